@@ -1,6 +1,7 @@
 /*
- * What each round trip of an operation costs with nothing around Google's clients: node bench/bare-trips.ts '{"document","keyVersion"}',
- * in the service's environment. One at a time; prints the medians in milliseconds as JSON.
+ * Measures each round trip of an operation with only Google's clients: node bench/bare-trips.ts
+ * '{"document","keyVersion"}', in the service's environment. Makes one call at a time. Prints the medians in
+ * milliseconds as JSON.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';

@@ -1,14 +1,13 @@
-/** What is asked of a point, relative to the floor at it. What is absent is not asked. */
+/** Limits relative to the baseline at the same point. An absent value has no limit. */
 export interface Bar {
-  /** The least throughput, a share of the floor's. */
+  /** The minimum throughput, as a share of the baseline's. */
   readonly throughput?: number;
-  /** The most processor time for an operation, as a multiple of the floor's. */
+  /** The maximum processor time per operation, as a multiple of the baseline's. */
   readonly cpu?: number;
-  /** The highest median latency, as a multiple of the floor's. */
+  /** The maximum median latency, as a multiple of the baseline's. */
   readonly p50?: number;
 }
 
-/** A point of the benchmark. */
 export interface Point {
   readonly operation: string;
   readonly tier: string;
@@ -23,13 +22,12 @@ const BARS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: reado
   { bytes: 65_536, connections: 32, operations: TWO, bar: { throughput: 0.85, cpu: 1.35 } },
 ];
 
-/** What is asked of a point: only of `wrapped` keys, as the KMS emulator shares the processors with what is measured. */
+/** Only `wrapped` keys have limits: other keys use the KMS emulator, which competes for the processors. */
 export function barOf({ operation, tier, bytes, connections }: Point): Bar {
-  const asked = BARS.find((one) => one.bytes === bytes && one.connections === connections);
-  return tier === 'wrapped' && asked?.operations.includes(operation) ? asked.bar : {};
+  const limited = BARS.find((one) => one.bytes === bytes && one.connections === connections);
+  return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.bar : {};
 }
 
-/** Whether anything is asked of a point. */
 export function hasBar(point: Point): boolean {
   return Object.keys(barOf(point)).length > 0;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** What a server's process reports of itself. `trips` are round trips by kind. */
+/** `trips` are round trips by kind. */
 const reading = z.object({
   cpu_us: z.number(),
   heap_bytes: z.number(),
@@ -13,22 +13,21 @@ const reading = z.object({
 });
 export type Reading = z.output<typeof reading>;
 
-/** A server under load. */
 export interface Server {
   readonly url: string;
-  /** What its process has used so far. It may be given an order besides. */
+  /** Returns what the process has used so far. `order` may also change a setting of the process. */
   read(order?: object): Promise<Reading>;
   stop(): Promise<void>;
 }
 
-/** The path of a file, given relative to this folder. */
+/** Returns the path of a file that is given relative to this folder. */
 export function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
 /**
- * Starts a Node program with an IPC channel; `untilReady` waits until it answers. What it writes to its standard output
- * goes to `onOutput`, or nowhere.
+ * Starts a Node program with an IPC channel. `untilReady` waits until the program answers. Standard output goes to
+ * `onOutput`, or is discarded.
  */
 export async function startServer(
   args: readonly string[],

@@ -1,8 +1,8 @@
 /*
- * The least that a durable, counted and audited encryption can cost here, by the API client that the service uses. A plain
- * listener parses the JSON, reads three documents, encrypts with AES-256-GCM under a derived key (with `KEY_VERSION`, by
- * that key version of the KMS instead), and commits a count and an audit row. It has no credential, policy decision or rate
- * limit. Reads and commits are joined; with `DIRECT`, each request has its own. `PORT` says where it listens.
+ * The baseline: the least that a durable, counted and audited encryption can cost with the service's API client. A
+ * plain HTTP server parses the JSON, reads three documents, encrypts with AES-256-GCM under a derived key (if
+ * `KEY_VERSION` is set, with that key version of the KMS), and commits a count and an audit row. It has no credentials,
+ * policy decisions or rate limits. It batches reads and commits, unless `DIRECT` is set. It listens on `PORT`.
  */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -16,14 +16,14 @@ import { loadKms } from '../shared/kms/load-kms.ts';
 import { Commit } from '../shared/store/commit.ts';
 import { connect } from '../shared/store/connect.ts';
 
-/** Of a tenant's count, as in the service. */
+/** The shards of a tenant's count, as in the service. */
 const SHARDS = 8;
 
 const config = readConfig(process.env);
 const { api } = connect(config);
 const kms = process.env.KEY_VERSION === undefined ? undefined : await loadKms(config);
 
-/** A tenant with its documents, made at its first request. */
+/** Created at the tenant's first request. */
 interface Tenant {
   readonly id: string;
   readonly paths: readonly string[];

@@ -2,29 +2,27 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 
-/** As many connections as there are requests: none waits for a connection, all wait in the service. */
+/** Connections are unlimited, so that requests wait in the service and never for a connection. */
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const TIMEOUT_MS = 15_000;
 
-/** A request. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly token?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, where there is no `body`. */
+  /** Sent unchanged if there is no `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Status and body of an answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request. Rejects when there is no answer within 15 seconds, or when the signal comes first. */
+/** Rejects if there is no answer within 15 seconds, or if `stopped` aborts first. */
 export async function send(url: string, request: HttpRequest, stopped?: AbortSignal): Promise<HttpAnswer> {
   const { method, path, token, body } = request;
   const payload = body === undefined ? request.raw : JSON.stringify(body);
@@ -46,14 +44,14 @@ export async function send(url: string, request: HttpRequest, stopped?: AbortSig
   return { status: answer.statusCode ?? 0, text: await text(answer) };
 }
 
-/** Sends a request and parses its answer. Throws unless it succeeds. */
+/** Throws if the status is 300 or more. */
 export async function call<Body>(url: string, request: HttpRequest, schema: z.ZodType<Body>): Promise<Body> {
   const { status, text } = await send(url, request);
   if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);
   return schema.parse(text === '' ? undefined : JSON.parse(text));
 }
 
-/** Status and error code: `200`, `503 unavailable`. */
+/** Returns the status and error code, such as `200` or `503 unavailable`. */
 export function outcomeOf({ status, text }: HttpAnswer): string {
   if (status < 400) return String(status);
   const [, error] = /"error":"(\w+)"/.exec(text) ?? [];

@@ -1,8 +1,7 @@
 /*
- * Sends POST requests to one URL, from a separate process: node bench/load.ts
- * '{"url","connections","seconds","tokens","body"}'. Prints a {@link LoadResult} as JSON. A closed loop: each
- * connection sends its next request once it has an answer. With `perSecond` an open one, up to the number of
- * connections: requests are sent at that rate, answered or not.
+ * Sends POST requests to one URL: node bench/load.ts '{"url","connections","seconds","tokens","body"}'. Prints a {@link
+ * LoadResult} as JSON. Each connection sends its next request after an answer (closed loop). With `perSecond`, requests
+ * are sent at that rate without waiting for answers, up to the number of connections (open loop).
  */
 import autocannon from 'autocannon';
 import { z } from 'zod';
@@ -15,7 +14,7 @@ const load = z
     connections: z.int(),
     perSecond: z.number().optional(),
     seconds: z.number(),
-    /** Of the API keys that take turns. */
+    /** The API keys that requests use in turn. */
     tokens: z.array(z.string()),
     body: z.string(),
   })
@@ -36,7 +35,7 @@ autocannon(
     timeout: 30,
     ...(load.perSecond !== undefined && { overallRate: load.perSecond }),
     requests,
-    // Every connection would begin with the same API key, and their requests would stay together.
+    // Shuffled, because otherwise all connections would use the same API key at the same time.
     setupClient: (client) => client.setRequests(shuffled(requests)),
   },
   (_error, { duration, errors }) => {

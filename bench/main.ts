@@ -1,7 +1,4 @@
-/*
- * npm run bench [-- NAME] [-- OPTIONS]: measures something that has a limit. Without a name, the operations beside their
- * baseline (run.ts). Exits with 1 when a limit is exceeded.
- */
+/* npm run bench [-- NAME] [-- OPTIONS]: runs a benchmark, by default run.ts. Exits with 1 if a limit is exceeded. */
 const BENCHMARKS = new Map<string, () => Promise<unknown>>([
   ['cold', () => import('./cold/run.ts')],
   ['memory', () => import('./memory/run.ts')],

@@ -3,32 +3,28 @@ import type { Reading, Server } from './child.ts';
 import { send } from './http-client.ts';
 import { type Answers, type Load, sendAnsweredLoad } from './send-load.ts';
 
-/** What a load measured, together with what the server used for it. */
+/** What a load measured, and what the server used for it. */
 export interface Measured extends Answers {
-  /** Processor time of the server's process for one operation, in microseconds. */
+  /** Processor time of the server's process per operation, in microseconds. */
   readonly cpuUsPerOp: number;
   readonly loopMs: Reading['loop_ms'];
   readonly peakRssBytes: number;
-  /** Round trips by kind, for one operation. */
+  /** Round trips per operation, by kind. */
   readonly tripsPerOp: Readonly<Record<string, number>>;
 }
 
-/** A request that is repeated. */
 export interface RepeatedRequest {
   readonly path: string;
   readonly body: string;
 }
 
-/** How often a load is repeated that was not answered throughout: Firestore's emulator stands still for seconds at times. */
+/** How often to repeat a load after a failure: Firestore's emulator sometimes stalls for seconds. */
 const AGAIN = 2;
 
-/** How long a server may take to answer what a load left in flight. */
+/** How long a server may take to answer the requests that a load left in flight. */
 const SETTLE_MS = 60_000;
 
-/**
- * Repeats one request over a number of connections for a number of seconds. Throws unless every answer is a 200, at the
- * third time; of the times before it tells on stderr.
- */
+/** Repeats one request over a number of connections. Throws if three attempts all have an answer other than 200. */
 export async function measure(
   server: Server,
   request: RepeatedRequest,
@@ -46,7 +42,7 @@ export async function measure(
   });
 }
 
-/** Measures up to three times, until all is answered; of the times before it tells on stderr. */
+/** Tries up to three times. Prints failures before the last one to stderr. */
 export async function measureAgain<T>(measureIt: () => Promise<T>): Promise<T> {
   for (let left = AGAIN; ; left--) {
     try {
@@ -75,7 +71,7 @@ export async function measureOnce(server: Server, load: Load, program?: string):
   };
 }
 
-/** Waits until a server answers again: beside another load what is in flight would be more than an API key may have. */
+/** Waits until a server answers again. Otherwise the next load might exceed the concurrency limit of an API key. */
 async function untilSettled({ url }: Server, { path, body }: RepeatedRequest, token: string): Promise<void> {
   const giveUpAt = performance.now() + SETTLE_MS;
   for (;;) {

@@ -7,25 +7,23 @@ import { demoOf } from './tenant.ts';
 
 export const TIERS = ['wrapped', 'software'] as const;
 
-/** A key that operations are measured on. */
 export interface MeasuredKey {
   readonly tier: (typeof TIERS)[number];
   readonly id: string;
   readonly name: string;
 }
 
-/** Service and floor on the emulators of a new stack. */
+/** The service and the baseline on the emulators of a new stack. */
 export interface Pair {
   readonly stack: SeparateStack;
   readonly service: Server;
   readonly floor: Server;
-  /** Of an API key with all actions. */
+  /** The token of an API key with all actions. */
   readonly token: string;
   readonly keys: Readonly<Record<MeasuredKey['tier'], MeasuredKey>>;
   stop(): Promise<void>;
 }
 
-/** Starts service and floor on a new stack. */
 export async function startPair(): Promise<Pair> {
   const stack = await startSeparateStack();
   const { api_key: token } = await demoOf(stack);

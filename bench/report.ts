@@ -4,17 +4,17 @@ import type { Measured } from './measure.ts';
 import { median } from './statistics.ts';
 import { alignColumns } from './table.ts';
 
-/** What each round trip of an operation costs with a bare client, in milliseconds. */
+/** The round trips of an operation with a bare client, in milliseconds. */
 export const bareTrips = z.object({ read: z.number(), decision: z.number(), kms: z.number(), commit: z.number() });
 export type BareTrips = z.output<typeof bareTrips>;
 
-/** A load on the service, and the same on the floor just before it. */
+/** A load on the service, and the same load on the baseline just before it. */
 export interface Turn {
   readonly measured: Measured;
   readonly floor: Measured;
 }
 
-/** An operation at one size and number of connections. What is shown of it is the median of its turns. */
+/** The report shows the median of the turns. */
 export interface Row extends Point {
   readonly turns: readonly Turn[];
 }
@@ -39,12 +39,11 @@ const HEAD = [
   'trips per operation',
 ];
 
-/** The rows as a table. Ratios are to the floor, each beside its bar where it has one; times are in milliseconds. */
+/** Ratios are relative to the baseline, each beside its limit if it has one. Times are in milliseconds. */
 export function showTable(rows: readonly Row[]): string {
   return alignColumns([HEAD, ...rows.map(cells)]);
 }
 
-/** The peak resident memory of service and floor. */
 export function showPeakMemory(rows: readonly Row[]): string {
   const turns = rows.flatMap((row) => row.turns);
   const peakMiB = (of: (turn: Turn) => Measured) => Math.max(...turns.map((turn) => of(turn).peakRssBytes)) / 2 ** 20;
@@ -53,8 +52,8 @@ export function showPeakMemory(rows: readonly Row[]): string {
 }
 
 /**
- * The latency over one connection at the smallest size, and the sum of the bare round trips that it waits for in
- * sequence: reads and decision go side by side.
+ * Compares the latency over one connection with the sum of its bare round trips. Reads and the policy decision run in
+ * parallel.
  */
 export function showSingleConnection(rows: readonly Row[], bare: BareTrips): string {
   const smallest = Math.min(...rows.map(({ bytes }) => bytes));
@@ -71,7 +70,7 @@ export function showSingleConnection(rows: readonly Row[], bare: BareTrips): str
   return `one connection, in milliseconds; bare round trips: ${each.join(', ')}\n${table}`;
 }
 
-/** The bars that the rows break, a line each. */
+/** Returns a line for each exceeded limit. */
 export function brokenBars(rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const bar = barOf(row);
@@ -89,7 +88,7 @@ const perSecond = (one: Measured) => one.perSecond;
 const cpu = (one: Measured) => one.cpuUsPerOp;
 const p50 = (one: Measured) => one.p50;
 
-/** The median over the turns of what the service has relative to the floor. */
+/** Returns the median ratio of the service to the baseline. */
 function toFloor({ turns }: Row, pick: (one: Measured) => number): number {
   return median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
 }

@@ -3,11 +3,11 @@ import { call } from './http-client.ts';
 import type { RepeatedRequest } from './measure.ts';
 import type { MeasuredKey, Pair } from './pair.ts';
 
-/** The operations, `encrypt` also by the key's name through Transit. */
+/** `encrypt (Transit)` names the key in a Transit route. */
 export const OPERATIONS = ['encrypt', 'encrypt (Transit)', 'decrypt', 'rewrap', 'wrap', 'unwrap'] as const;
 export type MeasuredOperation = (typeof OPERATIONS)[number];
 
-/** The request of each operation on a key; what it opens is made for it. */
+/** Returns a request for each operation. Encrypts and wraps first, so that the other operations have input. */
 export async function prepareRequests(
   { service, token }: Pair,
   { id, name }: MeasuredKey,
@@ -30,7 +30,7 @@ export async function prepareRequests(
   };
 }
 
-/** The body of `encrypt`, which the floor takes as well. */
+/** The body of `encrypt`, which the baseline accepts, too. */
 export function plaintextBody(plaintext: Buffer): string {
   return JSON.stringify({ plaintext: plaintext.toString('base64') });
 }

@@ -1,9 +1,9 @@
 /*
- * npm run bench -- --cloud: behind a proxy with the cloud's latencies, see cloud/run.ts.
+ * npm run bench [-- --seconds N] [-- --bars]: measures the service and the baseline (floor.ts) on the same emulators,
+ * in turns of N seconds. Prints a table of ratios, each the median of its turns, with their limits. --bars measures
+ * only what has a limit. Exits with 1 if a limit is exceeded.
  *
- * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of N
- * seconds, and prints a table of ratios, each the median of its turns, beside the bars that are set for them; with `--bars`
- * only of what has one. Exits with 1 where a bar is broken.
+ * npm run bench -- --cloud: adds a proxy with the cloud's latencies, see cloud/run.ts.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -39,15 +39,15 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds ?? (values.cloud ? 5 : 1.5));
 
-/** `wrap` and `unwrap` always carry a data key, of whatever size the rest is. */
+/** `wrap` and `unwrap` are measured only at the small size, because they always carry one data key. */
 const LARGE = OPERATIONS.filter((operation) => operation !== 'wrap' && operation !== 'unwrap');
 const SIZES = [
   { bytes: 1_024, connections: [1, 16, 64, 256], operations: OPERATIONS },
   { bytes: 65_536, connections: [1, 16, 32, 64], operations: LARGE },
 ];
-/** Until the code of service, floor and emulators is compiled. */
+/** Time for the code of the service, the baseline and the emulators to be compiled. */
 const WARM_SECONDS = 8;
-/** One turn is good to a fifth: a bar is not to be met or missed by chance. */
+/** One turn is accurate to a fifth. Points with a limit get more turns, so that chance does not decide. */
 const TURNS = { toBar: 9, others: 3 };
 
 interface MeasuredPoint extends Point {
@@ -88,7 +88,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** On a new stack, as an emulator that stores much is slow and stands still at times. */
+/** Uses a new stack, because an emulator with much data is slow and sometimes stalls. */
 async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {
   const pair = await startPair();
   try {
@@ -127,7 +127,6 @@ async function takeTurns(pair: Pair, point: MeasuredPoint): Promise<Turn[]> {
   return turns;
 }
 
-/** Runs bare-trips.ts in a separate process. */
 async function measureBareTrips({ stack, keys }: Pair): Promise<BareTrips> {
   const env = environment(stack);
   const targets = {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { pathOf } from './child.ts';
 import { quantile } from './statistics.ts';
 
-/** POST requests to send: `tokens` are of API keys that take turns. */
+/** POST requests, which use the API keys of `tokens` in turn. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
-  /** Requests to offer in a second; without it each connection sends its next once it has an answer. */
+  /** Requests per second. If omitted, each connection sends its next request after an answer. */
   readonly perSecond?: number;
   readonly seconds: number;
   readonly tokens: readonly string[];
@@ -25,19 +25,18 @@ const answers = z.object({
 });
 const result = z.object({ answers: z.array(answers), unanswered: z.int() });
 
-/** The answers with one status: how many, and their latency in milliseconds. */
+/** The answers with one status. Latencies are in milliseconds. */
 export type Answers = z.output<typeof answers>;
 
-/** The answers by status. `unanswered` counts failed connections and answers later than 30 seconds. */
+/** `unanswered` counts failed connections and answers later than 30 seconds. */
 export type LoadResult = z.output<typeof result>;
 
-/** Sends a load from a separate process. */
 export async function sendLoad(load: Load, program = 'load.ts'): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [pathOf(program), JSON.stringify(load)]);
   return result.parse(JSON.parse(stdout));
 }
 
-/** Sends a load. Throws unless every answer is a 200, and there are any. */
+/** Throws unless there are answers and all of them have status 200. */
 export async function sendAnsweredLoad(load: Load, program?: string): Promise<Answers> {
   const { answers, unanswered } = await sendLoad(load, program);
   const [first, ...others] = answers;
@@ -48,7 +47,6 @@ export async function sendAnsweredLoad(load: Load, program?: string): Promise<An
   return first;
 }
 
-/** Latencies in milliseconds by status, as answers. */
 export function tallyAnswers(timesMs: ReadonlyMap<number, readonly number[]>, seconds: number): Answers[] {
   return [...timesMs].map(([status, times]) => ({
     status,

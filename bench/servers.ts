@@ -5,20 +5,19 @@ import { portsOf } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from './child.ts';
 
-/** Where a stack is. */
 export type Address = Parameters<typeof portsOf>[0];
 
 const READY_WITHIN_MS = 60_000;
 
-/** The program that starts a function, as on the platform. */
+/** Starts a function as the platform does. */
 export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
-/** A port of a stack that nothing listens on: the functions', which run only in a deployed stack. */
+/** Returns a free port of the stack: the ports of the functions, which run only in a deployed stack. */
 export function sparePort(stack: Address, n: number): number {
   return portsOf(stack).functions + n;
 }
 
-/** The service's environment beside a stack: its emulators without its fault proxies, no rate limit, and no limit on KMS operations. */
+/** Returns the environment for a service on a stack: no fault proxies, no rate limit, no limit on KMS operations. */
 export function environment(stack: Address): NodeJS.ProcessEnv {
   const ports = portsOf(stack);
   const direct = (port: number) => ({ port });
@@ -31,14 +30,13 @@ export function environment(stack: Address): NodeJS.ProcessEnv {
   };
   const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
   const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
-  // The service sets it for itself: floor and bare round trips must not pay for tracing either.
+  // The service sets this itself. The baseline and the bare round trips must not pay for tracing either.
   return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
 }
 
 /**
- * Starts the service on a port, and waits until it is ready. `flags` are Node's; its log goes to `onOutput`, or nowhere. It
- * may be the service of another checkout.
- * Throws when it is not ready within a minute.
+ * Starts the service and waits until it is ready. `flags` are Node's. Its log goes to `onOutput`, or is discarded.
+ * `checkout` may be another checkout of the repository. Throws an `Error` if the service is not ready within a minute.
  */
 export function startService(
   env: NodeJS.ProcessEnv,
@@ -69,7 +67,7 @@ export function startService(
   return startServer(args, env, url, untilReady, onOutput);
 }
 
-/** Starts the floor on a port, and waits until it is ready. */
+/** Starts the baseline, and waits until it is ready. */
 export function startFloor(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
   const args = [pathOf('floor.ts')];
   return startServer(args, { ...env, PORT: String(port) }, `http://127.0.0.1:${port}/`, async (child) => {

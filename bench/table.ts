@@ -1,13 +1,12 @@
 type Cells = readonly string[];
 
-/** Lines as text, each cell padded to the width of its column. */
+/** Pads each cell to the width of its column. */
 export function alignColumns(lines: readonly Cells[]): string {
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   return padded.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Rows as a table in Markdown. */
 export function markdownTable(head: Cells, rows: readonly Cells[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

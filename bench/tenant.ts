@@ -20,31 +20,28 @@ const me = z.object({ tenant: z.object({ id: z.string() }) });
 const created = z.object({ id: z.string() });
 const minted = z.object({ token: z.string() });
 
-/** A tenant with an active subscription, made through the stack's own service, not through the one that is measured. */
+/** A tenant with an active subscription. The stack's own service creates it, not the service that is measured. */
 export interface Tenant {
   readonly id: string;
-  /** Of a session of its owner. */
+  /** The access token of the tenant's owner. */
   readonly accessToken: string;
-  /** A token of an API key with all actions. */
+  /** The token of an API key with all actions. */
   readonly apiKey: string;
-  /** Mints another API key, with all actions unless restricted, and returns its token. */
+  /** Creates another API key, with all actions unless restricted, and returns its token. */
   mint(restrictions?: object): Promise<string>;
-  /** Creates a key through the service at `url`, in the KMS of that service, and returns its id. */
+  /** Creates a key through the service at `url`, in that service's KMS. Returns the ID of the key. */
   createKey(url: string, tier: Tier): Promise<string>;
 }
 
-/** The addresses of a stack. */
 export type Addresses = Pick<SeparateStack, 'baseUrl' | 'controlUrl'>;
 
-/** The demo tenant of a stack. */
 export type Demo = z.output<typeof overview>['demo'];
 
-/** Reads the demo tenant from a stack's control API. */
 export async function demoOf({ controlUrl }: Addresses): Promise<Demo> {
   return (await call(controlUrl, { method: 'GET', path: '/' }, overview)).demo;
 }
 
-/** Signs a person in for the first time, which makes a tenant, and subscribes. */
+/** Signs in a new person, which creates a tenant, and subscribes. */
 export async function makeTenant(stack: Addresses): Promise<Tenant> {
   const session = { method: 'POST', path: '/tokens', body: { sub: randomUUID() } };
   const { access_token: accessToken } = await call(stack.controlUrl, session, signedIn);
@@ -61,13 +58,13 @@ export async function makeTenant(stack: Addresses): Promise<Tenant> {
   return { id: tenant.id, accessToken, apiKey, mint, createKey };
 }
 
-/** The request that mints an API key, with all actions unless restricted. */
+/** The new API key has all actions unless `restrictions` has others. */
 export function mintRequest(accessToken: string, restrictions: object = {}): HttpRequest {
   const body = { name: 'bench', allowed_actions: ACTIONS, ...restrictions };
   return { method: 'POST', path: '/v1/api-keys', token: accessToken, body };
 }
 
-/** The request that creates a key under a new name. */
+/** Every request has a new name. */
 export function createRequest(apiKey: string, tier: Tier): HttpRequest {
   return { method: 'POST', path: '/v1/keys', token: apiKey, body: { name: randomUUID(), tier } };
 }

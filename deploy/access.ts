@@ -1,9 +1,7 @@
 import type { Actor } from './names.ts';
 
-/** The resources that a role can be granted on. */
 export type Scope = 'project' | 'tenant key ring' | 'wrapped root' | 'signing key' | 'its functions' | 'its secrets';
 
-/** A role that actors have on a resource, and why. */
 export interface Grant {
   readonly actors: readonly Actor[];
   readonly role: CustomRole | `roles/${string}`;
@@ -11,7 +9,7 @@ export interface Grant {
   readonly why: string;
 }
 
-/** The project's custom roles with their permissions, for what predefined roles would grant more than is needed. */
+/** Custom roles and their permissions, for cases in which a predefined role would grant too much. */
 export const CUSTOM_ROLES = {
   encryptionKeyMaker: [
     'cloudkms.cryptoKeys.create',
@@ -30,12 +28,9 @@ export const CUSTOM_ROLES = {
   encryptionKeyRingReader: ['cloudkms.keyRings.get'],
 } as const;
 
-/** The name of a custom role. */
 export type CustomRole = keyof typeof CUSTOM_ROLES;
 
-/**
- * Every grant of a deployment. `router` has none: it answers only 404 and 405, which needs no access.
- */
+/** `router` has no grant: it only answers errors, which needs no access. */
 export const GRANTS: readonly Grant[] = [
   {
     actors: [

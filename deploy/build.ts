@@ -2,13 +2,13 @@
  * Builds every function of functions/entry/ into a directory that can be deployed: npm run build
  *
  *   dist/<function>/             the source of one Cloud Run function
- *     package.json               its main, the framework that starts it, and what the platform's build runs
- *     package-lock.json          the framework and what it needs, in the versions that are tested
- *     bundle.cjs                 the code, minified; what is loaded on first use is in it, and runs then
+ *     package.json               has the main module, the framework, and the script for the platform's build
+ *     package-lock.json          has the tested versions of the framework and its dependencies
+ *     bundle.cjs                 the minified code, including modules that run on first use
  *     index.cjs                  the main module: runs bundle.cjs with the code cache, if there is one
- *     preload.cjs                what Node loads before the framework
- *     warm.ts                    what the platform's build runs to write code-cache
- *   dist/source-maps/<function>/ what a stack trace is read with; not deployed
+ *     preload.cjs                the code that Node loads before the framework
+ *     warm.ts                    the program with which the platform's build writes code-cache
+ *   dist/source-maps/<function>/ for reading stack traces; not deployed
  */
 import { globSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

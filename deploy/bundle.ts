@@ -11,7 +11,7 @@ const COMMONJS: BuildOptions = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
-/** Bundles the function that `entry` starts, and writes it to `dist` in the layout of `npm run build`. */
+/** Bundles the function whose entry point is `entry`, and writes it to `dist`. build.ts lists the files. */
 export async function bundle(name: string, entry: string, dist: string): Promise<void> {
   const folder = join(dist, name);
   const maps = join(dist, 'source-maps', name);
@@ -32,7 +32,7 @@ export async function bundle(name: string, entry: string, dist: string): Promise
     sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'none',
-    // ES modules first: from CommonJS esbuild cannot remove unused code.
+    // Prefer ES modules: esbuild cannot remove unused code from CommonJS.
     mainFields: ['module', 'main'],
     external: [FRAMEWORK],
     write: false,
@@ -46,7 +46,6 @@ export async function bundle(name: string, entry: string, dist: string): Promise
   writeFileSync(join(folder, 'package-lock.json'), `${JSON.stringify(lockfile, null, 2)}\n`);
 }
 
-/** The path of a file, given relative to this folder. */
 function pathOf(name: string): string {
   return join(import.meta.dirname, name);
 }

@@ -6,12 +6,11 @@ import { IMAGES } from './names.ts';
 
 const POLICIES = join(import.meta.dirname, '../policies');
 
-/** Where the images of the decision point are. */
 export function decisionPointRepository({ project, region }: Deployment): string {
   return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
 }
 
-/** The tag of the decision point's image: a hash of the policies, so that a rollback finds its own image. */
+/** Returns a hash of the policies as the image's tag, so that a rollback finds the image with the older policies. */
 export function decisionPointTag(): string {
   const hash = createHash('sha256');
   for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {

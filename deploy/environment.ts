@@ -17,24 +17,24 @@ import {
   WRAPPED_ROOT,
 } from './names.ts';
 
-/** The port of the decision point, which runs in the same instance as the function. */
+/** The decision point runs in the same instance as the function. */
 export const DECISION_PORT = 3592;
 
-/** The functions that do something else while the service is closed: refuse every caller, and sign what a restore has lost. */
+/** While the service is closed, `router` refuses every caller, and `seal-audit` may sign what a restore has lost. */
 const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
 
-/** The environment variables of a function, without its secrets. */
+/** Returns a function's environment variables, except its secrets. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
   const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
   const kmsWrites = KMS_WRITES_PER_MINUTE[name];
   const kmsOperations = KMS_OPERATIONS_PER_SECOND[name];
   return {
-    // Relative to the function's directory, where the platform starts it.
+    // Relative to the function's directory, where the platform starts Node.
     NODE_OPTIONS: `--require=./${PRELOAD}`,
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
     WRAPPED_ROOT: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${WRAPPED_ROOT}`,
-    // The first version: another would sign logs anew that this one has signed.
+    // Always version 1: a new version would sign again all the logs that version 1 has signed.
     AUDIT_SIGNING_KEY: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${AUDIT_SIGNING}/cryptoKeyVersions/1`,
     AUDIT_ORIGIN: deployment.auditOrigin,
     POLICY_DECISION_URL: `http://127.0.0.1:${DECISION_PORT}`,
@@ -54,14 +54,13 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),
-    // Where the deployment's own script has whether the service is closed.
+    // A variable of the deployment script: whether the service was closed when the script started.
     ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED_BEFORE' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),
   };
 }
 
-/** The secrets that a function gets as environment variables. */
 export function secretsOf({ billing }: Deployment, name: FunctionName): readonly SecretVariable[] {
   return billing === undefined ? [] : FUNCTIONS[name].secrets;
 }

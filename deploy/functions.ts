@@ -1,30 +1,23 @@
 import { CLOSE_TIMEOUT_S, JOB_TIMEOUT_S } from '../shared/run-time.ts';
 import { GATEWAY_FUNCTIONS } from './gateway.ts';
 
-/** The settings of a function. */
 export interface FunctionSettings {
-  /** The only one that may call it. */
   readonly caller: 'gateway' | 'scheduler';
   /** The memory of the function's own container, which has one vCPU. */
   readonly memoryMiB: number;
-  /** The most requests that one instance takes at a time. */
+  /** The maximum number of concurrent requests per instance. */
   readonly concurrency: number;
   readonly timeoutSeconds: number;
-  /** The least and the most instances. */
   readonly instances: readonly [least: number, most: number];
-  /** Whether the policy decision point runs beside it, which routes with an action or a role and the readiness check need. */
+  /** Whether Cerbos runs beside the function, for routes with an action or a role and for the readiness check. */
   readonly decisionPoint: boolean;
-  /** The secrets of Stripe that it gets. */
   readonly secrets: readonly SecretVariable[];
 }
 
-/** Every function, by the name of its entry point. */
 export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-month', 'seal-audit'] as const;
 
-/** The name of a function. */
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
-/** The variables of the service that hold a secret. */
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 export type SecretVariable = (typeof SECRETS)[number];
 
@@ -38,17 +31,14 @@ const job = {
 } as const;
 
 /**
- * The settings of every function.
+ * Concurrency: 512 is more than one tenant may have in flight in a process (shared/auth/in-flight.ts), so no tenant can
+ * fill an instance with slow requests. The vCPU is busy long before that, which makes the platform add instances.
  *
- * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that
- * no tenant fills an instance, however slowly it sends. A vCPU is busy long before: by that the platform adds
- * instances.
+ * Memory: functions that check API keys have 1,024 MiB, because four runs of Argon2id take 19 MiB each. `close-month`
+ * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
+ * and up to 100,000 marks.
  *
- * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the
- * requests; and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys` and
- * `transit`: they share what the KMS may be told to change, see {@link KMS_WRITES_PER_MINUTE}; and of `crypto`: with these
- * they share the KMS's operations, see {@link KMS_OPERATIONS_PER_SECOND}. 1,024 MiB for `seal-audit`,
- * too: 16 tenants at a time with a page of 1,000 rows each, and the marks of a hundred thousand.
+ * Instances: `keys`, `crypto` and `transit` have few, because their instances share the KMS quotas below.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
   keys: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
@@ -77,9 +67,9 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
 };
 
 /**
- * How often an instance may change something in the KMS in a minute. The project's quota is 100. The four instances of
- * `keys` and of `transit` share 32 each, so that each can make a few keys at once; `destroy-due-keys`, which can wait, has
- * 25; 11 are left for people and for this deployment. When the quota is raised, raise these with it.
+ * Changes per minute that an instance may make in the KMS. The quota of a project is 100. `keys` and `transit` get 32
+ * each for four instances, so that an instance can make a few keys at once. `destroy-due-keys` can wait, so it gets 25.
+ * The other 11 are for people and this deployment. Raise these shares when the quota is raised.
  */
 export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 8,
@@ -88,9 +78,9 @@ export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number
 };
 
 /**
- * How often an instance may encrypt or decrypt in the KMS in a second. The project's quota is about 1,000 for software
- * keys and 500 for HSM keys; the shares stay within the smaller one, as any of the keys may be an HSM's. `crypto` has few
- * instances so that each has a share that a tenant can work with. When the quota is raised, raise these with it.
+ * Operations per second that an instance may make in the KMS. The quota of a project is about 1,000 for software keys
+ * and 500 for HSM keys. The shares add up to 440, because all keys may be HSM keys. Raise these shares when the quota
+ * is raised.
  */
 export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 10,
@@ -98,7 +88,6 @@ export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, nu
   transit: 20,
 };
 
-/** The functions that a caller calls. */
 export function functionsOf(caller: FunctionSettings['caller']): FunctionName[] {
   return FUNCTION_NAMES.filter((name) => FUNCTIONS[name].caller === caller);
 }

@@ -3,16 +3,14 @@ import type { Deployment } from './deployment.ts';
 import { closedGatewayDocument, type GatewayFunction, gatewayDocument } from './gateway.ts';
 import { functionAddress } from './names.ts';
 
-/** A configuration of the gateway, which is open or closed. */
 export interface GatewayConfig {
   readonly name: string;
-  /** The file that gcloud reads its document from. */
+  /** The file from which gcloud reads the document. */
   readonly file: string;
   /** The document as JSON. */
   readonly text: string;
 }
 
-/** Both configurations of the gateway with this deployment's addresses. */
 export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
   const { open, closed } = documents(deployment);
   return [
@@ -21,7 +19,7 @@ export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
   ];
 }
 
-/** The name of the configuration in which the gateway is closed or open, or stays what it is. It holds a hash of both documents. */
+/** The name has a hash of both documents. With `$CLOSED`, the script selects the open or closed configuration. */
 export function configName(deployment: Deployment, closed: 'true' | 'false' | '$CLOSED'): string {
   const { open, closed: other } = documents(deployment);
   const hash = createHash('sha256').update(open).update(other).digest('hex');

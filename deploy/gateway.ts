@@ -1,10 +1,9 @@
 import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
 
-/** A function that the gateway calls: one for each group of routes, and `router` for every other request. */
+/** The gateway calls one function for each group of routes, and `router` for every other request. */
 export type GatewayFunction = (typeof GATEWAY_FUNCTIONS)[number];
 
-/** Every function that the gateway calls. */
 export const GATEWAY_FUNCTIONS = [
   'keys',
   'crypto',
@@ -16,22 +15,19 @@ export const GATEWAY_FUNCTIONS = [
   'router',
 ] as const;
 
-/** The methods that an operation can have in OpenAPI 2.0. */
+/** All methods of OpenAPI 2.0. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
-/**
- * The seconds that a function has to answer. The gateway's default of 15 is too short when several parts behind it are
- * slow.
- */
+/** The gateway's default of 15 seconds is too short if several dependencies are slow. */
 const DEADLINE_S = 60;
 
 /**
- * The OpenAPI 2.0 document of the API gateway, made from the table of routes. `addressOf` returns a function's URL
- * without a slash at the end, which is also the audience of the ID tokens that the gateway calls it with.
+ * Returns the OpenAPI 2.0 document of the API gateway. `addressOf` returns a function's URL without a trailing slash,
+ * which is also the audience of the gateway's ID tokens.
  *
- * The routes of console, billing, transit and sealed log are always in it; a function without them answers `404`. Every other request goes
- * to `router`, so that `404` and `405` are the service's own. That catch-all has every method: the gateway prefers any
- * operation that matches, on whichever path, to its own 405. Source:
+ * The document always has the routes of console, billing, transit and sealed log. A function without them answers 404.
+ * Every other request goes to `router`, so that the service itself answers 404 and 405. This path has every method,
+ * because the gateway prefers any matching operation to its own 405. Source:
  * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
@@ -43,7 +39,7 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
     path,
     Object.fromEntries(
       same.flatMap((route) => {
-        // HEAD goes where GET goes: the router could not answer it, for it has no rights.
+        // HEAD goes to the function of GET. `router` could not answer it, because it has no access.
         const methods = route.method === 'GET' ? ['get', 'head'] : [route.method.toLowerCase()];
         const parameters = ['id', 'name'].filter((parameter) => path.includes(`{${parameter}}`));
         const idOf = (method: string) => (method === 'head' ? `${route.id}_head` : route.id);
@@ -54,7 +50,7 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
   return makeDocument({ ...Object.fromEntries(paths), ...everythingTo(addressOf('router')) });
 }
 
-/** The document of a closed service: every request goes to `router`, which refuses it. */
+/** Returns the document of a closed service: every request goes to `router`, which refuses it. */
 export function closedGatewayDocument(addressOf: (name: 'router') => string): Record<string, unknown> {
   return makeDocument(everythingTo(addressOf('router')));
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const project = z.object({ hosting: z.looseObject({ public: z.string() }) });
 
-/** The placeholders in `firebase.json` for the origins of the service and of the identity provider. */
+/** Placeholders in firebase.json for the origins of the service and the identity provider. */
 const API = 'https://api.invalid';
 const ISSUER = 'https://issuer.invalid';
 
 /**
- * The hosting part of `firebase.json`, for a folder that is beside the file, with the origins of these two addresses in its
- * policy. Throws where the policy does not name both.
+ * Returns the hosting part of firebase.json for the folder `console` beside it. Its content security policy has the
+ * origins of both URLs. Throws an `Error` if a placeholder is missing.
  */
 export function hostingConfig(firebase: string, api: string, issuer: string): string {
   const { hosting } = project.parse(JSON.parse(firebase));

@@ -1,8 +1,8 @@
 /*
  * Builds the console for Firebase Hosting: node deploy/hosting.ts --api URL --issuer URL
  *
- * Writes the console to dist/console, and firebase.json's hosting to dist/firebase.json with these two addresses in its
- * content security policy. `firebase deploy --config` reads both.
+ * Writes the input of `firebase deploy --config`: the console in dist/console, and its settings in dist/firebase.json.
+ * The settings have a content security policy that allows both URLs.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

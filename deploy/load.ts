@@ -1,7 +1,7 @@
 /*
- * The main module of a deployed function: runs bundle.cjs with the code cache that warm.ts has written beside it, so
- * that V8 compiles nothing at a start. V8 rejects the cache of another version or of other flags, and then compiles.
- * Node's own compile cache would hold only what is compiled before a module runs, which in a bundle is next to nothing.
+ * The main module of a deployed function. Runs bundle.cjs with the code cache from warm.ts, so that V8 compiles nothing
+ * at startup. V8 ignores a cache of another version or with other flags. Node's compile cache would not help: it only
+ * has code that is compiled before a module runs, which is little of a bundle.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const BUNDLE = join(import.meta.dirname, 'bundle.cjs');
 const CODE_CACHE = join(import.meta.dirname, 'code-cache');
 const HEAD = '(require,module,exports,__filename,__dirname)=>{';
 
-// esbuild writes ASCII, and so nothing has to be decoded.
+// esbuild writes ASCII, so `latin1` avoids decoding.
 const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
   filename: BUNDLE,
   columnOffset: -HEAD.length,
@@ -22,7 +22,7 @@ const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
 const module = { exports: {} };
 script.runInThisContext()(createRequire(BUNDLE), module, module.exports, BUNDLE, import.meta.dirname);
 
-/** Writes the code cache with what has been compiled so far. */
+/** Writes the code that V8 has compiled so far. */
 export function writeCodeCache(): void {
   writeFileSync(CODE_CACHE, script.createCachedData());
 }

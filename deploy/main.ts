@@ -1,8 +1,8 @@
 /*
  * Deploys the service: npm run deploy -- [--closed | --open] [--plan] [--deployment FILE]
  *
- * Deploys what npm run build built; a closed service stays closed. With --closed it only closes the service, and with --open it
- * opens the service once all else is done. With --plan it only prints the script of commands that it would run.
+ * Deploys what npm run build built. A closed service stays closed. --closed only closes the service. --open opens the
+ * service after all other steps. --plan only prints the script of commands.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { renderScript } from './script.ts';
 const ROOT = join(import.meta.dirname, '..');
 process.exitCode = deploy();
 
-/** Throws an `Error` for a command line that is wrong. */
+/** Throws an `Error` if the command line is wrong. */
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
@@ -60,7 +60,7 @@ function refuseUnbuilt(): void {
     throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
 }
 
-/** Says in one line why the deployment did not start. */
+/** Prints the error on one line. Returns the exit code. */
 function fail(error: unknown, exitCode: number): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`deploy: ${message.replaceAll('\n', ' ')}\n`);

@@ -9,13 +9,11 @@ const lockfile = z.looseObject({
   packages: z.record(z.string(), z.looseObject({ version: z.string().optional(), dependencies })),
 });
 
-/** The part of a package.json that is read here. */
 const project = z.object({ overrides: z.record(z.string(), z.unknown()) });
 
-/** The part of a package-lock.json that is read here. */
 type Packages = z.output<typeof lockfile>['packages'];
 
-/** The package.json of a deployed function, and its package-lock.json: the repository's entries, which were tested. */
+/** Returns both files of a deployed function. The versions are the tested versions of the repository's lockfile. */
 export function makeManifest(name: string, repositoryManifest: unknown, repositoryLockfile: unknown) {
   const { overrides } = project.parse(repositoryManifest);
   const { packages, lockfileVersion } = lockfile.parse(repositoryLockfile);
@@ -38,7 +36,7 @@ export function makeManifest(name: string, repositoryManifest: unknown, reposito
   };
 }
 
-/** The entries of a package and its transitive dependencies, by path. */
+/** Returns the entries of a package and its transitive dependencies, by path. */
 function closure(packages: Packages, name: string): Packages {
   const found: Packages = {};
   const add = (wanted: string, from: string): void => {
@@ -52,7 +50,7 @@ function closure(packages: Packages, name: string): Packages {
   return found;
 }
 
-/** The path of a package that one at `from` imports: in the nearest node_modules that has it. */
+/** Returns the path of a package that the package at `from` imports: the nearest node_modules with it wins. */
 function resolve(packages: Packages, wanted: string, from: string): string {
   const here = from === '' ? `node_modules/${wanted}` : `${from}/node_modules/${wanted}`;
   if (here in packages || from === '') return here;

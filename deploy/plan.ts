@@ -12,10 +12,10 @@ import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
 import { checkStore, createStore } from './steps/store.ts';
 
-/** What a run does: it deploys everything, and leaves the service closed or open as it is or opens it; or it only closes it. */
+/** `deploy` leaves the service open or closed. `close` only closes the service and deploys nothing. */
 export type Run = 'deploy' | 'deploy and open' | 'close';
 
-/** The steps of a run, each after those that it depends on. */
+/** Returns the steps of a run, each after the steps that it depends on. */
 export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Step[] {
   if (run === 'close') return closeService(deployment);
   return [
@@ -31,7 +31,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...buildDecisionPoint(deployment),
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
-    // Somebody may have closed or opened it meanwhile.
+    // Someone may have closed or opened the service during the deployment.
     readClosed(deployment, 'CLOSED'),
     ...tellFunctions(deployment),
     ...createGateway(deployment),

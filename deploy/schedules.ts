@@ -1,12 +1,10 @@
-/** When a function is called, and why. */
 export interface Schedule {
   readonly calls: 'destroy-due-keys' | 'close-month' | 'seal-audit';
-  /** In cron's syntax, UTC. */
+  /** A cron expression, in UTC. */
   readonly cron: string;
   readonly why: string;
 }
 
-/** Every schedule, by its name. */
 export const SCHEDULES: Readonly<Record<string, Schedule>> = {
   'destroy-due-keys': {
     calls: 'destroy-due-keys',

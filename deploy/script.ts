@@ -2,14 +2,14 @@ import type { Deployment } from './deployment.ts';
 import type { Change, Command, Step, Update } from './step.ts';
 
 /**
- * The steps as a bash script, which a plan prints and `command` runs. It stops at the first command that fails, and
- * prints its step. Run again, it starts from the first step.
+ * Returns the steps as a bash script. If a command fails, the script stops, and prints the step and `command`, which
+ * starts again from the first step.
  */
 export function renderScript({ project }: Deployment, steps: readonly Step[], command = 'npm run deploy'): string {
   const head = [
     'set -euo pipefail',
     `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
-    // Google refuses a person's calls to Firestore that name no project for the quota. firebase-tools reads it here only.
+    // Google refuses a person's calls to Firestore without a quota project. firebase-tools reads it only here.
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
     `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
@@ -27,7 +27,7 @@ function renderAction(step: Step): string[] {
     return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
   }
   const reading = onLine(step.read);
-  // Unlike what a change looks for, this must be known: the script stops where the command fails.
+  // A reading must succeed, unlike the `find` of a `Change`, so the script stops if the command fails.
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
   return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
@@ -47,7 +47,7 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
   ];
 }
 
-/** The script stops where `find` fails: a schedule that cannot be read may run. */
+/** The script stops if `find` fails: a schedule whose state is unknown may still run. */
 function renderUpdate({ find, update }: Update): string[] {
   return [`FOUND="$(${onLine(find)})"`, ...inside('if [ -n "$FOUND" ]; then', [onLines(update)])];
 }
@@ -56,7 +56,7 @@ function inside(opening: string, lines: readonly string[]): string[] {
   return [opening, ...lines.map((line) => `  ${line}`), 'fi'];
 }
 
-/** Fails when the variable is unset: the command would store empty input as the secret. */
+/** Fails if the variable is unset. Otherwise an empty secret would be stored. */
 function piped(variable: string, command: Command): string[] {
   return [
     `: "\${${variable}:?is not set; export it and run npm run deploy again}"`,
@@ -68,13 +68,13 @@ function onLine(command: Command): string {
   return command.map(quote).join(' ');
 }
 
-/** A command of more than 120 characters, with a line for each flag. */
+/** Puts each flag on its own line if the command exceeds 120 characters. */
 function onLines(command: Command): string {
   const line = onLine(command);
   return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
 }
 
-/** Quotes a word for bash, which still expands the script's own variables in it. */
+/** Quotes a word for bash. Bash still expands the script's variables, such as `$FOUND`. */
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;

@@ -1,56 +1,54 @@
-/** The words of a command. One may hold `$FOUND`, the output of `find`, or a variable that an earlier step keeps. */
+/** The words of a command. A word may contain `$FOUND`, the output of `find`, or a variable of an earlier step. */
 export type Command = readonly string[];
 
-/** A step of a deployment. It is idempotent. */
+/** A step of a deployment. Running it again is harmless. */
 export type Step = Change | Update | Reading | Check;
 
-/** Makes or changes something. */
 export interface Change {
-  /** What it makes or changes, for the output. */
+  /** Printed when the step starts. */
   readonly what: string;
-  /** Prints something if, and only if, the thing exists. Without it, `create` is idempotent itself. */
+  /** Prints something only if the resource exists. Omitted if `create` is idempotent. */
   readonly find?: Command;
   readonly create: Command;
-  /** Updates the thing where it exists. Without it, it stays as it is. */
+  /** Omitted if an existing resource stays unchanged. */
   readonly update?: Command;
-  /** The variable, in capitals, in which later steps find the output of `find`. */
+  /** The script variable, in capitals, that keeps the output of `find` for later steps. */
   readonly keep?: string;
-  /** The environment variable that is piped into `create`, so that a secret is on no command line. */
+  /** The environment variable whose value is piped into `create`, so that no command line has a secret. */
   readonly input?: string;
-  /** When the step is needed. Without it: always. */
+  /** Omitted if the step always runs. */
   readonly onlyIf?: Condition;
 }
 
-/** Updates something that exists, if it must be updated. The deployment stops if `find` fails. */
+/** Updates an existing resource if necessary. The deployment stops if `find` fails. */
 export interface Update {
   readonly what: string;
-  /** Prints something if, and only if, the thing exists and must be updated. */
+  /** Prints something only if the resource exists and must be updated. */
   readonly find: Command;
   readonly update: Command;
   readonly onlyIf?: Condition;
 }
 
-/** In bash: the service is closed, or it was closed or opened during the deployment. */
+/** Bash conditions: the service is closed, or someone closed or opened it during the deployment. */
 export type Condition = '"$CLOSED" = true' | '"$CLOSED" != "$CLOSED_BEFORE"';
 
-/** Reads something that later steps depend on. The deployment stops if it cannot be read. */
+/** Reads a value for later steps. The deployment stops if the command fails. */
 export interface Reading {
   readonly what: string;
   readonly read: Command;
-  /** The variable, in capitals, in which later steps find it. */
+  /** The script variable, in capitals, that keeps the value. */
   readonly keep: string;
-  /** Its value where nothing is printed. */
+  /** The value if the command prints nothing. */
   readonly otherwise: string;
 }
 
-/** Checks what earlier steps have made. The deployment stops unless exactly this is printed. */
+/** Checks the result of earlier steps. The deployment stops unless `read` prints exactly `expects`. */
 export interface Check {
   readonly what: string;
   readonly read: Command;
   readonly expects: string;
 }
 
-/** A command of the Google Cloud CLI. */
 export function gcloud(...words: string[]): Command {
   return ['gcloud', ...words];
 }

@@ -3,7 +3,7 @@ import { variables } from '../shared/config.ts';
 
 type Name = keyof typeof variables.shape;
 
-/** What each environment variable of the service means. Links are relative to `docs/`. */
+/** The meaning of each environment variable. Links are relative to `docs/`. */
 export const VARIABLES: Readonly<Record<Name, string>> = {
   GOOGLE_CLOUD_PROJECT: 'the project of Firestore and the KMS',
   KMS_KEY_RING: "resource name of the key ring for tenants' CryptoKeys",
@@ -51,7 +51,7 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
   K_SERVICE: 'Cloud Run sets it. Then the service refuses to start if a variable of the local stack is set',
 };
 
-/** The default of a variable as a table shows it: empty if the variable is optional. */
+/** Returns the default for a table: empty if the variable is optional, `required` if it must be set. */
 export function defaultOf(name: string): string {
   const schemas: Readonly<Record<string, z.ZodType>> = variables.shape;
   const parsed = schemas[name]?.safeParse(undefined);

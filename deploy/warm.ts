@@ -1,9 +1,8 @@
 /*
- * node warm.ts FUNCTION: writes the code cache of a function. The platform's build runs it in the function's directory.
+ * Writes the code cache of a function: node warm.ts FUNCTION. The platform's build runs it in the function's directory.
  *
- * Starts the function as the platform does and sends it a few requests, so that the code of a start and of first
- * requests is compiled. One server, which refuses every call, takes the place of Firestore, the KMS and the decision
- * point.
+ * Starts the function as the platform does and sends it a few requests, so that V8 compiles the code that they use. One
+ * local server replaces Firestore, the KMS and the decision point, and refuses every call.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -17,10 +16,10 @@ import { setFlagsFromString } from 'node:v8';
 const HERE = import.meta.dirname;
 const require = createRequire(import.meta.url);
 const FRAMEWORK = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
-/** An answer with the gRPC status UNIMPLEMENTED, which clients do not retry. */
+/** The gRPC status UNIMPLEMENTED, which clients do not retry. */
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
 const KEY_RING = 'projects/build/locations/build/keyRings/build';
-/** Well-formed, but of no API key. */
+/** Well-formed, but no API key has this token. */
 const API_KEY = `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`;
 const REQUESTS = [
   { method: 'GET', path: '/health/ready' },
@@ -29,12 +28,12 @@ const REQUESTS = [
   { method: 'POST', path: '/v1/keys/00000000-0000-4000-8000-000000000000/encrypt' },
 ];
 
-// V8 discards bytecode that is not used again, as that of a start. It checks flags when it reads a cache, so they are
-// reset below.
+// V8 discards bytecode that is not used again, such as startup code. V8 rejects a cache that was made with other flags,
+// so the flag is reset before the cache is written.
 setFlagsFromString('--no-flush-bytecode');
 const refusing = createServer().on('stream', (stream) => stream.respond(REFUSAL, { endStream: true }));
 const refusingAt = `127.0.0.1:${await listen(refusing)}`;
-/** The port that the function takes, which nobody else can have taken: it is given 0. */
+/** The function's port. With `--port=0`, the system chooses a free one. */
 const listening = Promise.withResolvers<number>();
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   if (!(message instanceof Object && 'server' in message && message.server instanceof Server)) return;
@@ -61,7 +60,7 @@ process.argv.splice(
 await import(FRAMEWORK);
 const port = await listening.promise;
 await ask('GET', '/health');
-// Only the first call of the Firestore client is wanted, which retries for some seconds.
+// The Firestore client retries for several seconds, but only the code of its first call is needed.
 for (const { method, path } of REQUESTS) await Promise.race([ask(method, path), pause(1_000)]);
 setFlagsFromString('--flush-bytecode');
 require('./index.cjs').writeCodeCache();

@@ -1,14 +1,14 @@
 /*
- * Makes the changes again that a restored backup would undo: node operator/after-restore.ts --since TIME [OPTIONS] FILE
+ * Redoes the changes that a restored backup has lost: node operator/after-restore.ts --since TIME [OPTIONS] FILE
  *
- *   --since TIME  the time of the backup: changes up to then are in it
+ *   --since TIME  the time of the backup, which has all changes up to then
  *   --dry-run     writes nothing, and shows what would be applied
  *   --destroy     also destroys the keys that were destroyed since the backup; without it they are pending deletion
  *
- * FILE has the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
- * line; `-` is standard input. Run it before callers are let in, and then check-store.ts. To run it again is harmless. Reads the
- * service's environment. Prints a table, and the keys and versions whose ciphertext cannot be opened any more. Exits with code 1 if
- * a change failed, or 2 if the options or the file are wrong.
+ * FILE is the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
+ * line; `-` is standard input. Run the program before you let callers in, and then run check-store.ts. Running it again
+ * is harmless. Reads the service's environment. Prints a table, and the lost keys and versions. Exits with code 1 if a
+ * change failed, or 2 if the options or the file are wrong.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -45,7 +45,7 @@ const config = readConfig(process.env);
 const services: RedoServices = {
   store: openStore(config),
   clock,
-  // The lines of these changes are in the log already.
+  // The log already has the lines of these changes.
   log: { write() {} },
   kms: new Kms(config.keyRing, () => loadKms(config)),
   kmsWrites: new KmsWrites(config.kmsWritesPerMinute),

@@ -3,9 +3,8 @@ import { z } from 'zod';
 const cloudEntry = z.looseObject({ jsonPayload: z.unknown() });
 
 /**
- * Returns the lines of the service's log: of an array of entries as `gcloud logging read --format=json` prints it, or of the
- * service's own output, one JSON object per line. Other lines of the output are left out. Throws an `Error` for malformed JSON,
- * or if it finds no entry.
+ * Parses the output of `gcloud logging read --format=json`, or the service's own output, one JSON object per line.
+ * Ignores other lines of that output. Throws an `Error` for malformed JSON or if there is no entry.
  */
 export function readLogEntries(text: string): unknown[] {
   return parseEntries(text).map((entry) => cloudEntry.safeParse(entry).data?.jsonPayload ?? entry);

@@ -1,11 +1,11 @@
 /*
- * Creates a tenant, or adds to one, without the console:
+ * Creates a tenant, or adds an owner or an API key to one, without the console:
  *
  *   node operator/provision.ts [--subject SUB]                            creates a tenant with an API key
  *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  adds an owner or an API key to a tenant
  *
  * The API key is in the default container and allows all ten actions. Its token is shown only once. --subject makes a
- * person of the identity provider an owner. If the person belongs to another tenant, nothing is created. Reads the
+ * user of the identity provider an owner. If the user belongs to another tenant, nothing is created. Reads the
  * service's environment, and prints one line of JSON.
  */
 import { recordingChange } from '../shared/audit/record.ts';
@@ -41,7 +41,7 @@ if (values.subject !== undefined && identity === undefined) {
   refuseUsage(PROGRAM, '--subject: set IDENTITY_ISSUER, IDENTITY_AUDIENCE and IDENTITY_JWKS_URL first');
 }
 const existing = values.tenant === undefined ? undefined : await findTenant(values.tenant);
-// Before a tenant is made, which would have no owner.
+// Check this first. Otherwise the new tenant would have no owner.
 await refuseStranger(existing?.tenantId);
 const tenant = existing ?? (await makeTenant());
 const answer = {
@@ -68,7 +68,7 @@ async function findTenant(text: string): Promise<NewTenant> {
   return { tenantId, containerId: found.default_container_id };
 }
 
-/** Exits if the subject belongs to another tenant, or to any where none is given. */
+/** Exits if the subject belongs to a tenant other than `tenantId`. */
 async function refuseStranger(tenantId: TenantId | undefined): Promise<void> {
   if (values.subject === undefined || identity === undefined) return;
   const found = await services.store.find(SUBJECTS, subjectId(identity.issuer, values.subject));
@@ -76,7 +76,7 @@ async function refuseStranger(tenantId: TenantId | undefined): Promise<void> {
   refuseUsage(PROGRAM, `--subject: belongs to another tenant, ${found.membership.tenant_id}`);
 }
 
-/** The new owner's id, or `null` where there is no one to link or they are an owner already. */
+/** Returns the new owner's ID, or `null` if there is no subject or if they already are an owner. */
 async function link(tenantId: TenantId): Promise<UserId | null> {
   if (values.subject === undefined || identity === undefined) return null;
   const { store, clock } = services;

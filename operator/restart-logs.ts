@@ -1,14 +1,15 @@
 /*
- * Compares the audit logs with the checkpoints that they have signed, after a restore: node operator/restart-logs.ts FILE
+ * Compares the audit logs with their signed checkpoints after a restore: node operator/restart-logs.ts FILE
  *
- * FILE has the service's log of the last 30 days, as `gcloud logging read --format=json` prints it, or one JSON object per line;
- * `-` is standard input. A tenant whose log does not have all of its checkpoints any more is restored: the next run of
- * `seal-audit` while the service is closed signs what was lost, and nothing else is signed before. To run it again is harmless.
- * The file must have all lines, because the program replaces what an earlier run stored.
+ * FILE is the service's log of the last 30 days, as `gcloud logging read --format=json` prints it, or one JSON object
+ * per line; `-` is standard input. FILE must have all lines: each run replaces what earlier runs stored.
  *
- * Reads the service's environment, and prints JSON: a line for each restored tenant, with what `seal-audit` will sign, then a line
- * of counts. Exits with code 1 if a line was rejected, a log could not be compared, or another restoration was stored for a
- * tenant, or 2 if the command line or the file is wrong.
+ * If an audit log lacks a checkpoint, the program marks it as restored. Nothing more of that log is signed until
+ * `seal-audit` runs while the service is closed. That run signs a statement of the loss.
+ *
+ * Reads the service's environment. Prints JSON: a line for each restored tenant, then a line of counts. Exits with code
+ * 1 if a line was rejected, a log could not be compared, or another result was replaced, or 2 if the command line or
+ * the file is wrong.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -86,7 +87,7 @@ function parseLine(entry: unknown, at: number): CheckpointLine[] {
   return [];
 }
 
-/** The checkpoints that the key has signed. A writer of the log cannot forge one. */
+/** Keeps only the checkpoints that the key has signed. Someone who can write to the service's log cannot forge one. */
 function verify(tenantId: TenantId, key: VerifierKey, own: readonly CheckpointLine[]): SignedHead[] {
   return own.flatMap(({ checkpoint, index, branch }) => {
     const opened = openCheckpoint(checkpoint, key);

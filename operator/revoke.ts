@@ -1,9 +1,9 @@
 /*
  * Revokes an API key without the console: node operator/revoke.ts API_KEY
  *
- * API_KEY is the API key's id, or the first part of its token: `esk_` and the next 26 characters, which secret scanners
- * and logs show. The API key's next request is refused. Reads the service's environment, and prints one line of JSON.
- * The change's line of the redo log goes to standard error: keep it with the service's log.
+ * API_KEY is the ID of the API key, or the first part of its token: `esk_` and the next 26 characters, which secret
+ * scanners and logs show. The next request with the API key is refused. Reads the service's environment, and prints one
+ * line of JSON. Prints a line of the redo log to standard error: keep that line with the service's log.
  */
 import { recordingChange } from '../shared/audit/record.ts';
 import { makeClock } from '../shared/base/clock.ts';

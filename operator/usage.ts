@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Parses the command line. A wrong option ends the program, as `refuseUsage` does. */
+/** Exits with code 2 if an option is wrong. */
 export function readArguments<const Config extends ParseArgsConfig>(program: string, config: Config) {
   try {
     return parseArgs(config);
@@ -9,7 +9,7 @@ export function readArguments<const Config extends ParseArgsConfig>(program: str
   }
 }
 
-/** Says in one line what is wrong with the command line, and exits with code 2. */
+/** Prints the problem on one line, and exits with code 2. */
 export function refuseUsage(program: string, problem: string): never {
   process.stderr.write(`${program}: ${problem.replaceAll('\n', ' ')}\n`);
   process.exit(2);

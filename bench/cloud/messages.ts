@@ -1,12 +1,12 @@
-/* The least of gRPC and Protocol Buffers that it takes to count what Firestore bills. */
+/* The minimum of gRPC and Protocol Buffers that is needed to count what Firestore bills. */
 
-/** Of a frame: a byte that says whether it is compressed, and the length of its message. */
+/** The head of a frame: a compression flag (one byte) and the length of the message (four bytes). */
 const FRAME_HEAD_BYTES = 5;
 /** The tag of `writes` in a CommitRequest: field 2, a message. */
 const WRITES_TAG = 0x12;
 const LENGTH_DELIMITED = 2;
 
-/** The messages of a call in one direction. */
+/** Returns the messages of a call in one direction. */
 export function framesOf(bytes: Buffer): Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -17,7 +17,7 @@ export function framesOf(bytes: Buffer): Buffer[] {
   return messages;
 }
 
-/** The number of writes in a CommitRequest, of which every field has a length. */
+/** Returns the number of writes in a CommitRequest. Throws for a field that has no length. */
 export function writesOf(commit: Buffer): number {
   let writes = 0;
   for (let at = 0; at < commit.length; ) {

@@ -1,6 +1,6 @@
 /*
- * An HTTP/2 proxy that delays each call by itself, as Firestore and Cloud KMS answer from elsewhere: node bench/cloud/proxy.ts
- * '[{"port","to"}]'. Its parent may ask for what was read and written so far, and turn stalls on and off.
+ * An HTTP/2 proxy that delays each call, as if Firestore and Cloud KMS were far away: node bench/cloud/proxy.ts
+ * '[{"port","to"}]'. The parent process can read the counts, and turn stalls on and off.
  */
 import http2 from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,18 +8,18 @@ import { z } from 'zod';
 import { makeGauge } from '../../shared/base/gauge.ts';
 import { framesOf, writesOf } from './messages.ts';
 
-/** The log-normal delays of calls in milliseconds, by what a call's path ends with; `other` is all of the KMS's. */
+/** Log-normal delays in milliseconds, by the last part of a call's path. `other` covers all KMS calls. */
 const DELAYS = {
   BatchGetDocuments: { p50: 7, p99: 45 },
   Commit: { p50: 15, p99: 90 },
   RunQuery: { p50: 10, p99: 60 },
   other: { p50: 20, p99: 100 },
 } as const;
-/** Standard deviations from the median to the p99. */
+/** The number of standard deviations between the median and the p99. */
 const P99_DEVIATIONS = 2.326;
 const STALLED_SHARE = 0.002;
 const STALL_MS = 2_000;
-/** Google's limit on the streams of a connection. */
+/** Google's limit on concurrent streams per connection. */
 const STREAMS = 100;
 const WINDOW = 1 << 20;
 
@@ -46,13 +46,13 @@ for (const { port, to } of links) {
 const gauge = makeGauge();
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
-  const asked = order.parse(message);
-  if ('stalls' in asked) stalls = asked.stalls;
-  process.send?.({ id: asked.id, ok: { ...gauge(), trips: counts } });
+  const command = order.parse(message);
+  if ('stalls' in command) stalls = command.stalls;
+  process.send?.({ id: command.id, ok: { ...gauge(), trips: counts } });
 });
 process.send?.({ ready: true });
 
-/** Passes a call on. A random share of its delay comes before that, the rest before its answer. */
+/** Forwards a call. A random share of the delay comes before the call, and the rest before its answer. */
 async function pass(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
@@ -101,7 +101,7 @@ function drawDelay(method: string): number {
   return p50 * Math.exp((Math.log(p99 / p50) / P99_DEVIATIONS) * standardNormal());
 }
 
-/** By Box and Muller. */
+/** The method of Box and Muller. */
 function standardNormal(): number {
   return Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
 }

@@ -1,7 +1,7 @@
 import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
-/** Latencies in milliseconds, operations a second, microseconds of processor time for one, and what one takes of Firestore. */
+/** Milliseconds, operations per second, and per operation: processor microseconds, documents and calls. */
 export interface Figures {
   readonly p50: number;
   readonly p95: number;
@@ -13,7 +13,7 @@ export interface Figures {
   readonly calls: number;
 }
 
-/** One load on one server. Those of a point are in the order in which they were measured. */
+/** One load on one server. The rounds of a point are in the order of their measurement. */
 export interface Round {
   readonly tier: string;
   readonly point: string;
@@ -22,7 +22,7 @@ export interface Round {
   readonly figures: Figures;
 }
 
-/** One bar: two figures of the same rounds, and the most or the least that the first may be as a multiple of the second. */
+/** A limit for the ratio of two figures of the same rounds. */
 interface Bar {
   readonly what: string;
   readonly points?: readonly string[];
@@ -31,7 +31,7 @@ interface Bar {
   readonly least?: number;
 }
 
-/** The figures of a point in all rounds. */
+/** Returns a figure of each round. */
 type At = (server: string, stalls: boolean, figure: keyof Figures) => number[];
 
 const BUSY = ['16', '64', '256'];
@@ -81,7 +81,7 @@ const HEAD = [
   'calls',
 ];
 
-/** Each server at each point: medians, and the spread of processor time and p50. */
+/** Returns a table of medians, and a table of the limits. */
 export function showRounds(rounds: readonly Round[]): string {
   const groups = Map.groupBy(rounds, ({ tier, point, stalls, server }) =>
     [tier, point, stalls ? 'yes' : 'no', server].join(),
@@ -95,7 +95,7 @@ export function showRounds(rounds: readonly Round[]): string {
   return `${alignColumns([HEAD, ...lines])}\n${alignColumns(judge(rounds).map(({ line }) => line))}`;
 }
 
-/** The bars that are broken. */
+/** Returns the exceeded limits. */
 export function brokenBars(rounds: readonly Round[]): string[] {
   return judge(rounds).flatMap(({ line, isBroken }) => (isBroken ? line.join(' ') : []));
 }
@@ -105,10 +105,10 @@ function judge(rounds: readonly Round[]): { readonly line: string[]; readonly is
   return [...points].flatMap(([name, same]) => {
     const at: At = (server, stalls, figure) =>
       same.filter((one) => one.server === server && one.stalls === stalls).map(({ figures }) => figures[figure]);
-    const asked = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
-    return asked.flatMap(({ what, of, most, least }) => {
+    const applicable = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
+    return applicable.flatMap(({ what, of, most, least }) => {
       const [ours, others] = of(at);
-      // Rounds with stalls may not have been asked for.
+      // Rounds with stalls are optional.
       if (ours.length === 0 || others.length === 0) return [];
       const ratio = median(ours.map((figure, round) => figure / (others[round] ?? Number.NaN)));
       const isBroken = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));

@@ -4,17 +4,16 @@ import { sendLoad } from '../send-load.ts';
 import { brokenBars, type Figures, type Round, showRounds } from './report.ts';
 import { type MeasuredTier, startWorld, type World } from './world.ts';
 
-/** What to measure. */
 export interface CloudOptions {
-  /** Of each load. */
+  /** The duration of each load. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Numbers of connections, and rates such as `100/s`. */
+  /** Numbers of connections, or rates such as `100/s`. */
   readonly points: readonly string[];
   readonly tiers: readonly MeasuredTier[];
-  /** Whether calls are stalled in every second round, as the bars need it. */
+  /** Whether to stall some calls in every second round. Some limits compare rounds with and without stalls. */
   readonly stalls: boolean;
-  /** Checkouts whose services are measured beside this one's. */
+  /** Other checkouts whose services are measured for comparison. */
   readonly beside: readonly string[];
 }
 
@@ -22,8 +21,8 @@ const body = JSON.stringify({ plaintext: Buffer.alloc(1_024, 7).toString('base64
 const WARM_UP = { connections: 64, seconds: 6 };
 
 /**
- * Measures the service behind a proxy with the cloud's latencies, and in turns a direct baseline, with and without stalled
- * calls. Prints a table, in which each figure is the median of all rounds. Returns the bars that are broken.
+ * Measures the service and a direct baseline in turns, behind a proxy with the cloud's latencies. Prints the median of
+ * all rounds. Returns the exceeded limits.
  */
 export async function runCloud({ seconds, rounds, points, tiers, stalls, beside }: CloudOptions): Promise<string[]> {
   const world = await startWorld(beside);

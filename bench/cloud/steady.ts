@@ -1,5 +1,5 @@
 /*
- * Sends POST requests at a rate, whether they are answered or not, at random moments as those of many callers:
+ * Sends POST requests at random moments with a fixed average rate, without waiting for answers, as many callers do:
  * node bench/cloud/steady.ts with the argument of bench/load.ts. Prints a {@link LoadResult} as JSON.
  */
 import { setTimeout as pause } from 'node:timers/promises';

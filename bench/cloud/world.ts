@@ -13,15 +13,18 @@ import { makeTenant } from '../tenant.ts';
 export type MeasuredTier = MeasuredKey['tier'];
 
 const TENANTS = 64;
-/** Of the spare ports of a stack, which are eleven. */
+/** The first spare port for other checkouts. A stack has 11 spare ports. */
 const FIRST_BESIDE = 5;
-/** Each has its secret hashed, which takes a core for a while. */
+/** Few, because hashing the secret of an API key takes a core for a while. */
 const MADE_AT_ONCE = 4;
 
-/** Servers behind a proxy with the cloud's latencies. Each has an API key of 64 tenants, with a key of each tier that has its tier's name. */
+/**
+ * Servers behind a proxy with the cloud's latencies. `tokens` are from 64 tenants, which have a key named after each
+ * tier.
+ */
 export interface World {
   readonly service: Server;
-  /** The services of other checkouts, by their folders' names. */
+  /** Services of other checkouts, by the name of their folder. */
   readonly beside: Readonly<Record<string, Server>>;
   readonly direct: Readonly<Record<MeasuredTier, Server>>;
   readonly proxy: Server;
@@ -29,7 +32,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** Starts everything. `checkouts` are folders whose services run beside this one's. */
+/** `checkouts` are the folders of other checkouts, whose services start, too. */
 export async function startWorld(checkouts: readonly string[]): Promise<World> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startSeparateStack();

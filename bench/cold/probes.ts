@@ -1,6 +1,5 @@
 import type { Probe } from './start.ts';
 
-/** A function and the first request that it gets. */
 export interface Case {
   readonly name: string;
   /** The first request's name in the table. */
@@ -10,7 +9,7 @@ export interface Case {
 
 const KEY = '/v1/keys/00000000-0000-4000-8000-000000000000';
 
-/** A first request for each function: one that it refuses, or its only one; for `crypto` an encryption, too. */
+/** Returns a first request for each function: a request that it refuses, or its only one. `crypto` also encrypts. */
 export function makeCases(token: string, keyId: string): Case[] {
   const refused = (name: string, method: Probe['method'], path: string, status = 401): Case => {
     return { name, request: String(status), probe: { method, path, status } };

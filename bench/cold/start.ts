@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PRELOAD } from '../../deploy/names.ts';
 import { FRAMEWORK } from '../servers.ts';
 
-/** A request, and the status expected of its answer. */
+/** A request, and the expected status of its answer. */
 export interface Probe {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -16,14 +16,13 @@ export interface Probe {
   readonly status: number;
 }
 
-/** A function to start: its name, its code and its environment. */
 export interface Start {
   readonly target: string;
   readonly source: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The milliseconds from the start of a function's process to its answer to the probe. Throws for another status. */
+/** Returns the milliseconds from the start of the process to the answer. Throws if the status is unexpected. */
 export async function coldStart({ target, source, env }: Start, probe: Probe, port: number): Promise<number> {
   const startedAt = performance.now();
   const preload = join(source, PRELOAD);
@@ -46,7 +45,7 @@ export async function coldStart({ target, source, env }: Start, probe: Probe, po
   }
 }
 
-/** The status of the answer; `undefined` while nothing listens. */
+/** Returns the status of the answer, or `undefined` while nothing listens. */
 function answerTo({ method, path, token, body }: Probe, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {

@@ -1,25 +1,25 @@
 import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
-/** The cold starts of one function in milliseconds, by the form of its code. */
+/** The cold starts of one function, in milliseconds. */
 export interface ColdTimes {
   readonly name: string;
   readonly request: string;
   readonly source: number[];
   readonly bundled: number[];
-  /** Bundled, with its code cache. */
+  /** Bundled, with a code cache. */
   readonly cached: number[];
 }
 
-/** The longest start with the code cache, as a share of the start from source. */
+/** The limit for a start with the code cache, as a share of the start from source. */
 const MOST_OF_SOURCE = 0.6;
-/** The longest start of the functions on a request's path, as a multiple of the bare function's. */
+/** The limit for functions on the path of a request, as a multiple of the bare function's start. */
 const MOST_TIMES_BARE = 1.5;
 const BESIDE_BARE = new Set(['router', 'crypto']);
 
 const HEAD = ['function', 'first answer', 'source', 'bundled', 'cached', 'bundled/source', 'cached/source', '× bare'];
 
-/** The medians as a table. The last column is the ratio of the cached function to the cached bare one. */
+/** Shows medians. The last column is the ratio of the cached function to the cached bare function. */
 export function showColdTable(rows: readonly ColdTimes[]): string {
   const bare = rows.find(({ name }) => name === 'bare');
   const lines = rows.map(({ name, request, ...times }) => {
@@ -30,7 +30,7 @@ export function showColdTable(rows: readonly ColdTimes[]): string {
   return alignColumns([HEAD, ...lines]);
 }
 
-/** What exceeds its limit. The first `encrypt` has none: most of it is the connections that it opens. */
+/** The first `encrypt` has no limit, because it spends most of the time opening connections. */
 export function exceededLimits(rows: readonly ColdTimes[]): string[] {
   const bare = median(rows.find(({ name }) => name === 'bare')?.cached ?? []);
   return rows

@@ -10,15 +10,15 @@ import type { Attack } from './attack.ts';
 import { makeOrdinaryTenant } from './ordinary.ts';
 import type { AttackResult } from './report.ts';
 
-/** A project's default quota at Google. */
+/** Google's default quota for a project. */
 const KMS_WRITES_PER_MINUTE = 100;
 const WARM_UP_SECONDS = 2;
-/** What V8 gives a process in 1,024 MiB, which the functions have. */
+/** The heap that V8 allows in 1,024 MiB, the memory of most functions. */
 const HEAP = '--max-old-space-size=512';
 
 const answered = z.object({ answers: z.array(z.object({ outcome: z.string(), count: z.int() })) });
 
-/** Makes one attack on a newly started service, while another tenant sends ordinary traffic. */
+/** Attacks a newly started service while another tenant sends ordinary traffic. */
 export async function attackOnce(stack: Addresses, attack: Attack, seconds: number): Promise<AttackResult> {
   await using cleanup = new AsyncDisposableStack();
   const kmsPort = sparePort(stack, 1);
@@ -69,7 +69,7 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   };
 }
 
-/** The next message of a process. Throws when it ends first. */
+/** Returns the next message of a process. Throws if the process ends first. */
 async function message(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
   const exited = () => ended.abort(new Error(`${child.spawnfile} ended`));

@@ -1,7 +1,7 @@
 /*
- * Makes one attack, in a process apart from the one that measures: node bench/fairness/attacker.ts
- * '{"attack","stack","url","firestore"}'. Over IPC it says when it is ready; the next message starts the attack, and
- * the one after that ends it and is answered with the tally.
+ * Makes one attack, in another process than the one that measures: node bench/fairness/attacker.ts
+ * '{"attack","stack","url","firestore"}'. Sends an IPC message when it is ready. The next message starts the attack.
+ * The message after that ends the attack, and its reply is the tally.
  */
 import { once } from 'node:events';
 import { z } from 'zod';

@@ -7,7 +7,7 @@ import { largeLists } from './attacks/large-lists.ts';
 import { auditPages, consoleLists, unreadAnswers } from './attacks/pages.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
 
-/** The attacks of `npm run drill -- fairness`, in order. */
+/** `npm run drill -- fairness` makes the attacks in this order. */
 export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
@@ -25,6 +25,6 @@ export const ATTACKS: readonly Attack[] = [
   auditPages,
   consoleLists,
   unreadAnswers,
-  // Last, as its keys stay in the emulator.
+  // Last, because its keys stay in the emulator.
   largeLists,
 ];

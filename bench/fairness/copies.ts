@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
 
-/** Which document to copy, and how often: the one whose field has that value. In `field` each copy has its own id. */
+/** Selects the document whose `where` field has that value. Each copy gets a new ID in `field`. */
 export interface Copies {
   readonly from: string;
   readonly where: readonly [field: string, value: unknown];
@@ -11,7 +11,7 @@ export interface Copies {
 
 const BATCH_SIZE = 500;
 
-/** Writes copies of a document into the store, past the service and its bounds. Returns their ids. */
+/** Writes directly to the store, without the service and its limits. Returns the IDs of the copies. */
 export async function copyDocument(emulator: string, { from, where, field, copies }: Copies): Promise<string[]> {
   const db = makeFirestoreClient(emulator);
   try {

@@ -1,4 +1,4 @@
-/* A KMS emulator with a quota of writes: node bench/fairness/kms.ts PORT WRITES_PER_MINUTE */
+/* A KMS emulator with a write quota: node bench/fairness/kms.ts PORT WRITES_PER_MINUTE */
 import { startKms } from '../../emulators/kms/server.ts';
 import { createKmsResources } from '../../emulators/stack/wrapped-root.ts';
 
@@ -6,6 +6,6 @@ const [port = 0, writesPerMinute = 0] = process.argv.slice(2).map(Number);
 const kms = await startKms({ port, now: Date.now, writesPerMinute });
 await createKmsResources(port);
 process.once('SIGTERM', () => process.exit());
-// The process that started it has ended.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 process.send?.({ port: kms.port });

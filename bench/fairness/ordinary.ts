@@ -6,19 +6,19 @@ import { makeSubscriptionEvents } from './subscription-events.ts';
 import { Tally } from './tally.ts';
 
 const REQUESTS_A_SECOND = 20;
-/** Each is hashed, which takes a core for a while: more would wait for too long on a busy machine. */
+/** Few, because hashing a secret takes a core for a while. More requests would wait too long on a busy machine. */
 const MINTED_AT_ONCE = 8;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 const plaintext = Buffer.alloc(1_024, 7).toString('base64');
 const sealed = z.object({ ciphertext: z.string() });
 
-/** A tenant with a steady, light load of ordinary requests. */
+/** A tenant that sends few requests, at a steady rate. */
 export interface OrdinaryTenant {
-  /** Sends requests for this many seconds. Resolves after them; `answered` resolves once all requests are answered. */
+  /** Sends requests for some seconds, then resolves. `answered` resolves once all of them are answered. */
   send(seconds: number): Promise<{ readonly answered: Promise<Tally> }>;
 }
 
-/** Makes the tenant, with an API key to verify for the first time in each second of requests. */
+/** `seconds` is the total duration. For each second, the tenant gets an API key that nobody has used before. */
 export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds: number): Promise<OrdinaryTenant> {
   const next = await makeRequests(stack, url, seconds);
   return {
@@ -33,7 +33,7 @@ export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds:
   };
 }
 
-/** Sends a request, and tallies the outcome and the time to it; `no answer` is an outcome, too. */
+/** Records the outcome, and the time until the answer. A missing answer is the outcome `no answer`. */
 export async function sendAndTally(
   url: string,
   request: HttpRequest,
@@ -45,7 +45,7 @@ export async function sendAndTally(
   if (!stopped?.aborted) tally.record(outcome, performance.now() - startedAt);
 }
 
-/** Makes the sequence of requests: 18 in 20 are `encrypt` and `decrypt` on three tiers. */
+/** Returns a function that makes the next request: 18 of 20 are `encrypt` and `decrypt` on three tiers. */
 async function makeRequests(stack: Addresses, url: string, seconds: number): Promise<() => HttpRequest> {
   const tenant = await makeTenant(stack);
   const { apiKey: token } = tenant;
@@ -85,7 +85,7 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
     const second = Math.floor(n / REQUESTS_A_SECOND);
     switch (n % REQUESTS_A_SECOND) {
       case 5:
-        // The first use of an API key: its secret is checked.
+        // The first use of an API key, which checks its secret.
         return { ...list, token: unverified.pop() ?? token };
       case 15:
         return rarely[second % rarely.length]?.() ?? list;

@@ -2,17 +2,17 @@ import { markdownTable } from '../table.ts';
 import type { Attack } from './attack.ts';
 import { type Outcome, showOutcomes, type Tally } from './tally.ts';
 
-/** When the other tenant's requests were sent. */
+/** When the other tenant sent its requests, relative to the attack. */
 export const PHASES = ['before', 'during', 'after'] as const;
 
-/** The answers to the other tenant by phase, and those to the attacker. */
+/** The answers to the other tenant by phase, and the answers to the attacker. */
 export interface AttackResult {
   readonly attack: Pick<Attack, 'name' | 'sends'>;
   readonly other: Readonly<Record<(typeof PHASES)[number], Tally>>;
   readonly attacker: readonly Outcome[];
 }
 
-/** The table of bench/RESULTS.md. */
+/** Returns the table for bench/RESULTS.md. */
 export function report(results: readonly AttackResult[]): string {
   return markdownTable(
     ['attack', 'what is sent', 'p95 before', 'during', 'after', 'failed'],
@@ -23,15 +23,15 @@ export function report(results: readonly AttackResult[]): string {
   );
 }
 
-/** The answers to the other tenant that are no success, during the attack and after it. */
+/** Returns the failures of the other tenant during and after the attack. */
 function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
   return [...during.answers, ...after.answers].filter(({ outcome }) => !/^2\d\d$/.test(outcome));
 }
 
-/** How many times as slow as before the attack the slowest 5 % of another tenant's requests may be beside it. */
+/** The limit for the other tenant's p95 during the attack, as a multiple of its p95 before the attack. */
 const MOST_TIMES_SLOWER = 10;
 
-/** What another tenant suffered, a line each: no request may fail, during the attack or after it, and none may wait noticeably longer. */
+/** Returns a line for each harm: a failed request during or after the attack, or a p95 above its limit. */
 export function harmOf(result: AttackResult): string[] {
   const { attack, other } = result;
   const { before, during } = other;

@@ -1,8 +1,8 @@
 /*
- * npm run drill -- fairness [--only NAME] [--seconds N]: the answers to one tenant before, during and after each attack by
- * another, or by somebody without an API key, within the rate limit. Prints them, and writes a table into
- * bench/RESULTS.md when every attack was made. Exits with 1 when an attack harmed the other tenant. Each attack has a
- * process of the service and its own KMS.
+ * npm run drill -- fairness [--only NAME] [--seconds N]: measures the answers to one tenant before, during and after
+ * each attack by another tenant, or by someone without an API key, within the rate limit. Each attack gets a new
+ * service process and KMS. Prints a table, and writes it to bench/RESULTS.md if every attack ran. Exits with 1 if an
+ * attack harmed the other tenant.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
 const PAGE = pathOf('./RESULTS.md');
 const BLOCK = /(<!-- npm run drill -- fairness -->\n)[\s\S]*?(<!-- end -->)/;
 
-// Without it Google's clients look for the metadata server of a Google machine.
+// Otherwise Google's clients look for the metadata server of a Google machine.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();

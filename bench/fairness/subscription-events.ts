@@ -6,7 +6,7 @@ import type { Addresses } from '../tenant.ts';
 
 /** Webhook deliveries of one event about a tenant's subscription. */
 export interface SubscriptionEvents {
-  /** The next delivery, newly signed. */
+  /** Returns the next delivery, with a new signature. */
   next(): HttpRequest;
 }
 
@@ -29,5 +29,4 @@ export async function makeSubscriptionEvents(stack: Addresses, tenantId: string)
   };
 }
 
-/** The path of the service's webhook. */
 export const WEBHOOK_PATH = '/v1/webhooks/stripe';

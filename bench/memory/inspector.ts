@@ -5,14 +5,14 @@ const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.url() })]).rest(z.un
 const answer = z.object({ id: z.int(), result: z.unknown() });
 const usage = z.object({ usedSize: z.number() });
 
-/** The inspector of a Node process (Chrome DevTools Protocol). */
+/** The inspector of a Node process, which speaks the Chrome DevTools Protocol. */
 export interface Inspector {
-  /** Collects garbage, and returns the bytes of the heap that are left. */
+  /** Collects garbage, and returns the remaining bytes of the heap. */
   reachableBytes(): Promise<number>;
   close(): void;
 }
 
-/** Connects to a process that runs with `--inspect` on that port of this machine. */
+/** Connects to a local process that runs with `--inspect` on that port. */
 export async function connectInspector(port: number): Promise<Inspector> {
   const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
   const [{ webSocketDebuggerUrl }] = targets.parse(await listed.json());
@@ -34,7 +34,7 @@ export async function connectInspector(port: number): Promise<Inspector> {
   };
   return {
     async reachableBytes() {
-      // The second time for what the first has finalized.
+      // The second run collects what the first run has finalized.
       await call('HeapProfiler.collectGarbage');
       await call('HeapProfiler.collectGarbage');
       return usage.parse(await call('Runtime.getHeapUsage')).usedSize;

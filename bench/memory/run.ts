@@ -1,6 +1,6 @@
 /*
- * npm run bench -- memory [--operations N]: the bytes reachable on the service's heap after 10,000 operations and after
- * 100,000. Fails when they have grown by more than a tenth.
+ * npm run bench -- memory [--operations N]: compares the bytes reachable on the service's heap after 10,000 operations
+ * and after 100,000. Fails if they have grown by more than a tenth.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';

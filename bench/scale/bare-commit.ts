@@ -10,7 +10,7 @@ import { Writes } from '../../shared/store/writes.ts';
 
 const clock = makeClock();
 
-/** Commits what an operation does, an audit row and a count, with nothing around Google's client, and for a new tenant. */
+/** Commits the audit row and the count of an operation, for a new tenant, without the rest of the service. */
 export async function commitOne(api: FirestoreApi): Promise<void> {
   const event: AuditEvent = {
     tenant_id: makeId(),

@@ -1,8 +1,9 @@
 /*
  * Adds tenants to the store: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
  *
- * Writes the service's own documents, made by its own code where that does without the KMS: for each tenant a member, an
- * API key and its share of the keys; for each key its claim, a count of the month and its share of the audit rows.
+ * Writes the same documents as the service, and uses the service's code if it does not need the KMS. Each tenant gets a
+ * member, an API key and its share of the keys. Each key gets its claim, a monthly count and its share of the audit
+ * rows.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -31,7 +32,7 @@ import type { Tier } from '../../shared/tiers.ts';
 const PAID = ['wrapped', 'software', 'hsm'] as const;
 const TENANTS_PER_COMMIT = 5;
 const COMMITS_IN_FLIGHT = 4;
-/** The length of a data key that the KMS has wrapped. These are random, and never unwrapped. */
+/** The length of a wrapped data key. These bytes are random, because nothing unwraps them. */
 const WRAPPED_BYTES = 96;
 
 const size = z
@@ -86,7 +87,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   }
 }
 
-/** The index of the first thing of a tenant, where `all` things are divided evenly. */
+/** Returns the index of a tenant's first item if `all` items are divided evenly. */
 function shareStart(all: number, tenant: number): number {
   return Math.floor((all * tenant) / size.tenants);
 }

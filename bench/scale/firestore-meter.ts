@@ -22,12 +22,11 @@ const service = z.custom<ServiceDefinition>((value) => typeof value === 'object'
 const queried = z.object({ document: z.unknown() });
 const committed = z.object({ writes: z.array(z.unknown()) });
 
-/** What Firestore bills. */
 export interface Billed {
-  /** Documents read by name, missing ones too, and documents that queries returned. */
+  /** Documents read by name, including missing ones, and documents returned by queries. */
   readonly documents: number;
   readonly queries: number;
-  /** Documents written, deletions included. */
+  /** Documents written, including deletions. */
   readonly writes: number;
 }
 
@@ -35,12 +34,11 @@ export interface Billed {
 export interface FirestoreMeter {
   /** host:port */
   readonly address: string;
-  /** What has been counted so far. */
   billed(): Billed;
   stop(): void;
 }
 
-/** Starts a meter for the Firestore at host:port on a free port of 127.0.0.1. */
+/** Starts a proxy for the Firestore at host:port on a free port of 127.0.0.1. */
 export async function startFirestoreMeter(firestore: string): Promise<FirestoreMeter> {
   const counts = { documents: 0, queries: 0, writes: 0 };
   const methods = await loadMethods();
@@ -85,14 +83,14 @@ export async function startFirestoreMeter(firestore: string): Promise<FirestoreM
 }
 
 async function loadMethods(): Promise<ServiceDefinition> {
-  // The package exports no path but its own description, which lies beside what is wanted.
+  // The package exports only its package.json, so the path starts there.
   const described = createRequire(import.meta.url).resolve('@google-cloud/firestore/package.json');
   const file = join(dirname(described), 'build/protos/v1.json');
   const protos = namespace.parse(JSON.parse(await readFile(file, 'utf8')));
   return service.parse(fromJSON(protos, { defaults: true })[SERVICE]);
 }
 
-/** Every method as a bidirectional stream of raw messages: on the wire a unary call is a stream of one message. */
+/** Makes every method a bidirectional stream of raw messages. On the wire, a unary call is a stream of one message. */
 function asStreams(methods: ServiceDefinition): ServiceDefinition {
   const untouched = {
     requestStream: true,

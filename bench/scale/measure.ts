@@ -8,24 +8,22 @@ import type { MeasuredRoute } from './routes.ts';
 const COUNTED = 5;
 const ATTEMPTS = 5;
 const TIMED = 100;
-/** A route is timed no longer than this, as the emulator's queries slow down with the size of its store. */
+/** The limit for each route, because the emulator's queries slow down as its store grows. */
 const TIMED_FOR_MS = 10_000;
 
-/** What a route costs in one state of the store. */
 export interface Cost {
-  /** The service's round trips by kind, each the median of five requests. */
+  /** The service's round trips by kind: medians of five requests. */
   readonly trips: Readonly<Record<string, number>>;
-  /** What Firestore bills, counted on the wire, each the median of five requests. */
+  /** What Firestore bills, counted on the wire: medians of five requests. */
   readonly billed: Billed;
   /** The length of the answer's list, or 1. */
   readonly rows: number;
-  /** Milliseconds: the median of up to a hundred requests one after another. */
+  /** In milliseconds: the median of up to 100 sequential requests. */
   readonly p50: number;
-  /** The same for the calls of the bare client, one after each request. */
+  /** The same for `bare`, which runs once after each request. */
   readonly bareP50: number;
 }
 
-/** Measures one route, one request at a time. */
 export async function measureCost(service: Server, meter: FirestoreMeter, route: MeasuredRoute): Promise<Cost> {
   const counted = [];
   for (let n = 0; n < COUNTED; n++) counted.push(await retried(() => countOne(service, meter, route)));
@@ -53,7 +51,7 @@ async function countOne(service: Server, meter: FirestoreMeter, route: MeasuredR
   return { rows, trips: minus(after.trips, before.trips), billed: minus({ ...billed }, { ...billedBefore }) };
 }
 
-/** Tries again after an error: a query of the full emulator may exceed the service's deadline on a busy machine. */
+/** Retries after an error: on a busy machine, a query of the full emulator may exceed the service's deadline. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left--) {
     try {
@@ -64,7 +62,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends the route's request. Returns the length of the list that it answers, or 1. Throws unless it succeeds. */
+/** Returns the length of the list in the answer, or 1. Throws unless the request succeeds. */
 export async function request({ url }: Server, { path, token, body }: MeasuredRoute): Promise<number> {
   const sent = body === undefined ? { method: 'GET', path, token } : { method: 'POST', path, token, raw: body };
   const answered = await call(url, sent, z.unknown());

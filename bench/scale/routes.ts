@@ -10,17 +10,17 @@ import { TIERS } from '../../shared/tiers.ts';
 import { commitOne } from './bare-commit.ts';
 import type { MeasuredTenant, UsedKey } from './tenant.ts';
 
-/** A route, and for comparison the calls to Firestore that it cannot do without, with a bare client. */
+/** For comparison, `bare` makes only the calls to Firestore that the route cannot do without. */
 export interface MeasuredRoute {
   readonly name: string;
   readonly path: string;
   readonly token: string;
-  /** Of a POST; without it the request is a GET. */
+  /** The body of a POST. If it is undefined, the request is a GET. */
   readonly body: string | undefined;
   readonly bare: () => Promise<unknown>;
 }
 
-/** The routes whose cost must not grow with the store. */
+/** Returns the routes whose cost must not grow with the store. */
 export function routesOf({ db, api }: Connection, tenant: MeasuredTenant): MeasuredRoute[] {
   const keys = TIERS.flatMap((tier) => tenant.keys.find((key) => key.tier === tier) ?? []);
   return [...keys.flatMap((key) => meteredRoutes(api, tenant, key)), ...readingRoutes({ db, api }, tenant)];

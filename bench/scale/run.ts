@@ -1,8 +1,7 @@
 /*
- * npm run bench -- scale [--tenants N] [--keys N] [--rows N]: the cost of one tenant's routes on a nearly empty
- * store, and after N other tenants, keys and audit rows were added. Prints a table. Fails when a route makes
- * other round trips, reads or writes another number of documents, or answers a list of another length on the full
- * store.
+ * npm run bench -- scale [--tenants N] [--keys N] [--rows N]: measures the routes of one tenant on a nearly empty
+ * store, and again after N other tenants, keys and audit rows were added. Prints a table. Fails if a route then makes
+ * other round trips, reads or writes another number of documents, or answers a list of another length.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -30,10 +29,10 @@ const { values } = parseArgs({
 });
 const size = { tenants: Number(values.tenants), keys: Number(values.keys), rows: Number(values.rows) };
 
-/** Enough for the code to be warm, and for every page of the audit log that is read to be full. */
+/** Enough to compile the code, and to fill every page of the audit log that is read. */
 const WARM_UP = 50;
 
-// Without it Google's client looks for the metadata server of a Google machine.
+// Otherwise Google's client looks for the metadata server of a Google machine.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();

@@ -1,7 +1,6 @@
 import { alignColumns } from '../table.ts';
 import type { Cost } from './measure.ts';
 
-/** A route's cost on a nearly empty store and on a full one. */
 export interface ScaleRow {
   readonly route: string;
   readonly empty: Cost;
@@ -10,13 +9,13 @@ export interface ScaleRow {
 
 const HEAD = ['route', 'rows', 'trips', 'read', 'written', 'p50 empty', 'full', 'ratio', 'bare', 'of bare'];
 
-/** Whether round trips, documents and length of the answer are the same on both stores. */
+/** Whether the round trips, the documents and the length of the answer are the same on both stores. */
 export function costsTheSame({ empty, full }: ScaleRow): boolean {
   const counted = ({ trips, billed, rows }: Cost) => JSON.stringify([trips, billed, rows]);
   return counted(empty) === counted(full);
 }
 
-/** The rows as a table. A count that differs between the stores is shown as `empty -> full`. */
+/** A count that differs between the stores is shown as `empty -> full`. */
 export function showScale(rows: readonly ScaleRow[]): string {
   return alignColumns([HEAD, ...rows.map(cells)]);
 }

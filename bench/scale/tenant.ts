@@ -4,7 +4,7 @@ import type { Tier } from '../../shared/tiers.ts';
 import { call } from '../http-client.ts';
 import { type Addresses, createRequest, demoOf } from '../tenant.ts';
 
-/** The tiers of the keys that are created beside the demo tenant's `free` key. */
+/** The tiers of the keys besides the demo tenant's `free` key. */
 const MORE_KEYS: readonly Tier[] = [
   'wrapped',
   'software',
@@ -17,25 +17,24 @@ const MORE_KEYS: readonly Tier[] = [
   'wrapped',
 ];
 
-/** A key, and a ciphertext under it. */
 export interface UsedKey {
   readonly id: KeyId;
   readonly tier: Tier;
   readonly ciphertext: string;
 }
 
-/** The tenant that is measured. Its data stays the same while others' are added. */
+/** The data of this tenant stays the same while other tenants are added. */
 export interface MeasuredTenant {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly keys: readonly UsedKey[];
   /** The token of an API key with all actions. */
   readonly apiKey: string;
-  /** Of a session of its owner. */
+  /** The access token of the tenant's owner. */
   readonly accessToken: string;
 }
 
-/** The stack's demo tenant with nine more keys, each used once through the service at `serviceUrl`. */
+/** Adds nine keys to the stack's demo tenant, and uses each key once through the service at `serviceUrl`. */
 export async function makeTenant(stack: Addresses, serviceUrl: string): Promise<MeasuredTenant> {
   const demo = await demoOf(stack);
   const signIn = { method: 'POST', path: '/tokens', body: { sub: demo.subject } };

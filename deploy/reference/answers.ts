@@ -2,7 +2,7 @@ import type { Answer } from '../../console/src/pages/reference/reference.ts';
 import { contentOf, type DocumentedOperation, type OpenApi, schemaOf } from './document.ts';
 import type { Describer } from './fields.ts';
 
-/** The names of the fields of an answer that is one object. */
+/** Returns the field names of a successful answer, or an empty list if the answer is not one object. */
 export function answerNames(document: OpenApi, { responses }: DocumentedOperation): string[] {
   const content = contentOf(document, successOf(responses)[1]);
   return content === undefined ? [] : Object.keys(schemaOf(document, content.schema).properties ?? {});
@@ -12,20 +12,26 @@ function successOf(responses: DocumentedOperation['responses']): [string, unknow
   return Object.entries(responses).find(([status]) => status.startsWith('2')) ?? ['', undefined];
 }
 
-/** What a success of an operation answers. */
+/** Describes the successful answer of an operation. */
 export function answerOf(document: OpenApi, describer: Describer, { responses }: DocumentedOperation): Answer {
   const [status, response] = successOf(responses);
   const content = contentOf(document, response);
   if (content === undefined) return { status, type: 'no body', fields: [] };
   const { description } = schemaOf(document, content.schema);
-  const said = description === undefined ? {} : { description };
-  if (content.type === 'text/plain') return { status, type: 'text', ...said, fields: [] };
+  const describedAs = description === undefined ? {} : { description };
+  if (content.type === 'text/plain') return { status, type: 'text', ...describedAs, fields: [] };
   const fields = describer.inside(content.schema);
   const example = fields.length === 0 ? undefined : exampleAnswer(document, content.schema);
-  return { status, ...describer.type(content.schema), ...said, fields, ...(example !== undefined && { example }) };
+  return {
+    status,
+    ...describer.type(content.schema),
+    ...describedAs,
+    fields,
+    ...(example !== undefined && { example }),
+  };
 }
 
-/** The example of an answer that is an object or a list of objects. */
+/** Returns an example if the answer is an object or a list of objects. */
 function exampleAnswer(document: OpenApi, part: unknown): string | undefined {
   const { examples, items } = schemaOf(document, part);
   if (examples !== undefined) return json(examples[0]);
@@ -33,7 +39,6 @@ function exampleAnswer(document: OpenApi, part: unknown): string | undefined {
   return inList === undefined ? undefined : json([inList]);
 }
 
-/** An example as it is shown. */
 export function json(example: unknown): string {
   return JSON.stringify(example, null, 2);
 }

@@ -4,7 +4,6 @@ import { type ErrorCode, isErrorCode } from '../../shared/errors.ts';
 import { isForAnyPerson } from './credential.ts';
 import { contentOf, type DocumentedOperation, type Found, type OpenApi, schemaOf } from './document.ts';
 
-/** What every route of a kind can answer. */
 interface Kind {
   readonly routes: string;
   readonly codes: readonly ErrorCode[];
@@ -59,7 +58,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What the kinds of routes imply, for the beginning of the reference. */
+/** The shared errors, for the beginning of the reference. */
 export const general: readonly General[] = KINDS.map(({ routes, codes }) => ({ routes, codes }));
 
 const nativeError = z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) });
@@ -67,7 +66,7 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** The codes of an operation that its kinds do not imply. Throws if it lacks one that they do imply. */
+/** Returns the codes of an operation that none of its kinds has. Throws if it lacks a code of its kinds. */
 export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
   const all = Object.entries(operation.responses).flatMap(([status, response]) =>
     codesIn(document, contentOf(document, response)?.schema).map((code) => ({ status: Number(status), code })),

@@ -1,6 +1,5 @@
 import type { DocumentedOperation } from './document.ts';
 
-/** Who may call an operation, in words. */
 export function credentialOf(operation: DocumentedOperation): string {
   const { security } = operation;
   const accepted: string[] = [];
@@ -15,7 +14,7 @@ export function credentialOf(operation: DocumentedOperation): string {
   return accepted.length === 0 ? 'none' : accepted.join(', or ');
 }
 
-/** Whether people without a tenant may call an operation, too. */
+/** Whether people without a tenant may also call an operation. */
 export function isForAnyPerson({ security, responses }: DocumentedOperation): boolean {
   return security.length > 0 && !JSON.stringify(responses).includes('no_tenant');
 }

@@ -3,7 +3,7 @@ import { type Example, type ExampleRequest, Placeholder } from './examples.ts';
 
 const LINE = 100;
 
-/** The example as a command for a POSIX shell, on several lines where it is long. */
+/** Returns the example as a command for a POSIX shell, on several lines if it is long. */
 export function curlLine(
   { path, methods: [method = ''], operation }: Found,
   { inPath, query, body }: ExampleRequest,
@@ -23,7 +23,7 @@ function methodOption(method: string, body: Example | undefined): string {
   return method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${method}`;
 }
 
-/** The first credential that the operation accepts: an API key wherever it may be one. */
+/** Prefers an API key if the operation accepts one. */
 function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]): string[] {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('x-vault-token')) return ['-H "X-Vault-Token: $API_KEY"'];
@@ -31,7 +31,7 @@ function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]
   return schemes.includes('consoleAuth') ? ['-H "Authorization: Bearer $SESSION"'] : [];
 }
 
-/** JSON inside single quotes. They end around a variable, which the shell does not replace within them. */
+/** Returns JSON for single quotes. The quotes end before each variable, so that the shell expands it. */
 function json(body: Example): string {
   const marked = (_: string, value: unknown) => (value instanceof Placeholder ? `\0${value.name}\0` : value);
   const bytesAsText = Object.entries(body).map(([name, value]) => [

@@ -49,20 +49,19 @@ const documentObject = z.looseObject({
 });
 export type OpenApi = z.output<typeof documentObject>;
 
-/** An operation with where it is found. */
 export interface Found {
   readonly path: string;
-  /** Vault's clients send `PUT` for `POST`, so an operation may have both. */
+  /** Vault clients send `PUT` instead of `POST`, so an operation may have both. */
   readonly methods: readonly string[];
   readonly operation: DocumentedOperation;
 }
 
-/** The OpenAPI document of a deployment with every feature. */
+/** Reads docs/openapi.json, which describes a deployment with every feature. */
 export function readDocument(): OpenApi {
   return documentObject.parse(JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')));
 }
 
-/** Every operation, in the order of the document; one with two methods comes once. */
+/** Returns every operation in the document's order. An operation with two methods appears once. */
 export function operationsOf({ paths }: OpenApi): Found[] {
   return Object.entries(paths).flatMap(([path, byMethod]) => {
     const all = Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), operation }));
@@ -73,12 +72,12 @@ export function operationsOf({ paths }: OpenApi): Found[] {
   });
 }
 
-/** The name of the schema that a reference leads to. */
+/** Returns the name of the schema that a `$ref` points to. */
 export function nameOf(part: unknown): string | undefined {
   return /^#\/components\/schemas\/(.+)$/.exec(String(Object(part).$ref))?.[1];
 }
 
-/** The schema itself, or the one that a reference leads to, described as the place that refers to it is. */
+/** Returns a schema with its `$ref` resolved. A description beside the `$ref` replaces the schema's own. */
 export function schemaOf(document: OpenApi, part: unknown): Schema {
   const name = nameOf(part);
   const own = schemaObject.parse(part);
@@ -87,7 +86,7 @@ export function schemaOf(document: OpenApi, part: unknown): Schema {
   return { ...schemaObject.parse(document.components.schemas[name]), ...description };
 }
 
-/** The schema of a body or answer and its media type, `undefined` without one. */
+/** Returns the schema and media type of a body or answer, or `undefined` if it has none. */
 export function contentOf(document: OpenApi, part: unknown): { type: string; schema: unknown } | undefined {
   const [, name] = /^#\/components\/responses\/(.+)$/.exec(String(Object(part).$ref)) ?? [];
   const found = name === undefined ? part : Object(document.components.responses)[name];

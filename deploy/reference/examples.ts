@@ -1,7 +1,7 @@
 import type { Variable } from '../../console/src/pages/reference/reference.ts';
 import { contentOf, type Found, type OpenApi, schemaOf } from './document.ts';
 
-/** What the examples leave to the reader, by name; `$` comes before it in a shell. */
+/** The values that readers fill into the examples, by variable name without `$`. */
 export const VARIABLES = {
   BASE: 'the address of the service: `http://127.0.0.1:8080` in the local stack',
   API_KEY: 'the token of an API key',
@@ -31,7 +31,7 @@ const IN_PATH: Readonly<Record<string, VariableName>> = {
   '/v1/invitations/': 'INVITATION',
 };
 
-/** A value that the reader has to put in. */
+/** A value that the reader fills in. */
 export class Placeholder {
   readonly name: string;
 
@@ -41,19 +41,16 @@ export class Placeholder {
   }
 }
 
-/** The values of an example by field; text of a base64 field as bytes. */
+/** The values of an example, by field. A base64 field has its decoded bytes. */
 export type Example = Readonly<Record<string, unknown>>;
 
-/** The request that an operation's example makes. */
 export interface ExampleRequest {
-  /** The variable in the path. */
   readonly inPath: Placeholder | undefined;
   readonly query: Example;
-  /** `undefined` where there is no body. */
   readonly body: Example | undefined;
 }
 
-/** The example of an operation: the fields that have an example in the document, and every required one. */
+/** Returns an example with every required field, and every field for which the document has an example. */
 export function exampleOf(document: OpenApi, { path, operation }: Found): ExampleRequest {
   const [, start = '', parameter] = /^(.*?)\{(\w+)\}/.exec(path) ?? [];
   const inPath = parameter === undefined ? undefined : new Placeholder(IN_PATH[start] ?? 'NAME');
@@ -80,7 +77,7 @@ function bodyOf(document: OpenApi, part: unknown): Example {
   return Object.fromEntries(fields);
 }
 
-/** A required field without an example is a variable with the field's name. */
+/** A required field without an example becomes a variable with the field's name. */
 function placeholder(field: string): Placeholder {
   return new Placeholder(field.toUpperCase());
 }

@@ -1,10 +1,10 @@
 import { ERROR_CODE, type Field } from '../../console/src/pages/reference/reference.ts';
 import { nameOf, type OpenApi, type Schema, schemaOf } from './document.ts';
 
-/** What a type is called, and the shape that it names. */
+/** The text for a type, and the shared object to which the text links. */
 export type Typed = Pick<Field, 'type' | 'object'>;
 
-/** Describes schemas. Those of the `shared` names are named, all others are described in place. */
+/** Describes schemas. It refers to the `shared` schemas by name and describes all others in place. */
 export class Describer {
   readonly #document: OpenApi;
   readonly #shared: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export class Describer {
     this.#shared = shared;
   }
 
-  /** The fields of an object and of what is inside it, by their path. */
+  /** Returns the fields of an object and all nested fields, named by their paths. */
   fields(part: unknown, at = ''): Field[] {
     const choices = this.#choices(part);
     const names = new Set(choices.flatMap((choice) => Object.keys(schemaOf(this.#document, choice).properties ?? {})));
@@ -27,14 +27,13 @@ export class Describer {
     });
   }
 
-  /** A field, and those inside it. */
   field(name: string, part: unknown, required: boolean): Field[] {
     const { description = '' } = schemaOf(this.#document, part);
     const own = { name, ...this.type(part), required, description };
     return [own, ...this.inside(part, name)];
   }
 
-  /** The fields of an object, or of the objects in a list, unless they have their own shape. */
+  /** Returns the fields of an object, or of the objects in a list. Returns none for a `shared` schema. */
   inside(part: unknown, at = ''): Field[] {
     const { element, depth } = this.#element(part);
     return this.#isNamed(element) ? [] : this.fields(element, at && `${at}${'[]'.repeat(depth)}.`);
@@ -83,7 +82,7 @@ export class Describer {
     return [...new Set(values.map(literal))].join(', ');
   }
 
-  /** What a list, or a list of lists, is made of. */
+  /** Returns what a list, or a list of lists, contains. */
   #element(part: unknown, depth = 0): { readonly element: unknown; readonly depth: number } {
     if (this.#isNamed(part)) return { element: part, depth };
     const { anyOf = [part] } = schemaOf(this.#document, part);
@@ -96,7 +95,7 @@ export class Describer {
     return [part, ...anyOf].some((one) => this.#shared.has(nameOf(one) ?? ''));
   }
 
-  /** The schemas that a value may have, alternatives inside alternatives included. */
+  /** Returns the object schemas that a value may have, including alternatives inside alternatives. */
   #choices(part: unknown): unknown[] {
     const { anyOf } = schemaOf(this.#document, part);
     if (anyOf === undefined) return 'properties' in schemaOf(this.#document, part) ? [part] : [];
@@ -119,7 +118,7 @@ function text({ format, minLength, maxLength }: Schema): string {
   }
 }
 
-/** A range, where it says more than that the number is an integer. */
+/** Returns an empty text if the bounds allow every safe integer. */
 function range(least: number | undefined, most: number | undefined, unit = ''): string {
   const bounded = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   const shown = (bound: number | undefined) => `${bound?.toLocaleString('en-US')}`;

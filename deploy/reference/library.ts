@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { type Example, type ExampleRequest, Placeholder } from './examples.ts';
 
-/** A method of the client library. */
 export interface Method {
-  /** Its parameters without the options, in order. */
+  /** In order, without `options`. */
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
   readonly answer: string;
 }
 
-/** The methods of the library by the ID of their operation. */
+/** Returns the client library's methods, by the ID of their operation. */
 export function libraryMethods(): ReadonlyMap<string, Method> {
   const file = new URL('../../client/src/service.ts', import.meta.url);
   const source = ts.createSourceFile('service.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
@@ -25,7 +24,7 @@ export function libraryMethods(): ReadonlyMap<string, Method> {
   return methods;
 }
 
-/** The call of an operation with the library, with the same values as in the other examples. */
+/** Returns the library call with the same values as the other examples. */
 export function libraryLine(
   id: string,
   { parameters, answer }: Method,
@@ -42,14 +41,14 @@ export function libraryLine(
     : `const ${variableOf(id, answer, answerFields)} = await ${call};`;
 }
 
-/** An argument as code; nothing for an empty query, which can be left out. */
+/** Returns an argument as code, or an empty text for an empty query, which callers may omit. */
 function argument(
   { name, type }: Method['parameters'][number],
   { inPath, query, body = {} }: ExampleRequest,
   isIterated: boolean,
 ): string {
   if (type.startsWith('Query<')) {
-    // To iterate, the size of a page does not matter.
+    // An iteration reads all pages, so their size does not matter.
     const { limit, ...others } = query;
     return object(isIterated ? others : query);
   }
@@ -69,7 +68,7 @@ function code(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** What the answer is called: by its type if that has a name, else by its fields if they are few, else by the operation. */
+/** Names the variable after the answer's type, else after its one or two fields, else after the operation. */
 function variableOf(id: string, answer: string, fields: readonly string[]): string {
   const [, name, list = ''] = /^Promise<([A-Z]\w+)(\[\])?>$/.exec(answer) ?? [];
   if (name !== undefined) return `${name.charAt(0).toLowerCase()}${name.slice(1)}${list && 's'}`;

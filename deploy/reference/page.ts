@@ -37,7 +37,6 @@ An error has a status and a body such as \`{"error":"not_found","message":"not f
 method without a route is \`not_found\` or \`method_not_allowed\`. [Error codes](#error-codes) explains every code.
 `;
 
-/** The reference as a page of the docs. */
 export function renderPage(reference: Reference): string {
   const { groups, objects, codes, general, variables } = reference;
   const parts = [
@@ -109,7 +108,7 @@ function renderOperation(operation: Operation): string {
   return parts.join('\n');
 }
 
-/** How an answer is introduced whose fields follow. */
+/** The text before a table of an answer's fields, by the type of the answer. */
 const WITH_FIELDS: Readonly<Record<string, string>> = {
   object: 'an object with these fields',
   'list of object': 'a list of objects with these fields',
@@ -120,7 +119,7 @@ function renderAnswer({ status, description = '', fields, ...typed }: Answer): s
   return `Answers \`${status}\`: ${type}.${description === '' ? '' : ` ${description}`}`;
 }
 
-/** A table of fields. In an answer those that may be missing are marked. */
+/** By default, marks the fields that an answer may omit. */
 function fieldTable(
   fields: readonly Field[],
   name = 'field',

@@ -11,10 +11,9 @@ import { Describer } from './fields.ts';
 import { libraryLine, libraryMethods } from './library.ts';
 import { sharedShapes } from './shapes.ts';
 
-/** Paths that clients do not call, so that they have no example. */
+/** Clients do not call these paths, so the reference has no examples for them. */
 const NOT_FOR_CLIENTS = '/v1/webhooks/';
 
-/** The API reference, made from the OpenAPI document and the methods of the client library. */
 export function referenceOf(document: OpenApi): Reference {
   const shared = sharedShapes(document);
   const describer = new Describer(document, shared);
@@ -65,7 +64,7 @@ export function referenceOf(document: OpenApi): Reference {
   };
 }
 
-/** Which fields of a body exclude each other, as a sentence. */
+/** Returns a sentence about the fields of a body that exclude each other. */
 function bodyNoteOf(document: OpenApi, body: unknown): Pick<Operation, 'bodyNote'> {
   const { anyOf = [] } = body === undefined ? {} : schemaOf(document, body);
   const choices = anyOf.map((choice) =>

@@ -1,6 +1,6 @@
 import { nameOf, type OpenApi, operationsOf, schemaOf } from './document.ts';
 
-/** The names of the object schemas that several operations, or an operation and another schema, refer to. */
+/** Returns the names of the object schemas that more than one operation or schema refers to. */
 export function sharedShapes(document: OpenApi): ReadonlySet<string> {
   const { schemas } = document.components;
   const referring = [...operationsOf(document), ...Object.values(schemas)].flatMap((part) => [
@@ -12,7 +12,6 @@ export function sharedShapes(document: OpenApi): ReadonlySet<string> {
   );
 }
 
-/** The names of the schemas that a part of the document refers to. */
 function namesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   return [nameOf(part) ?? [], ...Object.values(part).map(namesIn)].flat();

@@ -14,7 +14,6 @@ import {
 } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The custom roles. */
 export function createRoles({ project }: Deployment): Step[] {
   return Object.entries(CUSTOM_ROLES).map(([role, permissions]) => {
     const settings = [`--project=${project}`, `--permissions=${permissions.join(',')}`, '--stage=GA'];
@@ -27,17 +26,17 @@ export function createRoles({ project }: Deployment): Step[] {
   });
 }
 
-/** The grants that functions need before they are deployed. */
+/** Grants the roles that functions need before they are deployed. */
 export function grantAccess(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on !== 'its functions');
 }
 
-/** The grants to call functions, which have to exist for it. */
+/** Grants the right to call functions, which must already be deployed. */
 export function grantCalls(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on === 'its functions');
 }
 
-/** A grant that is there is not made again: Google records each binding as a change, which raises `root-changed`. */
+/** Skips existing grants: Google records every binding as a change, which raises the alert `root-changed`. */
 function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean): Step[] {
   return GRANTS.filter(isWanted).flatMap((grant) =>
     grant.actors.flatMap((actor) => {
@@ -59,13 +58,12 @@ function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean)
   );
 }
 
-/** A resource that a role is bound on: the words of gcloud before the verb, and those after it. */
+/** The words of gcloud before the verb, and those after it. */
 interface Target {
   readonly group: readonly string[];
   readonly resource: readonly string[];
 }
 
-/** The grant's resources. */
 function targets(deployment: Deployment, { on }: Grant, actor: Actor): Target[] {
   const { project, region } = deployment;
   const at = `--location=${region}`;

@@ -5,8 +5,8 @@ import { createConfigs, switchGateway } from './gateway.ts';
 import { pauseSchedules, resumeSchedules } from './schedules.ts';
 
 /**
- * Closes the service to every caller, and pauses its schedules. `router` learns of it first, so that no caller is told that a
- * path does not exist; `seal-audit` last, as it may sign what it signs of a closed service only once nobody gets in.
+ * Closes the service to every caller and pauses its schedules. `router` is told first, so that no caller gets a 404.
+ * `seal-audit` is told last, because it may sign a loss only when no caller can get in.
  */
 export function closeService(deployment: Deployment): Step[] {
   return [
@@ -18,7 +18,7 @@ export function closeService(deployment: Deployment): Step[] {
   ];
 }
 
-/** Opens the service again. Until the gateway is open, a deployment that is run again finds it closed. */
+/** Opens the service. If a step fails before the gateway opens, the next run still finds the service closed. */
 export function openService(deployment: Deployment): Step[] {
   return [
     tell(deployment, 'seal-audit', 'false'),
@@ -28,7 +28,7 @@ export function openService(deployment: Deployment): Step[] {
   ];
 }
 
-/** Tells the functions again where the service was closed or opened while they were deployed. */
+/** Corrects both functions if someone closed or opened the service while they were deployed. */
 export function tellFunctions(deployment: Deployment): Change[] {
   const names = ['router', 'seal-audit'] as const;
   return names.map((name) => ({ ...tell(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));

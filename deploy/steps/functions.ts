@@ -5,13 +5,10 @@ import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** Where the deployment's own script has the digest of the decision point's image. */
+/** The script variable with the digest of the decision point's image. */
 const DIGEST = 'DECISION_POINT_DIGEST';
 
-/**
- * The decision point's image: Cerbos with the policies of this repository. Functions are deployed with its digest, as a
- * tag can be moved to another image.
- */
+/** Builds Cerbos with this repository's policies. Functions use the image's digest, because a tag can be moved. */
 export function buildDecisionPoint(deployment: Deployment): Step[] {
   const { region } = deployment;
   const image = `${decisionPointRepository(deployment)}:${decisionPointTag()}`;
@@ -40,7 +37,6 @@ export function buildDecisionPoint(deployment: Deployment): Step[] {
   ];
 }
 
-/** The functions, each a Cloud Run service whose traffic all goes to the new revision. */
 export function deployFunctions(deployment: Deployment): Step[] {
   return FUNCTION_NAMES.flatMap((name) => [
     { what: `function ${name}`, create: gcloud('run', 'deploy', serviceName(name), ...settings(deployment, name)) },
@@ -59,7 +55,7 @@ function settings(deployment: Deployment, name: FunctionName): string[] {
     `--region=${deployment.region}`,
     `--service-account=${accountEmail(deployment, name)}`,
     '--no-allow-unauthenticated',
-    // Google's scheduler counts as internal traffic, its gateway does not.
+    // Cloud Scheduler counts as internal traffic. API Gateway does not.
     `--ingress=${caller === 'scheduler' ? 'internal' : 'all'}`,
     `--concurrency=${concurrency}`,
     `--timeout=${timeoutSeconds}`,

@@ -5,7 +5,7 @@ import { type Change, gcloud, type Reading, type Step } from '../step.ts';
 
 const api = `--api=${GATEWAY}`;
 
-/** Reads into `keep` whether the service is closed, which a label of the gateway says. */
+/** Reads whether the service is closed from a label of the gateway. `keep` is the script variable for the answer. */
 export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOSED'): Reading {
   return {
     what: 'whether the service is closed',
@@ -18,7 +18,7 @@ export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOS
   };
 }
 
-/** The gateway, open or closed as it was. As configurations are immutable, each document gets its own, named by its content. */
+/** Leaves the gateway open or closed. Configurations are immutable, so a changed document gets a new one. */
 export function createGateway(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
   const settings = [GATEWAY, api, `--api-config=${configName(deployment, '$CLOSED')}`, at];
@@ -39,7 +39,7 @@ export function createGateway(deployment: Deployment): Step[] {
   ];
 }
 
-/** The gateway's configurations, open and closed, so that closing does not wait for one. */
+/** Creates the open and the closed configuration, so that closing the service does not wait for one. */
 export function createConfigs(deployment: Deployment): Change[] {
   return gatewayConfigs(deployment).map(({ name, file }) => ({
     what: `gateway configuration ${name}`,
@@ -51,7 +51,6 @@ export function createConfigs(deployment: Deployment): Change[] {
   }));
 }
 
-/** Has the gateway admit nobody, or everybody again. */
 export function switchGateway(deployment: Deployment, closed: 'true' | 'false'): Change {
   return {
     what: closed === 'true' ? 'gateway closed' : 'gateway open',

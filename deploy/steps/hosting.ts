@@ -1,10 +1,10 @@
 import type { Deployment } from '../deployment.ts';
 import type { Step } from '../step.ts';
 
-/** Where the deployment's own script has the host of the gateway, which exists by then. */
+/** An earlier step sets `GATEWAY_HOST` in the script. */
 const API = 'https://$GATEWAY_HOST';
 
-/** The console on Firebase Hosting, where the deployment has an identity provider and says where the console is. */
+/** Returns no steps unless the deployment has an identity provider and a console origin. */
 export function deployConsole({ project, identity, consoleOrigin }: Deployment): Step[] {
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [

@@ -3,8 +3,8 @@ import { AUDIT_SIGNING, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.t
 import { gcloud, type Step } from '../step.ts';
 
 /**
- * The two key rings, the wrapped root, and the key that signs the audit logs. Neither is rotated: as data keys need the old
- * versions, that would only add more; and verifiers of logs keep the public key.
+ * Creates the two key rings, the wrapped root and the key that signs the audit logs. Neither key is rotated: data keys
+ * still need the old versions of the root, and verifiers of logs keep the public key.
  */
 export function createKeys({ region, rootProtection }: Deployment): Step[] {
   const at = `--location=${region}`;
@@ -22,7 +22,7 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
       find: gcloud('kms', 'keys', 'describe', ...root, '--format=value(name)'),
       create: gcloud(
         ...['kms', 'keys', 'create', ...root, '--purpose=encryption', `--protection-level=${rootProtection}`],
-        // The longest that the KMS allows: to destroy it is to destroy every data key.
+        // The KMS's maximum, because destroying the root destroys every data key.
         '--destroy-scheduled-duration=120d',
       ),
     },

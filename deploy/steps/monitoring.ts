@@ -5,10 +5,10 @@ import { gcloud, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Tenants weaken their protection every day, so only some operators want to know at once. */
+/** Tenants weaken their protection every day, so this alert is optional. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
-/** The log-based metrics, one for each file. They come early, as an alert can only refer to a metric that exists. */
+/** Creates a log-based metric for each file. An alert can only refer to an existing metric. */
 export function createMetrics(): Step[] {
   return files('metrics').map((file) => {
     const name = `encryption/${basename(file, '.json')}`;
@@ -21,7 +21,6 @@ export function createMetrics(): Step[] {
   });
 }
 
-/** The notification channel, the uptime check, and an alert for each file that the deployment wants. */
 export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment): Step[] {
   const wanted = files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
   return [
@@ -74,7 +73,7 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
   ];
 }
 
-/** The files of a kind, relative to the repository's root. */
+/** Returns paths relative to the repository's root. */
 function files(kind: 'metrics' | 'alerts'): string[] {
   return globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
 }

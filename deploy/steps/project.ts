@@ -21,13 +21,11 @@ const APIS = [
   'servicemanagement',
 ] as const;
 
-/** Enables the APIs that the deployment uses. */
 export function enableApis(): Step[] {
   const names = APIS.map((api) => `${api}.googleapis.com`);
   return [{ what: 'APIs', create: gcloud('services', 'enable', ...names) }];
 }
 
-/** A service account for each actor of the deployment. */
 export function createAccounts(deployment: Deployment): Step[] {
   return ACTORS.map((actor) => ({
     what: `service account of ${actor}`,

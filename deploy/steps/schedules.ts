@@ -4,7 +4,6 @@ import { accountEmail, functionAddress } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
 import { gcloud, type Step, type Update } from '../step.ts';
 
-/** The schedules, which call functions with ID tokens of the scheduler's service account. */
 export function createSchedules(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
   return Object.entries(SCHEDULES).map(([name, { calls, cron }]) => {
@@ -29,22 +28,20 @@ export function createSchedules(deployment: Deployment): Step[] {
   });
 }
 
-/** The schedules that are paused while the service is closed. A new one is not paused by itself. */
+/** Pauses the schedules if the service is closed, because a new schedule starts enabled. */
 export function keepSchedulesPaused(deployment: Deployment): Update[] {
   return pauseSchedules(deployment).map((step) => ({ ...step, onlyIf: '"$CLOSED" = true' }));
 }
 
-/** Pauses every schedule that exists. */
 export function pauseSchedules(deployment: Deployment): Update[] {
   return turnSchedules(deployment, 'pause', 'ENABLED');
 }
 
-/** Resumes every schedule that is paused. */
 export function resumeSchedules(deployment: Deployment): Update[] {
   return turnSchedules(deployment, 'resume', 'PAUSED');
 }
 
-/** Google refuses to pause a schedule that is paused, and to resume one that is not. */
+/** Google refuses to pause a paused schedule and to resume an enabled one, so `find` filters by state. */
 function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 'PAUSED' | 'ENABLED'): Update[] {
   const at = `--location=${region}`;
   return Object.keys(SCHEDULES).map((name) => ({

@@ -4,7 +4,7 @@ import { FUNCTION_NAMES } from '../functions.ts';
 import { secretName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The secrets of Stripe. The first version is read from the deployer's environment; later ones are added by hand. */
+/** Reads the first version of each Stripe secret from the deployer's environment. People add later versions by hand. */
 export function createSecrets(deployment: Deployment): Step[] {
   const variables = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)));
   return [...variables].flatMap((variable) => {

@@ -2,12 +2,11 @@ import type { Deployment } from '../deployment.ts';
 import { DATABASE } from '../names.ts';
 import { type Change, type Check, gcloud } from '../step.ts';
 
-/** No longer than point-in-time recovery: while a copy lives, a data key that was deleted can be had back. */
+/** As long as point-in-time recovery, and no longer: a backup can bring back a destroyed data key. */
 const BACKUPS_KEPT_DAYS = 7;
 
 const database = `--database=${DATABASE}`;
 
-/** The Firestore database, its daily backups, its rules and its indexes. */
 export function createStore({ project, firestoreLocation }: Deployment): Change[] {
   const retention = `--retention=${BACKUPS_KEPT_DAYS}d`;
   const safeguards = ['--delete-protection', '--enable-pitr'];
@@ -34,7 +33,7 @@ export function createStore({ project, firestoreLocation }: Deployment): Change[
   ];
 }
 
-/** Checks that the database cannot be deleted by mistake, and can be restored. */
+/** Checks that the database cannot be deleted by mistake, and that it can be restored. */
 export function checkStore(): Check[] {
   const describe = (field: string) =>
     gcloud('firestore', 'databases', 'describe', database, `--format=value(${field})`);
@@ -57,7 +56,7 @@ export function checkStore(): Check[] {
   ];
 }
 
-/** Google allows one daily and one weekly schedule. */
+/** Google allows only one daily and one weekly schedule. */
 function dailyBackups(field: string) {
   return gcloud(
     ...['firestore', 'backups', 'schedules', 'list', database, '--filter=NOT weeklyRecurrence:*'],

@@ -19,7 +19,7 @@ export function restriction(line: LineOf<'API key access restricted'>): Find {
     const apiKey = await services.store.find(API_KEYS, id);
     if (apiKey?.tenant_id !== tenant_id) return 'not in the store';
     const change = await changeTo(services, line);
-    if (apiKey.revoked_at !== null || has(apiKey, change)) return 'already so';
+    if (apiKey.revoked_at !== null || hasChange(apiKey, change)) return 'already so';
     return async () => {
       await changeApiKey(services, tenant_id, id, change, recording(services, tenant_id, 'update_api_key'));
       if (change.firewall_id === undefined)
@@ -28,7 +28,7 @@ export function restriction(line: LineOf<'API key access restricted'>): Find {
   };
 }
 
-/** Without its firewall, which the backup may lack, an API key would be open to all addresses: it loses its actions. */
+/** If the backup lacks the firewall, the API key loses its actions. Otherwise it would admit all addresses. */
 async function changeTo(
   { store }: RedoServices,
   { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,
@@ -37,6 +37,6 @@ async function changeTo(
   return isThere ? { allowed_actions, key_ids, firewall_id } : { allowed_actions: [], key_ids };
 }
 
-function has(apiKey: ApiKey, change: ApiKeyChange): boolean {
+function hasChange(apiKey: ApiKey, change: ApiKeyChange): boolean {
   return isDeepStrictEqual(apiKey, { ...apiKey, ...change });
 }

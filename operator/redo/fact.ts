@@ -5,7 +5,7 @@ import type { DestructionServices } from '../../shared/services.ts';
 import type { RecordChange } from '../../shared/tenancy/record-change.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 
-/** The kinds of facts, in the order of the report. */
+/** In the order of the report. */
 export const KINDS = [
   'API key revoked',
   'API key access restricted',
@@ -23,29 +23,28 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** What the store has of a fact; where it has something else, the change that makes it so. */
+/** Whether the store already has the fact. If it does not, the function makes the change. */
 export type Finding = 'already so' | 'not in the store' | (() => Promise<unknown>);
 
 export interface RedoServices extends DestructionServices {
-  /** Whether keys that were destroyed since the backup are destroyed again, and not only made pending. */
+  /** Whether to destroy again the keys that were destroyed after the backup. Otherwise they become pending. */
   readonly destroy: boolean;
-  /** Tells the operator something that the report's figures do not say. */
+  /** Tells the operator something that is not in the report. */
   readonly tell: (text: string) => void;
 }
 
 export type Find = (services: RedoServices) => Promise<Finding>;
 
-/** What a redo line says about one thing. A later fact about the same thing replaces it: that of a key's life has all its lines. */
+/** What redo lines say about one object. A later fact about the same object replaces an earlier one. */
 export interface Fact {
   readonly kind: Kind;
   readonly about: string;
   readonly find: Find;
 }
 
-/** The redo line of an event. */
 export type LineOf<Name extends RedoLine['message']> = Extract<RedoLine, { message: Name }>;
 
-/** Who makes the changes again: the operator, so their rows have neither an API key nor a user. */
+/** The operator makes the changes, so their audit rows have neither an API key nor a user. */
 export function originIn(tenantId: TenantId): Origin {
   return { requestId: null, tenantId };
 }

@@ -8,13 +8,13 @@ import { isLifeLine, type LifeLine } from './key-life.ts';
 import { creation, life, rotation } from './keys.ts';
 import { endOfInvitation, removal, roleAtMost } from './members.ts';
 
-/** The facts that hold after all lines, in the order of their commits: the latest about each thing. */
+/** Returns the latest fact about each object, in commit order. */
 export function latestFacts(lines: readonly RedoLine[]): Fact[] {
   const sorted = lines.toSorted((a, b) => a.commit_time - b.commit_time);
   const lives = Map.groupBy(sorted.filter(isLifeLine), ({ target_id }) => target_id);
   const latest = new Map<string, Fact>();
   for (const fact of sorted.flatMap((line) => factsOf(line, lives))) {
-    // Set anew, it is the last.
+    // Deleting it first moves the fact to the end of the map.
     latest.delete(fact.about);
     latest.set(fact.about, fact);
   }

@@ -11,12 +11,14 @@ export function isLifeLine(line: RedoLine): line is LifeLine {
 }
 
 /**
- * Returns the key as the service left it after its lines, which are in the order of their commits. Billing depends on each
- * request and restoration, not only on the last. A key that was destroyed is pending. Skips lines that the key already has.
+ * Returns the key after its redo lines, which are in commit order. Applies them all, because billing depends on each
+ * request and restoration. A destroyed key becomes pending. Skips lines that the stored key already has.
  */
 export function relive(key: Key, lines: readonly LifeLine[]): Key {
   if (key.destroying) return key;
-  const known = lines.findLastIndex((line) => key.deletions.some((had) => had.requested_at === requestIn(line)));
+  const known = lines.findLastIndex((line) =>
+    key.deletions.some((deletion) => deletion.requested_at === requestIn(line)),
+  );
   return lines.slice(known + 1).reduce(after, key);
 }
 
@@ -35,7 +37,7 @@ function after(key: Key, line: LifeLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
-      // The service logs no request for a key that is pending, so the line of its restoration is missing.
+      // The service logs a request only for an active key, so the line of an earlier restoration is missing.
       return asPending(asRestored(key, at), at, destroy_after);
     }
     case 'key restored':

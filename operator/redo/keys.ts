@@ -14,12 +14,12 @@ import { type LifeLine, relive } from './key-life.ts';
 
 type KeyLine = LineOf<'key created' | 'key rotated'> | LifeLine;
 
-/** A key that was created after the backup is gone with its material: there is nothing to make again. */
+/** A key that was created after the backup is lost with its material, so it cannot be created again. */
 export function creation(line: LineOf<'key created'>): Find {
   return finding(line, () => 'already so');
 }
 
-/** The versions that rotations made since the backup are lost. Their numbers are not used again. */
+/** Versions that were made after the backup are lost. Ensures that their numbers are not used again. */
 export function rotation(line: LineOf<'key rotated'>): Find {
   const { primary_version: lost_version } = line;
   return finding(line, (key, services) => {
@@ -29,8 +29,8 @@ export function rotation(line: LineOf<'key rotated'>): Find {
 }
 
 /**
- * Makes all lines of the key again, of which `last` is the last. Without `destroy`, the tenant has seven days again to restore a
- * key that was destroyed, or those that it had at the backup.
+ * Redoes all lines of a key, which end with `last`. Without `destroy`, a destroyed key becomes pending for seven days.
+ * If the backup has the same request, the key keeps the date of that request.
  */
 export function life(lines: readonly LifeLine[], last: LifeLine): Find {
   return finding(last, (key, services) => {

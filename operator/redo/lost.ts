@@ -6,8 +6,8 @@ import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 import type { LineOf } from './fact.ts';
 
 /**
- * Returns a sentence for each key and each version whose ciphertext cannot be opened any more, because the store has lost it:
- * keys that were created after the backup, and data keys of later rotations. The KMS still opens the ciphertext of other rotations.
+ * Returns a sentence for each lost key or version: keys that were created after the backup, and data keys of later
+ * rotations. Nobody can decrypt their ciphertext any more. Versions in the KMS are not lost.
  */
 export async function describeLost(store: Store, lines: readonly RedoLine[]): Promise<string[]> {
   const ended = new Set(lines.filter(({ message }) => message === 'key destroyed').map((line) => line.target_id));

@@ -6,7 +6,7 @@ import { isRaised, type Role } from '../../shared/tenancy/role.ts';
 import { type InvitationId, liveInvitations, TEAMS } from '../../shared/tenancy/team.ts';
 import { type Find, type LineOf, recording } from './fact.ts';
 
-/** Fails with `last_owner` where the tenant would have no owner. */
+/** Fails with `last_owner` if the tenant would have no owner left. */
 export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenant_id);
@@ -16,7 +16,7 @@ export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>):
   };
 }
 
-/** A role is lowered, never raised. Fails with `last_owner` where the tenant would have no owner. */
+/** Lowers a role, and never raises it. Fails with `last_owner` if the tenant would have no owner left. */
 export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);
@@ -27,7 +27,7 @@ export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   };
 }
 
-/** A used invitation is revoked: the person who used it after the backup is not a member in the restored store. */
+/** Revokes a used invitation, too: the restored store lacks the new member, so the invitation would work again. */
 export function endOfInvitation(tenantId: TenantId, id: InvitationId): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);

@@ -4,7 +4,7 @@ import { readLogEntries } from '../log-entries.ts';
 
 const named = z.looseObject({ message: z.string() });
 
-/** Returns the redo lines of the service's log. Everything else in it is ignored. Throws an `Error` that says what is malformed. */
+/** Returns only the redo lines. Throws an `Error` that names the malformed fields of a redo line. */
 export function readRedoLines(text: string): RedoLine[] {
   return readLogEntries(text).flatMap((entry, at) => {
     const { data } = named.safeParse(entry);

@@ -5,13 +5,12 @@ import { latestFacts } from './facts.ts';
 export const OUTCOMES = ['applied', 'already so', 'not in the store', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How many facts of each kind had each outcome, in the order of `KINDS`. */
+/** The number of facts of each kind with each outcome, in the order of `KINDS`. */
 export type Report = ReadonlyMap<Kind, Readonly<Record<Outcome, number>>>;
 
 /**
- * Makes the changes of redo lines again where the store does not have them: the latest about each thing, in the order of
- * the commits. Lines may come in any order, and repeatedly. A change that fails is told, and stops no other. A `dryRun`
- * writes nothing, and counts as applied what it would write.
+ * Redoes the changes that the store lacks, in commit order: the latest change of each object. Lines may be in any order
+ * and repeated. Reports a failed change and continues. With `dryRun`, only counts what it would apply.
  */
 export async function redo(services: RedoServices, lines: readonly RedoLine[], dryRun: boolean): Promise<Report> {
   const report = new Map(

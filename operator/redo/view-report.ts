@@ -1,6 +1,5 @@
 import { OUTCOMES, type Report } from './redo.ts';
 
-/** The report as a table in text, a line for each kind of change. */
 export function viewReport(report: Report): string {
   const rows = [...report].map(([kind, counts]) => [kind, ...OUTCOMES.map((outcome) => String(counts[outcome]))]);
   const table = [['change', ...OUTCOMES], ...rows];

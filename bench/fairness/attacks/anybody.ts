@@ -3,7 +3,7 @@ import { makeSecret, viewToken } from '../../../shared/tenancy/token.ts';
 import type { Attack } from '../attack.ts';
 import { atInterval } from '../pace.ts';
 
-/** Uses up the health checks of the parts. */
+/** Exhausts the health checks of the dependencies. */
 export const readiness: Attack = {
   name: 'readiness',
   sends: '`GET /health/ready` from anybody, 50 a second',
@@ -13,7 +13,7 @@ export const readiness: Attack = {
       atInterval(20, stopped, () => send({ method: 'GET', path: '/health/ready' })),
 };
 
-/** Uses up reads of Firestore. */
+/** Exhausts Firestore reads. */
 export const unknownApiKeys: Attack = {
   name: 'unknown API keys',
   sends: 'unknown API keys, from anyone, 300 a second',
@@ -23,7 +23,7 @@ export const unknownApiKeys: Attack = {
       atInterval(10, stopped, () => [1, 2, 3].map(() => send({ method: 'GET', path: '/v1/keys', token: unknown() }))),
 };
 
-/** Uses up the process's time. */
+/** Exhausts processor time. */
 export const openApiDocument: Attack = {
   name: 'OpenAPI document',
   sends: '`GET /v1/openapi.json` from anybody, 200 a second',

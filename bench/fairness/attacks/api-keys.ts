@@ -5,10 +5,10 @@ import { atInterval, inParallel, repeat } from '../pace.ts';
 const FLOODED = 6;
 const HOT = 4;
 const LANES = 64;
-/** The interval at which the rate limit admits a request of one API key. */
+/** The rate limit admits one request of an API key per interval. */
 const RATE_MS = 10;
 
-/** Uses up the checks of secrets, which API keys that were not verified yet need. */
+/** Exhausts the queue that checks secrets, which API keys need at their first use. */
 export const wrongSecrets: Attack = {
   name: 'wrong secrets',
   sends: `wrong secrets for ${FLOODED} API keys, 100 a second for each`,
@@ -20,7 +20,7 @@ export const wrongSecrets: Attack = {
   },
 };
 
-/** Uses up the hashing of new secrets. */
+/** Exhausts the queue that hashes new secrets. */
 export const minting: Attack = {
   name: 'minting',
   sends: `new API keys, ${LANES} at a time, again and again`,
@@ -30,7 +30,7 @@ export const minting: Attack = {
   },
 };
 
-/** Uses up the process's time, and the commits of one key's count. */
+/** Exhausts processor time, and the commits of one key's count. */
 export const hotKey: Attack = {
   name: 'one hot key',
   sends: `encryption under one \`wrapped\` key, 100 a second through each of ${HOT} API keys`,

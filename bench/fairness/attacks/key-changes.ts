@@ -6,7 +6,7 @@ const KEYS = 40;
 
 const rotate = (token: string, key: string) => ({ method: 'POST', path: `/v1/keys/${key}/rotate`, token });
 
-/** Contends for one key: its serial queue, and its locks in Firestore's emulator. */
+/** Contends for one key: for its serial queue, and for its locks in Firestore's emulator. */
 export const rotationsOfOneKey: Attack = {
   name: 'rotations of one key',
   sends: `${IN_PARALLEL} rotations of one \`free\` key at a time, again and again`,
@@ -16,7 +16,7 @@ export const rotationsOfOneKey: Attack = {
   },
 };
 
-/** Uses up the concurrency limit of changes of keys. */
+/** Exhausts the concurrency limit of key changes. */
 export const rotationsOfManyKeys: Attack = {
   name: 'rotations of many keys',
   sends: `${IN_PARALLEL} rotations of ${KEYS} \`wrapped\` keys at a time, again and again`,
@@ -27,11 +27,11 @@ export const rotationsOfManyKeys: Attack = {
   },
 };
 
-/** Uses up the KMS's quota of writes. */
+/** Exhausts the KMS's write quota. */
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
   sends: 'a rotation of one `software` key every 100 ms, where the KMS takes 100 writes a minute',
-  // One key is not rotated fast enough to use them up at once.
+  // Rotations of one key need time to exhaust the quota.
   lasts: 4,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'software');

@@ -6,7 +6,7 @@ const API_KEYS = 100;
 const LISTED = 100;
 const BURST_MS = 250;
 
-/** Uses up the concurrency limit of decisions: each API key needs its own call. */
+/** Exhausts the concurrency limit of policy decisions: each API key needs its own call. */
 export const keyLists: Attack = {
   name: 'key lists',
   sends: `encryption through ${API_KEYS} API keys with lists of ${LISTED} keys, all at once, four times a second`,

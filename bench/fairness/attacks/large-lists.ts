@@ -5,7 +5,7 @@ import { inParallel, repeat } from '../pace.ts';
 const KEYS = 10_000;
 const LANES = 4;
 
-/** Uses up the process's time, and reads of Firestore. */
+/** Exhausts processor time and Firestore reads. */
 export const largeLists: Attack = {
   name: 'large lists',
   sends: `lists, usage, the statement and the audit log of a tenant with ${KEYS.toLocaleString('en')} keys, each ${LANES} at a time, again and again`,

@@ -10,12 +10,12 @@ const API_KEYS = 1_000;
 const LISTED = 100;
 const FIREWALLS = 1_000;
 const NETWORKS = 64;
-/** The interval at which the rate limit admits a request of one API key or user. */
+/** The rate limit admits one request of an API key or user per interval. */
 const RATE_MS = 10;
 
 const created = z.object({ id: z.string() });
 
-/** Uses up memory, the process's time and reads of Firestore. */
+/** Exhausts memory, processor time and Firestore reads. */
 export const auditPages: Attack = {
   name: 'audit pages',
   sends: `pages of ${ROWS.toLocaleString('en')} audit rows through one API key without an action, 100 a second`,
@@ -28,7 +28,7 @@ export const auditPages: Attack = {
   },
 };
 
-/** Uses up the same by the largest lists that a person can ask for. */
+/** Exhausts memory, processor time and Firestore reads with the largest lists of the console. */
 export const consoleLists: Attack = {
   name: 'console lists',
   sends: `lists of ${API_KEYS.toLocaleString('en')} API keys with ${LISTED} keys each and of ${FIREWALLS.toLocaleString('en')} firewalls with ${NETWORKS} networks each, 50 a second of both`,
@@ -42,7 +42,7 @@ export const consoleLists: Attack = {
   },
 };
 
-/** Keeps what was read for answers in memory. */
+/** Keeps the data of the answers in the service's memory. */
 export const unreadAnswers: Attack = {
   name: 'unread answers',
   sends: 'the same lists, 50 a second of both, and none of the answers is read',
@@ -52,7 +52,7 @@ export const unreadAnswers: Attack = {
   },
 };
 
-/** Fills the lists of API keys and of firewalls, and returns their paths. */
+/** Returns the paths of the filled lists. */
 async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]> {
   const keys = await inParallel(LISTED, () => tenant.createKey(url, 'wrapped'));
   await tenant.mint({ name: tenant.id, key_ids: keys });
@@ -64,7 +64,7 @@ async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]
   return ['/v1/api-keys', '/v1/firewalls'];
 }
 
-/** Sends a request on a new connection, which stays open, and counts how that ends. */
+/** Sends a request on a new connection and never reads the answer. Counts connections that the service closes. */
 function neverRead({ tenant, url, stopped, tally }: Attacker, path: string): void {
   const { hostname, port, host } = new URL(url);
   const startedAt = performance.now();

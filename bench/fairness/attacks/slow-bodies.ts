@@ -8,17 +8,17 @@ const API_KEYS = 25;
 const OF_EACH = 100;
 const WEBHOOKS = 64;
 const DRIP_MS = 1_000;
-/** The interval at which the rate limit admits a request of one API key. */
+/** The rate limit admits one request of an API key per interval. */
 const RATE_MS = 10;
 
-/** Uses up the concurrency limit of requests, and what a request needs before its body is read. */
+/** Exhausts the concurrency limit of requests, and the resources that they use before their body is read. */
 export const slowBodies: Attack = {
   name: 'slow bodies',
   sends: `${OF_ONE} requests of one API key at a time, whose bodies never end`,
   prepare: (attacker) => encryptSlowly(attacker, [attacker.tenant.apiKey], OF_ONE),
 };
 
-/** More requests than a process takes. */
+/** Sends more requests than a process accepts. */
 export const slowBodiesOfMany: Attack = {
   name: 'slow bodies of many',
   sends: `${OF_EACH} requests of each of ${API_KEYS} API keys at a time, whose bodies never end`,
@@ -27,7 +27,7 @@ export const slowBodiesOfMany: Attack = {
   },
 };
 
-/** Uses up the concurrency limit of webhooks. */
+/** Exhausts the concurrency limit of webhooks. */
 export const slowWebhooks: Attack = {
   name: 'slow webhooks',
   sends: `${WEBHOOKS} webhooks from anybody at a time, whose bodies never end`,
@@ -41,7 +41,7 @@ async function encryptSlowly(attacker: Attacker, tokens: readonly string[], each
   return () => Promise.all(tokens.map((token) => keepOpen(attacker, each, head(token))));
 }
 
-/** Keeps `count` requests open, and opens them at the rate limit's interval: another for each that is answered. */
+/** Keeps `count` requests open. Opens one per interval, and replaces requests that are answered. */
 function keepOpen(attacker: Attacker, count: number, head: string): Promise<void> {
   let open = 0;
   return atInterval(RATE_MS, attacker.stopped, () => {
