@@ -19,7 +19,7 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
   IDENTITY_AUDIENCE: 'audience that access tokens must have',
   IDENTITY_JWKS_URL: "URL of the identity provider's public keys: `https`, or on this machine",
   IDENTITY_TOKEN_TYPE:
-    '`typ` in the header of access tokens (RFC 9068). Set `JWT` if the provider sends `JWT` or no type. [ID tokens](security.md#access-tokens) are refused',
+    '`typ` in the header of access tokens (RFC 9068). Set `JWT` if the provider sends `JWT` or no type. Then [some ID tokens](security.md#access-tokens) are accepted too',
   CONSOLE_CLIENT_ID: "ID of the provider's public client for the console and `esk`",
   IDENTITY_SCOPE: 'scopes that the console and `esk` request, separated by spaces',
   CONSOLE_ORIGIN:
