@@ -48,7 +48,7 @@ async function runMany<Input>(input: fc.Arbitrary<Input>, numRuns: number, attem
 const credential = fc.nat(9);
 const json = { 'content-type': 'application/json' };
 
-test('every fuzzed body gets a valid answer: wrong types, repeated, unknown or nested fields, corrupted bytes', {
+test('every fuzzed body (wrong types, repeated, unknown or nested fields, corrupted bytes) gets a valid answer', {
   timeout,
 }, async () => {
   const withBody = range.targets.filter(({ fields }) => fields.length > 0);
@@ -72,7 +72,7 @@ test('every fuzzed body gets a valid answer: wrong types, repeated, unknown or n
   );
 });
 
-test('every fuzzed path and query gets a valid answer: escapes, nulls, excessive lengths, repeats, out of range', {
+test('every fuzzed path and query (escapes, nulls, long, repeated or out-of-range values) gets a valid answer', {
   timeout,
 }, async () => {
   const requests = fc.record({

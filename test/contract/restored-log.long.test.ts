@@ -32,7 +32,7 @@ afterAll(() => store.terminate());
 const linesOf = ({ id }: Tenant, message = 'checkpoint signed') =>
   sealing.logged.filter((line) => line.message === message && line.tenant_id === id);
 
-/** Runs `operator/restart-logs.ts` with log lines, in the format of gcloud or another. */
+/** Runs `operator/restart-logs.ts` with log lines as input, by default in the format of gcloud. */
 async function restart(lines: readonly unknown[], print = asGcloud) {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
@@ -53,7 +53,7 @@ const asPrinted = (lines: readonly unknown[]) =>
 const restorationsOf = async (console: Client, query = '') =>
   read(z.array(z.string()), await console.send('GET', `/v1/audit/restorations${query}`));
 
-/** The findings of a check with a kept checkpoint and acknowledged statements. */
+/** Checks the log against a kept checkpoint and acknowledged statements. Returns the codes of the findings. */
 async function findings({ console }: Tenant, kept?: string, acknowledged: string[] = []): Promise<string[]> {
   return (await checkLog(console, kept, acknowledged)).findings.map(({ code }) => code);
 }
@@ -93,7 +93,7 @@ describe('checkpoints in the operator’s log', () => {
     ]);
   });
 
-  test('a checkpoint is logged before its seal is stored, and an interrupted run is finished with the same checkpoint', async () => {
+  test('a checkpoint is logged before its seal is stored, and the run after an interruption signs the same checkpoint', async () => {
     const tenant = await makeTenant(stack);
     const log: Log = {
       write(...line) {
@@ -112,7 +112,7 @@ describe('checkpoints in the operator’s log', () => {
 });
 
 describe('a restored log', () => {
-  test('a restored log is not sealed while the service is open, and continues with a statement once it is closed', async () => {
+  test('a restored log is not sealed until the service is closed, and then continues with a signed statement', async () => {
     const { tenant, add, kept } = await makeRestored();
     expect(await findings(tenant, kept)).toContain('log_cut');
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 0 });
@@ -145,7 +145,7 @@ describe('a restored log', () => {
     });
   });
 
-  test('the statement of a restoration is in the operator’s log before it is stored', async () => {
+  test('the statement of a restoration is logged for the operator before the statement is stored', async () => {
     const { tenant } = await makeRestored();
     await restart(linesOf(tenant));
     const log: Log = {
@@ -162,7 +162,7 @@ describe('a restored log', () => {
     expect(await restorationsOf(tenant.console)).toEqual([first?.statement]);
   });
 
-  test('a restoration is stated again if a later restore goes back to before the statement', async () => {
+  test('if a later restore removes the statement of a restoration, the service signs a new statement', async () => {
     const { tenant, add, backup, kept } = await makeRestored();
     await restart(linesOf(tenant));
     await sealing.seal(tenant.id, CLOSED);
@@ -180,7 +180,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { unchanged: 1 } });
   });
 
-  test('a log that was sealed again before the comparison is stated to continue from its last common seal', async () => {
+  test('if a restored log is sealed before restart-logs runs, its statement names the last seal in the backup', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     for (let n = 0; n < 3; n++) await add();
@@ -194,7 +194,7 @@ describe('a restored log', () => {
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
   });
 
-  test('a restoration is stated again if a checkpoint larger than the stated one arrives later', async () => {
+  test('if a lost checkpoint larger than that in the statement is found later, the service signs a second statement', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await restart([first, second]);
@@ -215,7 +215,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 0 });
   });
 
-  test('a log whose backup had the last seal decided is unchanged, and the same seal is signed again', async () => {
+  test('if the last seal was already decided in the backup, restart-logs changes nothing and the same seal is signed again', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });
@@ -238,7 +238,7 @@ describe('an attacker who can write to the database', () => {
   });
   const refused = { failed: true, statements: [] };
 
-  test('an attacker gets no statement of a loss that the log’s key has not signed', async () => {
+  test('an attacker gets no statement about a lost checkpoint that the log’s key has not signed', async () => {
     const { tenant, kept } = await makeRestored();
     const other = await makeRestored();
     for (const lost of [kept.replace(/\n\d+\n/, '\n999\n'), other.kept, '']) {
@@ -247,7 +247,7 @@ describe('an attacker who can write to the database', () => {
     }
   });
 
-  test('an attacker gets no statement of a remainder that is unsigned or does not match the log', async () => {
+  test('an attacker gets no statement about a remaining seal that is unsigned or does not match the log', async () => {
     const { tenant, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     const seal = store.doc(`seals/${tenant.id}_0`);
@@ -264,7 +264,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
   });
 
-  test('an attacker cannot widen a restoration, because the program uses only the lines and the seals', async () => {
+  test('an attacker cannot widen a restoration, because restart-logs uses only the log lines and the seals', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });
@@ -277,7 +277,7 @@ describe('an attacker who can write to the database', () => {
     expect(linesOf(tenant, STATED)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test('an attacker cannot plant a restoration of a log that has all of its checkpoints', async () => {
+  test('an attacker cannot plant a restoration of a log that has lost no checkpoint', async () => {
     const tenant = await makeTenant(stack);
     await sealing.seal(tenant.id);
     const [line] = linesOf(tenant);
@@ -286,7 +286,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toEqual({ failed: false, statements: [] });
   });
 
-  test('an attacker who plants a genuine checkpoint afterwards is detected, because the signed line differs from the printed one', async () => {
+  test('an attacker who plants a genuine checkpoint after restart-logs is detected, because the statement differs from its output', async () => {
     const { tenant, kept } = await makeRestored();
     const { restored } = await restart(linesOf(tenant));
     await headOf(tenant).update({ restoring: { lost: kept, seals: 0, branch: 1 } });

@@ -41,7 +41,7 @@ describe('a log that is sealed twice', () => {
     events = (await eventsOfTenant(tenant.console)).sort(inOrder);
   });
 
-  test('the log has a seal for each run that found events, from the tenant’s creation on and without gaps', async () => {
+  test('each run that finds events makes one seal, and the periods of the seals begin at the tenant’s creation without gaps', async () => {
     const [first, second, ...others] = await sealsOf(tenant.console);
     const me = await tenant.console.send('GET', '/v1/me');
     expect(others).toEqual([]);
@@ -50,7 +50,7 @@ describe('a log that is sealed twice', () => {
     expect(second).toMatchObject({ index: 1, from: first?.until, first_entry: split, entries: 2, size: split + 2 });
   });
 
-  test('the entries are the tenant’s events, ordered by ts and id, and the seals have the root of their tree', async () => {
+  test('the entries are the tenant’s events, ordered by ts and id, and each seal has the Merkle root of all entries so far', async () => {
     expect(await entriesOf(tenant.console)).toEqual(events);
     const seals = await sealsOf(tenant.console);
     expect(seals.map(({ root }) => root)).toEqual([rootOfEvents(events.slice(0, split)), rootOfEvents(events)]);
@@ -82,7 +82,7 @@ describe('a log that is sealed twice', () => {
     expect(within(second?.from, second?.until)).toEqual(events.slice(split));
   });
 
-  test('another tenant sees nothing of the log, and its key has another name', async () => {
+  test('another tenant cannot see the log and has a log key with a different name', async () => {
     const other = await makeTenant(stack);
     expect(await sealsOf(other.console)).toEqual([]);
     expect(await entriesOf(other.console)).toEqual([]);

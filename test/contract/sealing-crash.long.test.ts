@@ -15,12 +15,12 @@ const ROUNDS = 12;
 const SPREAD_MS = 120;
 const SETTLED_US = 120_000_000;
 
-test('after a process is killed while it seals, the next process finishes its work', {
+test('if a process is killed during a sealing run, the next process finishes the seal', {
   timeout,
 }, async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
-  // The creations of the API key and the key.
+  // The creations of the API key and the key make two entries.
   let entries = 2;
   for (let round = 0; round < ROUNDS; round++) {
     for (let n = 0; n < 3; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});

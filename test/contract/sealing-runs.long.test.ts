@@ -28,7 +28,7 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/** Seals the logs of all tenants with marks. Adds what it signs to `signed`. */
+/** Seals the logs of all tenants with marks. Adds each signed text to `signed`. */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {
@@ -59,7 +59,7 @@ const SETTLED_MS = 30;
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
 describe('a sealing run', () => {
-  test('a sealing run that was cut off before it signed is finished by the next run as it was decided', async () => {
+  test('if a sealing run is cut off before signing, the next run signs the seal that the first run decided', async () => {
     const tenant = await withRows(3);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     const cut = { ...sealing.services.signer, key };
@@ -75,7 +75,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('a sealing run that was cut off after it signed is finished by the next run without signing again', async () => {
+  test('if a sealing run is cut off after signing, the next run finishes the seal without signing it again', async () => {
     const tenant = await withRows(3);
     await settle();
     await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
@@ -84,7 +84,7 @@ describe('a sealing run', () => {
     const seals = await sealsOf(tenant.console);
     await head(tenant).set(decided);
     const signed: string[] = [];
-    // The first seal removed the marks. The next row makes a new one.
+    // The first seal removed the marks. The next row makes a new mark.
     await tenant.createKey('wrapped');
     await settle();
     await run(signed);
@@ -109,7 +109,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 8 });
   });
 
-  test('a sealing run signs nothing if another seal is in the place of the next one', async () => {
+  test('a sealing run signs nothing if the index of the next seal is already taken', async () => {
     const tenant = await withRows(2);
     await sealing.seal(tenant.id);
     const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
@@ -123,7 +123,7 @@ describe('a sealing run', () => {
     expect(signed).toEqual([]);
   });
 
-  test('a sealing run starts nothing when its time is over', async () => {
+  test('a sealing run whose time has run out does not start to seal a log', async () => {
     const tenant = await withRows(2);
     await settle();
     expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
@@ -167,7 +167,7 @@ function addToOffset(minutes: number): number {
   return offset;
 }
 
-test('rows beyond the size of one seal get several seals, and rows with the same ts stay together', async () => {
+test('rows that do not fit in one seal get several seals, and rows with the same ts are in the same seal', async () => {
   const tenant = await withRows(7);
   const rows = await store.collection('audit').where('tenant_id', '==', tenant.id).get();
   const ts = rows.docs.map((row) => row.get('ts')).sort((one, other) => one.valueOf().localeCompare(other.valueOf()));
@@ -199,11 +199,11 @@ test('a log of thousands of entries can be read from any entry, and passes the c
 });
 
 describe('marks of tenants with unsealed rows', () => {
-  test('each process makes one mark for each ten minutes, which is removed when that time is sealed', async () => {
+  test('a process marks a tenant once per period of ten minutes, and the mark is removed when the period is sealed', async () => {
     const tenant = await withRows(2);
     const other = await withRows(3);
     const before = await marks();
-    // A period of ten minutes may have ended meanwhile.
+    // Three marks if a period of ten minutes ended meanwhile.
     expect([2, 3]).toContain(before);
     await settle();
     await run();
@@ -213,7 +213,7 @@ describe('marks of tenants with unsealed rows', () => {
     expect([await verified(tenant), await verified(other)].flatMap(({ findings }) => findings)).toEqual([]);
   });
 
-  test('a mark that arrives after its time was sealed is logged once as an error', async () => {
+  test('a mark that arrives after its period was sealed is logged as an error exactly once', async () => {
     const tenant = await withRows(2);
     sealing.clock.move(HOUR_US);
     await run();

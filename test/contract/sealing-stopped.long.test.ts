@@ -46,7 +46,7 @@ async function removeMarks(): Promise<void> {
   for (const mark of await store.collection('unsealed').listDocuments()) await mark.delete();
 }
 
-test('a run that is started through the control address seals the rows of a tenant without a mark', async () => {
+test('a sealing run started through the control API seals the rows of a tenant without a mark', async () => {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
   await removeMarks();
@@ -64,7 +64,7 @@ describe('tampering that does not prevent sealing', () => {
       [LONG_PAUSE],
     ],
     [
-      'done both',
+      'postponed the next attempt and removed the marks',
       async (tenant) => {
         await head(tenant).update({ retry_at: FAR_AHEAD });
         await removeMarks();
@@ -94,10 +94,10 @@ describe('tampering that does not prevent sealing', () => {
 
 describe('tampering that prevents sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>]>([
-    ['moved the head past them', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
-    ['postponed the next attempt again and again by less than an hour', postpone],
+    ['moved the head of the log past the rows', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
+    ['repeatedly postponed the next attempt by less than an hour', postpone],
     [
-      'moved the head and the newest seal past them',
+      'moved the head of the log and the newest seal past the rows',
       async (tenant) => {
         await head(tenant).update({ until: FAR_AHEAD });
         await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });

@@ -93,7 +93,7 @@ test('an API key without actions can read keys, audit logs and usage', async () 
   }
 });
 
-test('a console session can rotate, create, rename, delete and restore keys without allowed actions', async () => {
+test('a console session needs no allowed actions to rotate, create, rename, delete and restore keys', async () => {
   const own = ['rotate', 'create', 'rename', 'delete', 'restore'] as const;
   expect(await outcomesOf(console, own)).toEqual(Object.fromEntries(own.map((action) => [action, SUCCESS[action]])));
 });

@@ -32,7 +32,7 @@ const foreignContainer = list(await stranger.console.send('GET', '/v1/containers
 
 const mint = (body: object) => console.send('POST', '/v1/api-keys', { name: 'test', ...body });
 
-/** RFC 4648 §6, in lower case and without padding. */
+/** Base32 as in RFC 4648 §6, in lower case and without padding. */
 function base32(id: string): string {
   const bits = [...Buffer.from(id.replaceAll('-', ''), 'hex')]
     .map((byte) => byte.toString(2).padStart(8, '0'))

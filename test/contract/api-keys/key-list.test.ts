@@ -27,7 +27,7 @@ const ROUTES: readonly (readonly [string, string, unknown?])[] = [
   ['GET', '/audit'],
 ];
 
-/** The distinct outcomes of all these routes for a key. */
+/** Calls each of `ROUTES` for a key. Returns the distinct outcomes. */
 async function outcomesOf(client: Client, id: string): Promise<string[]> {
   const found = new Set<string>();
   for (const [method, path, body] of ROUTES)
@@ -76,7 +76,7 @@ describe('an API key with a key list', () => {
     expect(await listField(client, '/v1/usage', 'key_id')).toEqual([first, second]);
   });
 
-  test('an API key gains no access when its listed keys are destroyed, and its list keeps their ids', async () => {
+  test('destroying the listed keys of an API key gives it no access to other keys, and the list keeps the ids', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const other = await tenant.createKey('wrapped');
     const { client, id } = await tenant.mint({ key_ids: [first, second] });
@@ -109,7 +109,7 @@ describe('a key list', () => {
     expect(await listField(client)).toEqual(keys.slice(1));
   });
 
-  test('a key list drops duplicate ids in either letter case, but they count towards its 100 entries', async () => {
+  test('duplicate ids in a key list are dropped, whatever their letter case, but count towards its 100 entries', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { id } = await tenant.mint();
     const key_ids = [first, second, first, first.toUpperCase()];

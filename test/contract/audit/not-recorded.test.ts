@@ -36,9 +36,13 @@ const wrongSecret = () => new Client(stack, withWrongSecret(tenant.api.token ?? 
 
 const ON_A_LIVE_KEY: readonly Case[] = [
   ['a body over 128 KiB', post(api, 'encrypt', { ...BODY, pad: 'x'.repeat(131_072) }), '413 payload_too_large'],
-  ['a plaintext over its limit', post(api, 'encrypt', { plaintext: randomBase64(65_537) }), '413 payload_too_large'],
   [
-    'an aad over its limit',
+    'a plaintext over the size limit',
+    post(api, 'encrypt', { plaintext: randomBase64(65_537) }),
+    '413 payload_too_large',
+  ],
+  [
+    'an aad over the size limit',
     post(api, 'unwrap', { wrapped: 'AAAA', aad: randomBase64(65_521) }),
     '413 payload_too_large',
   ],
@@ -77,7 +81,7 @@ test('requests refused with rate_limited are not recorded', async () => {
   expect(rows).toEqual(Array.from({ length: 400 - refused }, () => 'decrypt invalid_ciphertext'));
 });
 
-describe('refusals for a key that is not a live key of the API key’s container', () => {
+describe('refusals for unknown keys, destroyed keys and keys of other containers', () => {
   /** Sends valid and malformed requests with three API keys: with all actions, with none, and with a key list. */
   async function requestAll(id: string): Promise<string[]> {
     const { client: actionless } = await tenant.mint({ allowed_actions: [] });

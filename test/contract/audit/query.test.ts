@@ -32,7 +32,7 @@ const select = async (query: string) =>
 const at = (index: number) => times[index] ?? '';
 
 describe('since and until', () => {
-  test('since includes an event of exactly that time, and until excludes it', async () => {
+  test('since includes an event at exactly the given time, and until excludes such an event', async () => {
     expect(await select(`?since=${at(2)}`)).toEqual([4, 3, 2]);
     expect(await select(`?until=${at(2)}`)).toEqual([1, 0, -1]);
     expect(await select(`?since=${at(1)}&until=${at(3)}`)).toEqual([2, 1]);
@@ -107,7 +107,7 @@ describe('since and until', () => {
 });
 
 describe('limit', () => {
-  test('the limit of an audit query is the number of newest events returned', async () => {
+  test('an audit query with a limit of n returns the n newest events', async () => {
     expect(await select('?limit=1')).toEqual([4]);
     expect(await select('?limit=3')).toEqual([4, 3, 2]);
     expect(await select(`?limit=2&until=${at(3)}`)).toEqual([2, 1]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** A request to the key at a path, and the audit row that it leaves. */
+/** A request about the key at `path`, and the audit row that records the request. */
 type Case = readonly [what: string, ask: (client: Client, path: string) => Promise<Answer>, row: string];
 
 const REFUSED: readonly Case[] = [
@@ -50,17 +50,17 @@ const REFUSED: readonly Case[] = [
     'wrap invalid_dek_length',
   ],
   [
-    'a ciphertext that decrypt cannot open',
+    'a ciphertext that decrypt cannot decrypt',
     (api, key) => api.send('POST', `${key}/decrypt`, { ciphertext: 'AAAA' }),
     'decrypt invalid_ciphertext',
   ],
   [
-    'a wrapped key that unwrap cannot open',
+    'a wrapped key that unwrap cannot decrypt',
     (api, key) => api.send('POST', `${key}/unwrap`, { wrapped: 'AAAA' }),
     'unwrap invalid_ciphertext',
   ],
   [
-    'a ciphertext that rewrap cannot open',
+    'a ciphertext that rewrap cannot decrypt',
     (api, key) => api.send('POST', `${key}/rewrap`, { ciphertext: 'AAAA' }),
     'rewrap invalid_ciphertext',
   ],
@@ -81,7 +81,7 @@ test.each(REFUSED)('the refusal of %s is recorded', async (_, ask, row) => {
 });
 
 test.each(['api', 'console'] as const)(
-  'every successful operation on a key is recorded, a repeated delete only once (%s)',
+  'every successful operation on a key is recorded, except a repeated delete (%s)',
   async (who) => {
     const key = await tenant.createKey('software');
     const path = `/v1/keys/${key}`;

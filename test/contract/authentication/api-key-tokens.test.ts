@@ -18,7 +18,7 @@ const FORWARDED: [string, string[]][] = DEPLOYED
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Flips a bit of the last character that the encoding does not use. */
+/** Flips a bit in the last character. The encoding does not use this bit. */
 function flipUnusedBit(text: string, alphabet: string): string {
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) ^ 1]}`;
 }
@@ -33,9 +33,9 @@ test('the token shown at creation is accepted', async () => {
 
 describe('an invalid token', () => {
   test.each([
-    ['with only its start', 'esk_'],
+    ['with nothing after esk_', 'esk_'],
     ['without a secret', `esk_${prefix}`],
-    ['without a secret but with its underscore', `esk_${prefix}_`],
+    ['without a secret after its second underscore', `esk_${prefix}_`],
     ['without a prefix', `esk__${secret}`],
     ['without the underscore before its secret', `esk_${prefix}${secret}`],
     ['without esk_', `${prefix}_${secret}`],
@@ -45,14 +45,14 @@ describe('an invalid token', () => {
     ['with a character in its prefix that is not base32', `esk_${`1${prefix.slice(1)}`}_${secret}`],
     ['with a padded prefix', `esk_${prefix}======_${secret}`],
     [
-      'with a prefix that decodes to the same id but has a stray bit',
+      'with a prefix that decodes to the same id but has an unused bit set',
       `esk_${flipUnusedBit(prefix, ALPHABET)}_${secret}`,
     ],
     ['with a secret one character too short', `esk_${prefix}_${secret.slice(1)}`],
     ['with a secret one character too long', `esk_${prefix}_${secret}A`],
     ['with a padded secret', `esk_${prefix}_${secret}=`],
     ['with a secret in base64 instead of base64url', `esk_${prefix}_${'+'.repeat(43)}`],
-    ['with a secret that has a stray bit', `esk_${prefix}_${flipUnusedBit(secret, BASE64URL)}`],
+    ['with a secret that has an unused bit set', `esk_${prefix}_${flipUnusedBit(secret, BASE64URL)}`],
     ['with a wrong secret', withWrongSecret(token)],
     ['with an unknown prefix', `esk_${'a'.repeat(26)}_${secret}`],
     ['that begins with ESK_', token.replace('esk_', 'ESK_')],
@@ -107,7 +107,7 @@ describe('the Authorization header', () => {
     ...FORWARDED,
     ['a token in X-API-Key', [`x-api-key: ${token}`]],
     ['a token in a cookie', [`cookie: authorization=Bearer ${token}; token=${token}`]],
-  ])('a request with %s is refused with 401 and the same message', async (_, headers) => {
+  ])('a request with %s is refused with 401 and the message for invalid credentials', async (_, headers) => {
     const answer = await sendWith(...headers);
     expectRefusal(answer, '401 unauthorized');
     expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });

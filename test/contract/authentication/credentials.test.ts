@@ -64,7 +64,7 @@ describe.each([
   ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
   ['a session', tenant.console, ['api_key'], '403 api_key_required'],
 ] as const)('%s', (name, client, refused: readonly string[], code) => {
-  test(`${name} is refused by routes for other credentials, and changes nothing`, async () => {
+  test(`routes that do not accept ${name} refuse it and change nothing`, async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {
       expectRefusal(await sendGood(client, row.call, requests), code);

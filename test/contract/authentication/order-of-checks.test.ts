@@ -56,7 +56,7 @@ describe('the secret is checked before the firewall', () => {
   });
 });
 
-describe('the credential is checked before its kind', () => {
+describe('the validity of a credential is checked before its kind', () => {
   test('an API key outside its firewall gets 403 ip_not_allowed from a console route', async () => {
     expectRefusal(await outside.send('GET', '/v1/me'), '403 ip_not_allowed');
     expectRefusal(await outside.send('POST', `/v1/keys/${keyId}/destroy`), '403 ip_not_allowed');
@@ -73,7 +73,7 @@ describe('the credential is checked before its kind', () => {
 
 describe('the firewall is checked before the key', () => {
   test.each(WITH_ACTION)(
-    'outside the firewall %s /v1/keys/{id}%s returns 403 ip_not_allowed',
+    '%s /v1/keys/{id}%s from outside the firewall returns 403 ip_not_allowed for any id',
     async (method, operation) => {
       for (const id of ['x', randomUUID(), otherKey, keyId]) {
         const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
@@ -156,7 +156,7 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
 
 describe('the console routes about one object', () => {
   test.each(['api-keys', 'containers', 'firewalls'])(
-    'PATCH of /v1/%s checks the format of the id, then the body, then the object',
+    'PATCH of /v1/%s checks the format of the id, then the body, then the existence of the object',
     async (things) => {
       for (const [refusal, , extras] of BAD_BODIES) {
         expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');

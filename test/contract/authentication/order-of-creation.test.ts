@@ -79,7 +79,7 @@ describe('POST /v1/keys', () => {
     });
   });
 
-  test('without good standing POST /v1/keys checks name, container, billing and uniqueness of the name in this order', async () => {
+  test('while billing is not in good standing, POST /v1/keys checks name, container, billing and name uniqueness in this order', async () => {
     const lapsed = await makeTenant(stack, 'none');
     await lapsed.createKey('free', 'taken');
     for (const client of [lapsed.api, lapsed.console]) {

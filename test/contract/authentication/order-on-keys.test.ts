@@ -10,7 +10,7 @@ const stack = inject('stack');
 const DAMAGED = Buffer.alloc(100).toString('base64');
 const LARGE = Buffer.alloc(65_537).toString('base64');
 
-/** Requests that only cryptography, the last check, could refuse. */
+/** Requests that pass every check except the last: the decryption of their ciphertext. */
 const DAMAGED_REQUESTS = [
   ['decrypt', { ciphertext: DAMAGED }],
   ['unwrap', { wrapped: DAMAGED }],
@@ -42,7 +42,7 @@ const BAD_FIELDS = [
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** Sets the operations of a `free` key to its monthly cap. */
+/** Sets the operation count of a `free` key to its monthly cap. */
 const exhaust = (client: Client, keyId: string) => setOps(client, keyId, MONTH, 10_000);
 
 describe('a free key', async () => {
@@ -59,7 +59,7 @@ describe('a free key', async () => {
   });
 
   test.each(BAD_FIELDS)(
-    '%s checks the fields before state and cap: %j is refused with %s',
+    '%s checks the fields before the state and the cap of the key: %j is refused with %s',
     async (operation, body, refusal) => {
       expectRefusal(await api.send('POST', `/v1/keys/${capped}/${operation}`, body), refusal);
       expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), refusal);

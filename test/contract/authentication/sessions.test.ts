@@ -109,7 +109,7 @@ describe('an invalid token', () => {
     ['with null as its subject', signed({ ...good, sub: null })],
     ['with an unknown key id', signed(good, { kid: 'unknown' })],
     ['with a path as its key id', signed(good, { kid: '../../../dev/null' })],
-    ['with the key id of another algorithm', signed(good, { kid: 'RS256' })],
+    ['with the key id of a key for another algorithm', signed(good, { kid: 'RS256' })],
     [
       'signed with an unknown key',
       assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, es256(unknownKey.privateKey)),
@@ -146,7 +146,7 @@ describe('an invalid token', () => {
         es256(ES256.privateKey)(input).subarray(32),
       ),
     ],
-    ['with a different alg than it was signed with', signed(good, { alg: 'ES384' })],
+    ['with an alg in its header that does not match its signature', signed(good, { alg: 'ES384' })],
     ['with an unknown critical extension', signed(good, { crit: ['exp2'], exp2: 1 })],
     ['with an unencoded payload', signed(good, { crit: ['b64'], b64: false })],
     ['with a list instead of claims', signed([good])],

@@ -43,7 +43,7 @@ test('sessions get 503 until the provider’s keys are fetched, and API keys kee
   expect(outcome(await new Client(service, `${console.token}x`).send('GET', '/v1/me'))).toBe('401 unauthorized');
 });
 
-test('after a failed fetch of the provider’s keys, sessions get 503 before the deadline while the next fetch runs', async () => {
+test('if the fetch of the provider’s keys fails, sessions get 503 before the deadline while the next fetch is still running', async () => {
   const pendingResponses: ServerResponse[] = [];
   let answer = (response: ServerResponse): unknown => response.writeHead(500).end();
   const provider = createServer((_, response) => answer(response));

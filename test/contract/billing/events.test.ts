@@ -27,7 +27,7 @@ function start(intercept: Intercept = async () => undefined) {
   return openInProcess(stack, allConfigured(stack), load);
 }
 
-/** Makes a tenant without a stored customer, and subscribed customers at Stripe that name the tenant. */
+/** Makes a tenant without a stored customer, and customers at Stripe with a subscription and the tenant's id. */
 async function makeTenantWithoutCustomer(customers: number) {
   const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
   const made = Array.from({ length: customers }, async () => {
@@ -39,7 +39,7 @@ async function makeTenantWithoutCustomer(customers: number) {
   return { tenantId, customers: await Promise.all(made) };
 }
 
-test('an event that names another customer is logged as a warning with the tenant', async () => {
+test('an event about a customer other than the tenant’s is logged as a warning with both ids', async () => {
   const { services, logged } = start();
   const { store, subscriptions } = services;
   const { tenantId, customers } = await makeTenantWithoutCustomer(2);
@@ -50,7 +50,7 @@ test('an event that names another customer is logged as a warning with the tenan
   expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
 });
 
-test('when concurrent events name two customers, the tenant gets one of them with its own subscription', async () => {
+test('when concurrent events name two customers, the tenant is linked to one customer and its subscription', async () => {
   const { services, logged } = start();
   const { store, payments, log, subscriptions } = services;
   const another = new Subscriptions(store, payments, log);

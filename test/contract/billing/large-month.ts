@@ -24,7 +24,7 @@ function longName(number: number): string {
 
 /**
  * Keys of every paid tier that exist all October, each with its expected statement line.
- * Every fifth key has n operations above the included ones. The other keys are unused.
+ * Every fifth key has as many operations above the included ones as its index. The other keys are unused.
  */
 export function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {
@@ -60,7 +60,7 @@ function destroyedKey(tenantId: TenantId, days: number): UsedKey {
 
 /** Defines the test that a month of `count` keys is closed, invoiced once and read back. */
 export function testLargeMonth(stack: Addresses, count: number): void {
-  test(`${count} paid keys with names of 128 emoji are closed, invoiced once and read back`, {
+  test(`a month with ${count} paid keys with names of 128 emoji is closed, invoiced exactly once and read back`, {
     timeout: 120_000,
   }, async () => {
     await setClock(stack, '2026-10-10T12:00:00Z');

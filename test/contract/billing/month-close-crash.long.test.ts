@@ -116,21 +116,21 @@ type Step = readonly [
 const ON_THE_DRAFT: readonly Step[] = [
   ['before the statement is stored', '2026-10', '2026-11-01T00:00:00Z', 'firestore', async () => true],
   ['after the statement is stored', '2026-11', '2026-12-01T00:00:00Z', 'stripe', isStated],
-  ['after the draft is claimed', '2026-12', '2027-01-01T00:00:00Z', 'stripe', isMarked],
+  ['after the draft invoice is marked with the month', '2026-12', '2027-01-01T00:00:00Z', 'stripe', isMarked],
   ['after the first invoice item', '2027-01', '2027-02-01T00:00:00Z', 'stripe', hasAnItem],
   ['after the last invoice item', '2027-02', '2027-03-01T00:00:00Z', 'stripe', hasAllItems],
   ['after the invoice is finalized', '2027-03', '2027-04-01T00:00:00Z', 'firestore', isFinal],
 ];
 const ON_A_SEPARATE_INVOICE: readonly Step[] = [
-  ['after the invoice is opened', '2027-04', '2027-05-01T00:00:00Z', 'stripe', isMarked],
+  ['after the separate invoice is created', '2027-04', '2027-05-01T00:00:00Z', 'stripe', isMarked],
   ['after the last invoice item', '2027-05', '2027-06-01T00:00:00Z', 'stripe', hasAllItems],
 ];
 
-describe('a month whose close a crash interrupted', {
+describe('a month whose close is interrupted by a crash', {
   timeout: 150_000,
 }, () => {
   test.each(ON_THE_DRAFT)(
-    'after a crash %s, the next run bills the month once, on the draft of the new period',
+    'if the process crashes %s, the next run bills the month exactly once, on the draft invoice of the new period',
     async (...step) => {
       const [, month] = step;
       await crashAt(subscribed, step);
@@ -140,7 +140,7 @@ describe('a month whose close a crash interrupted', {
   );
 
   test.each(ON_A_SEPARATE_INVOICE)(
-    'after a crash %s, the next run bills the month once, on a separate invoice',
+    'if the process crashes %s, the next run bills the month exactly once, on a separate invoice',
     async (...step) => {
       const [, month] = step;
       await crashAt(canceled, step);

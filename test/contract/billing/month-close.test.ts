@@ -59,7 +59,7 @@ const OCTOBER_LINES = [
 const OCTOBER = { byTier: { wrapped: 237, software: 710, hsm: 1468 }, total: 2415 };
 
 describe('two months of a tenant', () => {
-  test('two months are stated and invoiced to the cent, and later changes do not affect a closed month', async () => {
+  test('the statements and invoices of two months are exact to the cent, and later changes do not affect a closed month', async () => {
     const { tenant, wrapped, software, hsm } = await makeTenantOfOctober();
     const open = await statement(tenant, '2026-10');
     expect(open).toMatchObject({ period: '2026-10', lines: OCTOBER_LINES, total_cents: '2415' });
@@ -115,7 +115,7 @@ describe('two months of a tenant', () => {
   });
 });
 
-test('September 2026 is billed by the key-month, October 2026 by the day', async () => {
+test('keys are billed by the month in September 2026 and by the day in October 2026', async () => {
   await setClock(stack, '2026-09-25T12:00:00Z');
   const tenant = await makeTenant(stack);
   await tenant.createKey('hsm', 'stays');
@@ -151,7 +151,7 @@ test('September 2026 is billed by the key-month, October 2026 by the day', async
   });
 });
 
-test('the statement of the current month includes its remaining days', async () => {
+test('the statement of the current month includes the remaining days of the month', async () => {
   await setClock(stack, '2026-11-21T12:00:00Z');
   const tenant = await makeTenant(stack);
   await tenant.createKey('software');

@@ -54,7 +54,7 @@ function remove(tenants: readonly Tenant[]): Promise<void> {
   });
 }
 
-/** Stores tenants with a paid key since July whose customers Stripe does not know, so that closing their months fails. */
+/** Stores tenants with a paid key since July. Their months fail to close, because Stripe lacks their customers. */
 async function storeFailing(count: number): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) =>
     aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
@@ -78,7 +78,7 @@ function stored({ id }: Tenant): Promise<Tenant> {
   return loadTenant(service.services.store, id);
 }
 
-/** Runs close-month at a time. Returns its summary and its log lines. */
+/** Runs close-month with the clock at `now`. Returns its summary and its log lines. */
 async function runAt(now: string) {
   service.setClock(now);
   const before = service.logged.length;
@@ -86,8 +86,8 @@ async function runAt(now: string) {
   return { summary, logged: service.logged.slice(before) };
 }
 
-describe('tenants whose close fails', () => {
-  test('tenants whose close fails are retried with doubling delays and do not block other tenants', async () => {
+describe('months that fail to close', () => {
+  test('months that fail to close are retried with doubling delays and do not block other tenants', async () => {
     const failing = await storeFailing(20);
     const { tenant: first } = await storeCustomer(NOVEMBER);
     expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
@@ -106,7 +106,7 @@ describe('tenants whose close fails', () => {
       expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
   });
 
-  test('a tenant whose close has failed many times is retried within about six hours', async () => {
+  test('a month whose close has failed many times is retried within about six hours', async () => {
     const { tenant, customer } = await storeCustomer(NOVEMBER);
     await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
     await withStore(stack, (store) =>
@@ -128,7 +128,7 @@ describe('tenants whose close fails', () => {
 });
 
 describe('the log line of close-month', () => {
-  test('the log line of close-month has the age of the oldest due month, which the answer omits', async () => {
+  test('close-month logs the age of the oldest due month but does not return it', async () => {
     const failing = await storeFailing(1);
     await storeCustomer(NOVEMBER);
     for (const [now, failed] of [
@@ -150,14 +150,14 @@ describe('the log line of close-month', () => {
   });
 });
 
-test('one run of close-month closes all due tenants, and skips those without a customer in batches', async () => {
+test('one run of close-month closes all due months, and skips tenants without a customer in batches', async () => {
   const tenants = Array.from({ length: 2_100 }, (_, n) => aTenant(n === 0 ? SEPTEMBER : NOVEMBER));
   await store(tenants);
   const before = { ...trips };
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const made = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // Three pages and a query for the oldest due month; five commits for each full page.
+  // Queries: three pages and the oldest due month. Commits: five for each of the two full pages, and one for the last.
   expect(made).toEqual({ read: 0, query: 4, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
@@ -185,7 +185,7 @@ test('a tenant that close-month cannot skip does not block other tenants', async
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 
-test('a run of close-month that has used up its time starts no month', async () => {
+test('a run of close-month whose time has run out does not start to close another month', async () => {
   const { tenant } = await storeCustomer(NOVEMBER);
   service.setClock('2026-11-01T00:20:00Z');
   expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });
@@ -193,7 +193,7 @@ test('a run of close-month that has used up its time starts no month', async () 
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 0 });
 });
 
-test('subscriptions that webhooks missed are corrected before a month is closed', async () => {
+test('close-month corrects subscriptions whose webhooks were missed before it closes the month', async () => {
   const stripe = stripeOf(stack);
   const [missed, ended] = [
     await storeCustomer(NOVEMBER),

@@ -44,7 +44,7 @@ describe('a closed month', () => {
     ]);
   });
 
-  test('a month that is closed after the hour of the draft gets a separate invoice', async () => {
+  test('a month that is closed more than an hour after its draft invoice was made gets a separate invoice', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     await setClock(stack, '2026-11-01T01:30:00Z');
@@ -63,7 +63,7 @@ describe('a closed month', () => {
     expect(await draftsOf(tenant)).toBe(0);
   });
 
-  test('closing a month does not change the draft of a tenant that owes nothing', async () => {
+  test('closing a month does not change the draft invoice of a tenant that owes nothing', async () => {
     await setClock(stack, '2026-10-01T12:00:00Z');
     const tenant = await makeTenant(stack);
     await setClock(stack, '2026-11-01T00:20:00Z');

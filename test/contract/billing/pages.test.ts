@@ -33,14 +33,14 @@ async function html(url: string): Promise<string> {
   return answer.text();
 }
 
-/** The customers at Stripe that name the tenant. */
+/** The customers at Stripe with the tenant's id in their metadata. */
 async function customersOf(tenant: Tenant): Promise<string[]> {
   const all = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
   return all.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
 }
 
 describe('checkout', () => {
-  test('checkout leads to a payment page and back, and then the standing is "good"', async () => {
+  test('after a payment on the checkout page, Stripe redirects to the console and the standing is "good"', async () => {
     const tenant = await makeTenant(stack, 'none');
     const url = urlOf(await open(tenant, 'checkout'));
     expect(await html(url)).toContain('Pay');
@@ -82,7 +82,7 @@ describe('checkout', () => {
     },
   );
 
-  test('ten concurrent checkouts lead to ten pages for one customer', async () => {
+  test('ten concurrent checkouts return ten payment pages for the same customer', async () => {
     const tenant = await makeTenant(stack, 'none');
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(tenant, 'checkout')));
     expect(new Set(answers.map(urlOf)).size).toBe(10);

@@ -29,32 +29,38 @@ describe.each(PAID)('on a %s key, once billing is not in good standing', (tier) 
     ({ tenant, key, bodies } = await makeLapsed(tier));
   });
 
-  test.each(NEW_CIPHERTEXT)('%s without good standing is refused, recorded and not counted', async (operation) => {
-    const { ops } = await lineOf(tenant.api, key);
-    const answer = await operate(tenant.api, key, operation, bodies[operation]);
-    expectRefusal(answer, REFUSED);
-    const message = text(answer, 'message');
-    expect(message).toContain("new ciphertext under a paid key needs the tenant's billing in good standing");
-    expect(message).toContain('decrypt and unwrap still work');
-    const [event] = await eventsOfKey(tenant.api, key);
-    expect(event).toMatchObject({
-      operation,
-      result: 'error',
-      error_code: 'billing_required',
-      key_id: key,
-      api_key_id: tenant.apiKeyId,
-      request_id: text(answer, 'request_id'),
-    });
-    expect((await lineOf(tenant.api, key)).ops).toBe(ops);
-  });
+  test.each(NEW_CIPHERTEXT)(
+    '%s is refused, recorded and not counted while billing is not in good standing',
+    async (operation) => {
+      const { ops } = await lineOf(tenant.api, key);
+      const answer = await operate(tenant.api, key, operation, bodies[operation]);
+      expectRefusal(answer, REFUSED);
+      const message = text(answer, 'message');
+      expect(message).toContain("new ciphertext under a paid key needs the tenant's billing in good standing");
+      expect(message).toContain('decrypt and unwrap still work');
+      const [event] = await eventsOfKey(tenant.api, key);
+      expect(event).toMatchObject({
+        operation,
+        result: 'error',
+        error_code: 'billing_required',
+        key_id: key,
+        api_key_id: tenant.apiKeyId,
+        request_id: text(answer, 'request_id'),
+      });
+      expect((await lineOf(tenant.api, key)).ops).toBe(ops);
+    },
+  );
 
-  test.each(['decrypt', 'unwrap'] as const)('%s without good standing works and is counted', async (operation) => {
-    const { ops } = await lineOf(tenant.api, key);
-    expect(outcome(await operate(tenant.api, key, operation, bodies[operation]))).toBe('200');
-    expect((await lineOf(tenant.api, key)).ops).toBe(ops + 1);
-  });
+  test.each(['decrypt', 'unwrap'] as const)(
+    '%s works and is counted while billing is not in good standing',
+    async (operation) => {
+      const { ops } = await lineOf(tenant.api, key);
+      expect(outcome(await operate(tenant.api, key, operation, bodies[operation]))).toBe('200');
+      expect((await lineOf(tenant.api, key)).ops).toBe(ops + 1);
+    },
+  );
 
-  test('without good standing rename, delete, restore, rotate, lists and reports work', async () => {
+  test('rename, delete, restore, rotate, lists and reports work while billing is not in good standing', async () => {
     const path = `/v1/keys/${key}`;
     for (const client of [tenant.api, tenant.console]) {
       const answers = [
@@ -72,7 +78,7 @@ describe.each(PAID)('on a %s key, once billing is not in good standing', (tier) 
   });
 });
 
-test('free keys can be used and created without good standing', async () => {
+test('free keys can be used and created while billing is not in good standing', async () => {
   const { tenant, key, bodies } = await makeLapsed('free');
   const answers = METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation]));
   expect((await Promise.all(answers)).map(outcome)).toEqual(Array(5).fill('200'));
@@ -88,7 +94,7 @@ describe('creating a paid key while billing is not in good standing', () => {
   });
 
   test.each(PAID)(
-    'creating a %s key without good standing is refused and recorded, and creates nothing',
+    'creating a %s key while billing is not in good standing is refused and recorded, and creates no key',
     async (tier) => {
       for (const client of [tenant.api, tenant.console]) {
         const answer = await client.send('POST', '/v1/keys', { name: 'orders', tier });
@@ -106,7 +112,7 @@ describe('creating a paid key while billing is not in good standing', () => {
     },
   );
 
-  test('an API key without the action create gets 403, not the refusal of billing', async () => {
+  test('an API key without the action create gets 403 action_not_allowed, not 402 billing_required', async () => {
     const { client } = await tenant.mint({ allowed_actions: [] });
     const answer = await client.send('POST', '/v1/keys', { name: 'orders', tier: 'hsm' });
     expectRefusal(answer, '403 action_not_allowed');

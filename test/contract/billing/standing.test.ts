@@ -27,7 +27,7 @@ test.each([
   ['unpaid', 'none', REFUSED],
   ['paused', 'none', REFUSED],
   ['canceled', 'none', REFUSED],
-])('a subscription that is %s gives the standing "%s"', async (status, standing, outcomes) => {
+])('a subscription with the status %s gives the tenant the standing "%s"', async (status, standing, outcomes) => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
   await setSubscription(stack, tenant.id, status);
@@ -52,7 +52,7 @@ describe('without a subscription', () => {
   });
 });
 
-test('the standing follows the status of the subscription, and a new subscription restores it', async () => {
+test('the standing follows the status of the subscription, and a new subscription restores good standing', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
   const standings: unknown[] = [];

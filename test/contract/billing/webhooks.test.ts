@@ -73,7 +73,7 @@ describe('the signature', () => {
     expectRefusal(answer, '400 invalid_request');
   });
 
-  test('a signature can be minutes old, and one of several while the secret is changed', async () => {
+  test('a signature that is minutes old is accepted, and so is a valid signature next to an invalid signature', async () => {
     expect(outcome(await deliver(event, sign(event, { timestamp: now() - 200 })))).toBe('200');
     const both = sign(event).replace(',v1=', `,v1=${'0'.repeat(64)},v1=`);
     expect(outcome(await deliver(event, both))).toBe('200');
@@ -99,7 +99,7 @@ describe('an event', () => {
     ['no tenant', {}],
     ['a malformed tenant id', { tenant_id: 'x' }],
     ['a tenant that does not exist', { tenant_id: randomUUID() }],
-  ])('an event about a subscription of %s is answered with 200', async (_, metadata) => {
+  ])('an event about a subscription that names %s is answered with 200', async (_, metadata) => {
     expect(outcome(await deliver(altered(event, { metadata })))).toBe('200');
   });
 
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect(outcome(await deliver(altered(event, { description: 'x'.repeat(500_000) })))).toBe('200');
   });
 
-  test('a repeated event, even 20 at once, is answered with 200 and changes nothing', async () => {
+  test('an event that is delivered again, even 20 times at once, is answered with 200 and changes nothing', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(event)));
     expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
     expect(await standingOf(tenant)).toEqual({ standing: 'good', subscription: { status: 'active' } });
@@ -134,7 +134,7 @@ describe('events out of order', () => {
     expect(await standingOf(renewed)).toEqual({ standing: 'good', subscription: { status: 'active' } });
   });
 
-  test('concurrent events of all states leave the current state', async () => {
+  test('after concurrent events with all states, the tenant has the current state of the subscription', async () => {
     const busy = await makeTenant(stack);
     for (const status of ['past_due', 'unpaid', 'active', 'paused']) await setSubscription(stack, busy.id, status);
     const events = await stripe.events.list({ limit: 100 });
@@ -154,7 +154,7 @@ describe('the customer of a tenant', () => {
     return id;
   }
 
-  /** An event that the tenant has a subscription of this customer. */
+  /** An event that says that this customer has subscribed for the tenant. */
   const eventNaming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
   const NONE = { standing: 'none', subscription: null };
   const GOOD = { standing: 'good', subscription: { status: 'active' } };
@@ -178,17 +178,17 @@ describe('the customer of a tenant', () => {
   });
 
   test.each<[string, (own: Tenant) => Promise<string>]>([
-    ['names no tenant at Stripe', () => makeCustomer({})],
-    ['names another tenant at Stripe', () => makeCustomer({ tenant_id: tenant.id })],
+    ['has no tenant id in its metadata', () => makeCustomer({})],
+    ['has the id of another tenant in its metadata', () => makeCustomer({ tenant_id: tenant.id })],
     ['does not exist at Stripe', async () => 'cus_nobody'],
-  ])('an event does not give a tenant a customer that %s', async (_, make) => {
+  ])('an event does not link a tenant to a customer that %s', async (_, make) => {
     const own = await makeTenant(stack, 'none');
     expect(outcome(await deliver(eventNaming(await make(own), own)))).toBe('200');
     expect(await standingOf(own)).toEqual(NONE);
     expectRefusal(await own.console.send('POST', '/v1/billing/portal'), '409 billing_not_set_up');
   });
 
-  test('the first event gives a tenant its customer if the customer names the tenant at Stripe', async () => {
+  test('the first event links a tenant to a customer that has the tenant’s id in its metadata', async () => {
     const own = await makeTenant(stack, 'none');
     expect(outcome(await deliver(eventNaming(await makeCustomer({ tenant_id: own.id }), own)))).toBe('200');
     expect(await standingOf(own)).toEqual(GOOD);

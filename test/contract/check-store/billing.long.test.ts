@@ -14,7 +14,7 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/** Makes a tenant with two paid keys in October. `restore` puts its documents back to before the close. */
+/** Makes a tenant with two paid keys in October. `restore` undoes the close of October in the store. */
 async function makePayer(): Promise<{ tenant: Tenant; path: string; statement: string; restore: () => Promise<void> }> {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -31,7 +31,7 @@ async function findingsOf(tenant: Tenant) {
 }
 
 describe('months', () => {
-  test('open and closed months have no findings', async () => {
+  test('neither an open nor a closed month is reported if the store and Stripe agree', async () => {
     const { tenant } = await makePayer();
     expect(await findingsOf(tenant)).toEqual([]);
     await closeMonth(stack);
@@ -44,7 +44,7 @@ describe('months', () => {
     await restore();
     const charged = 'hsm 3500, wrapped 300';
     expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-open', about: { month: '2026-10', charged } }]);
-    // By then Stripe has forgotten the idempotency keys of the first invoice.
+    // Days later, Stripe has forgotten the idempotency keys of the first invoice.
     await setClock(stack, '2026-11-04T00:20:00Z');
     checking.setClock('2026-11-04T00:20:00Z');
     await closeMonth(stack);
@@ -98,7 +98,7 @@ describe('months', () => {
 });
 
 describe('subscriptions', () => {
-  test('a subscription with another status at Stripe is reported and adopted', async () => {
+  test('a subscription whose status differs at Stripe is reported, and --adopt stores the status', async () => {
     const tenant = await makeTenant(stack);
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'unpaid');
@@ -113,7 +113,7 @@ describe('subscriptions', () => {
     expect(await checking.kindsOf(tenant)).toEqual([]);
   });
 
-  test('a subscription of a customer that the store has lost is reported and adopted', async () => {
+  test('a subscription whose customer the store has lost is reported, and --adopt stores the customer', async () => {
     const tenant = await makeTenant(stack, 'none');
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'active');
@@ -124,7 +124,7 @@ describe('subscriptions', () => {
     await tenant.createKey('wrapped');
   });
 
-  test('a subscription of another customer than the stored one is reported', async () => {
+  test('a subscription of a customer other than the stored customer is reported', async () => {
     const tenant = await makeTenant(stack);
     await alter(stack, `tenants/${tenant.id}`, { 'billing.customer_id': 'cus_other' });
     expect(await checking.kindsOf(tenant)).toEqual(['customer-differs', 'customer-differs']);

@@ -20,7 +20,7 @@ let stack: TestStack;
 let checking: Checking;
 let tenants: Tenant[];
 beforeAll(async () => {
-  // A new stack, so that the KMS and Stripe have nothing that its store lacks.
+  // A new stack, because in a shared stack the KMS and Stripe have objects that are not in the store.
   stack = await startTestStack();
   checking = openChecking(stack);
   await setClock(stack, '2026-10-20T12:00:00Z');
@@ -49,7 +49,7 @@ async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> 
   }
 }
 
-test('a store that changes while it is checked has no findings', async () => {
+test('changes to the store while check-store runs are not reported', async () => {
   let ended = false;
   const busy = tenants.map((tenant) => keepBusy(tenant, () => ended));
   try {

@@ -11,12 +11,12 @@ import { allConfigured } from '../../support/second-service.ts';
 import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
-/** More reads than any test makes, so that the limit delays nothing. */
+/** A limit that no test reaches, so that it delays no reads. */
 const READS_PER_MINUTE = 100_000;
 
-/** The checks of a stack's store. */
+/** Runs the checks of check-store on a stack. */
 export interface Checking {
-  /** Runs the checks, of the months from `since` on. */
+  /** Runs the checks. Months before `since` are not checked. */
   run(options?: { adopt?: boolean; since?: string }): Promise<Part[]>;
   /** Runs the checks. Returns the kinds of the findings and corrections about a tenant. */
   kindsOf(tenant: Tenant, options?: { adopt?: boolean; since?: string }): Promise<string[]>;
@@ -24,7 +24,7 @@ export interface Checking {
   setClock(now: string): void;
 }
 
-/** Some of the checks. */
+/** A function that runs some or all of the checks. */
 type Check = (services: CheckServices, options: CheckOptions) => Promise<Part[]>;
 
 const ALL: Check = (services, options) => Array.fromAsync(checkStore(services, options));

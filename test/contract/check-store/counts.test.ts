@@ -35,7 +35,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-test('a tenant that has used every feature has no findings', async () => {
+test('check-store reports nothing about a tenant that has used every feature', async () => {
   const container_id = await makeContainer(tenant);
   const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.0/8'] };
   const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
@@ -83,7 +83,7 @@ test.each(['keys', 'free_keys', 'api_keys', 'containers', 'firewalls'] as const)
   },
 );
 
-test('objects of a tenant without stored counts are reported', async () => {
+test('a tenant that has objects but no stored counts is reported', async () => {
   const restore = await backUp(stack, `objectCounts/${tenant.id}`);
   await withStore(stack, (store) => store.doc(`objectCounts/${tenant.id}`).delete());
   expect(new Set(await checking.kindsOf(tenant))).toEqual(new Set(['count-differs']));
@@ -130,16 +130,19 @@ test('a name claim is reported if its holder is missing or has another name', as
 test.each([
   ['more', 1],
   ['fewer', -1],
-])('a key with %s counted operations than audit rows is reported with its month', async (_, difference) => {
-  const key = await tenant.createKey('wrapped');
-  for (let n = 0; n < 3; n++) await encrypt(tenant.api, key, randomBase64(8));
-  // The check skips the last minutes, because their rows may not be stored yet.
-  checking.setClock(new Date(Date.now() + 3 * 60_000).toISOString());
-  expect(await checking.kindsOf(tenant)).toEqual([]);
-  const { ops } = await lineOf(tenant.console, key);
-  await setOps(tenant.api, key, MONTH, ops + difference);
-  expect(findingsAbout(await checking.run(), tenant)).toMatchObject([
-    { kind: 'operations-differ', about: { key_id: key, month: MONTH, counted: 3 + difference, rows: 3 } },
-  ]);
-  await setOps(tenant.api, key, MONTH, ops);
-});
+])(
+  'a key whose stored count has %s operations than its audit log is reported with the month',
+  async (_, difference) => {
+    const key = await tenant.createKey('wrapped');
+    for (let n = 0; n < 3; n++) await encrypt(tenant.api, key, randomBase64(8));
+    // The check skips the last minutes, because their rows may not be stored yet.
+    checking.setClock(new Date(Date.now() + 3 * 60_000).toISOString());
+    expect(await checking.kindsOf(tenant)).toEqual([]);
+    const { ops } = await lineOf(tenant.console, key);
+    await setOps(tenant.api, key, MONTH, ops + difference);
+    expect(findingsAbout(await checking.run(), tenant)).toMatchObject([
+      { kind: 'operations-differ', about: { key_id: key, month: MONTH, counted: 3 + difference, rows: 3 } },
+    ]);
+    await setOps(tenant.api, key, MONTH, ops);
+  },
+);

@@ -48,7 +48,7 @@ async function findingsOf(key: string) {
 }
 
 describe('a key whose rotations the store has lost', () => {
-  test('lost rotations are reported, and the key encrypts again once they are adopted', async () => {
+  test('lost rotations are reported, and the key encrypts again after --adopt has stored the lost versions', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     const old = await encrypt(tenant.api, key, DATA);
@@ -80,7 +80,7 @@ describe('a key whose rotations the store has lost', () => {
     expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({ primary_version: 5 });
   });
 
-  test('adopted versions stay usable after destroy-due-keys sets the primary in the KMS', async () => {
+  test('versions stored by --adopt stay usable after destroy-due-keys sets the primary version in the KMS', async () => {
     const key = await tenant.createKey('hsm');
     const restore = await backUp(stack, `keys/${key}`);
     await rotate(tenant.api, key);
@@ -113,7 +113,7 @@ describe('a key whose rotations the store has lost', () => {
   });
 });
 
-test('a version of a lost rotation is reported after a later rotation, and still decrypts', async () => {
+test('a version of a lost rotation is reported after a later rotation, and can still decrypt', async () => {
   const key = await tenant.createKey('hsm');
   const restore = await backUp(stack, `keys/${key}`);
   await rotate(tenant.api, key);
@@ -145,7 +145,7 @@ test('a version scheduled for destruction is reported with the commands that res
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a destroyed version is reported with the time of its destruction, and so is a key without a CryptoKey', async () => {
+test('a destroyed version is reported with the time of its destruction, and a key without a CryptoKey is also reported', async () => {
   const [destroyed, missing] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
   const [{ destroyTime }] = await kms.destroyCryptoKeyVersion({ name: nameOf(destroyed, 1) });
   const destroyedAt = Number(destroyTime?.seconds) * 1_000 + Number(destroyTime?.nanos) / 1_000_000;

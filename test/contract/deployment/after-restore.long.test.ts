@@ -120,7 +120,7 @@ describe('the redo of changes that lowered rights', () => {
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.api_keys).toBe(0);
   });
 
-  test('the redo gives an API key the restrictions of its latest line', async () => {
+  test('the redo gives an API key the restrictions from the last log line about the API key', async () => {
     const [id, key, firewall] = [await anApiKey(), await aKey(), await aFirewall()];
     backup = await deployment.backUp();
     await change(id, { allowed_actions: ['encrypt', 'decrypt'], key_ids: [key.id] });
@@ -143,7 +143,7 @@ describe('the redo of changes that lowered rights', () => {
     expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
   });
 
-  test('the redo gives a firewall the networks of its latest line', async () => {
+  test('the redo gives a firewall the networks from the last log line about the firewall', async () => {
     const id = await aFirewall();
     backup = await deployment.backUp();
     await putNetworks(id, narrow);
@@ -192,7 +192,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await roleOf(owner.userId)).toBe('owner');
   });
 
-  test('the redo ends invitations that were used, revoked or ended with a lowered role', async () => {
+  test('the redo ends invitations that were used or revoked, or whose inviter’s role was lowered', async () => {
     const inviter = await aMember('owner');
     const [used, revoked] = [await anInvitation('owner'), await anInvitation('owner')];
     await invite(services, inviter, { role: 'admin', note: null }, unrecorded);
@@ -239,7 +239,7 @@ describe('the report of what a restore has lost', () => {
 });
 
 describe('the redo of changes to keys', () => {
-  test('the redo makes a key pending deletion again, with the same dates', async () => {
+  test('the redo requests the deletion of a key again, with the same dates', async () => {
     const { id } = await aKey();
     backup = await deployment.backUp();
     const { delete_requested_at, destroy_after } = await requestDeletion(services, origin(), await keyOf(id));
@@ -259,7 +259,7 @@ describe('the redo of changes to keys', () => {
     expect(await rowsSince(backup)).toEqual([['restore_key', null, null, null]]);
   });
 
-  test('the redo makes a destroyed key pending deletion, and destroys the key only with --destroy', async () => {
+  test('the redo requests the deletion of a destroyed key, and destroys the key only with --destroy', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await destroyNow(services, origin(), await keyOf(id));
@@ -272,7 +272,7 @@ describe('the redo of changes to keys', () => {
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
   });
 
-  test('the redo of a key destroyed while pending deletion keeps the time of the request, at which billing ends', async () => {
+  test('for a key destroyed while pending deletion, the redo keeps the time of the deletion request, at which billing ends', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
@@ -289,7 +289,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('the redo of a key deleted, restored, deleted again and destroyed keeps the time of the second request', async () => {
+  test('for a key that was deleted, restored, deleted again and destroyed, the redo keeps the time of the second deletion request', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await requestDeletion(services, origin(), await keyOf(id));
@@ -301,7 +301,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('after the redo a key that was restored and deleted again is billed up to the second request', async () => {
+  test('after the redo, a key that was restored and deleted again is billed up to the second deletion request', async () => {
     const key = await aKey();
     const first = instant('2026-10-30T12:00:00Z');
     const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
@@ -427,7 +427,7 @@ async function rightsOf({ apiKeys, firewalls, members, invitations, keys }: Obje
 
 type Rights = Awaited<ReturnType<typeof rightsOf>>;
 
-/** The rights without those that a change removed. */
+/** Returns `rights` without the rights that a change removed. */
 function withoutRemoved(rights: Rights, { before, after }: Changed<Rights>): Rights {
   return {
     apiKeys: rights.apiKeys.map((one, at) => {
@@ -453,7 +453,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc
   maxLength: 30,
 });
 
-test('after any changes and with lines in any order, the redo gives back no removed right, and a second redo changes nothing', async () => {
+test('whatever the changes and the order of the log lines, the redo gives back no removed right, and a second redo changes nothing', async () => {
   const objects = await makeObjects();
   const beginning = await deployment.backUp();
   await fc.assert(

@@ -24,7 +24,7 @@ const UNKNOWN = [
 ];
 
 describe('a closed service', () => {
-  test('a closed service refuses every request with 503, in the error format of its path', async () => {
+  test('a closed service refuses every request with 503, in the native or the Transit error format', async () => {
     const token = String(Object((await control(stack, 'GET', '/')).body).demo.api_key);
     for (const { method, path } of [...routes, ...UNKNOWN]) {
       const { status, headers, body } = await ask(method, path, { authorization: `Bearer ${token}` });

@@ -148,7 +148,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
   const since = ['--since', '2026-11-24T03:00:00Z'];
 
-  test('after-restore repeats each change in the log only once', async () => {
+  test('after-restore applies the changes after the backup, and a second run finds them already applied', async () => {
     const tenant = await makeTenant(stack);
     const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
     const line = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:01Z' };

@@ -23,7 +23,7 @@ export interface Backup {
 export interface RedoOptions {
   readonly destroy?: boolean;
   readonly dryRun?: boolean;
-  /** Puts the lines in another order. */
+  /** Changes the order of the lines in the redo log. */
   readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
 }
 

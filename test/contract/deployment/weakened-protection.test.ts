@@ -95,7 +95,7 @@ describe('changes that weaken a tenant’s protection', () => {
     ['auditor to admin', 'role raised'],
     ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
-  ])('the change "%s" leaves one log line, "%s", with ids only', (name, message) => {
+  ])('the change "%s" writes one log line, "%s", with ids only', (name, message) => {
     const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
     expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
   });
@@ -107,7 +107,7 @@ describe('changes that do not weaken protection, and refused changes', () => {
     ...['firewall refused', 'firewall of a stranger', 'API key without actions', 'action given again'],
     ...['action taken', 'restrictions set', 'action refused', 'admin again', 'admin to auditor', 'owner to admin'],
     ...['raised by an auditor', 'invited by an auditor'],
-  ])('the change "%s" leaves no such log line', (name) => {
+  ])('the change "%s" writes no log line about weakened protection', (name) => {
     expect(printed).toContain(`"request_id":"${idOf(name)}"`);
     expect(noticesOf(name)).toEqual([]);
   });

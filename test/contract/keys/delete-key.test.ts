@@ -75,7 +75,7 @@ async function refusedOperations(client: Client, path: string) {
 }
 
 test.each(ALL_TIERS)(
-  'a %s key pending deletion refuses use, rotation and renaming, and says whether it can still be restored',
+  'a %s key pending deletion refuses use, rotation and renaming, and the message says whether the key can still be restored',
   async (tier) => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier, 'kept');

@@ -25,7 +25,7 @@ describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
     expect(newest?.request_id).toBe(destroyed.headers.get('x-request-id'));
   });
 
-  test('a destroyed key is 404 on every route and for both credentials, but its audit log stays readable', async () => {
+  test('every route answers API keys and sessions with 404 for a destroyed key, but its audit log stays readable', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('wrapped');
     const path = `/v1/keys/${id}`;

@@ -9,7 +9,7 @@ import { usageOf } from '../../support/usage.ts';
 
 const MONTH = monthSchema.parse('2026-10');
 
-/** Defines tests that a tenant's `count` live keys are listed. A sixth of the keys and half of the destroyed keys are used. */
+/** Defines tests that list `count` live keys. A sixth of the live and half of the destroyed keys have operations. */
 export function testManyKeys(count: number): void {
   const stack = ownStack();
   let tenant: Tenant;
@@ -31,7 +31,7 @@ export function testManyKeys(count: number): void {
     expect(list(await tenant.console.send('GET', '/v1/keys')).map(({ id }) => id)).toEqual(live.map(({ id }) => id));
   });
 
-  test(`the usage of a tenant with ${count} keys has all live keys and all destroyed keys that were used`, async () => {
+  test(`the usage report of a tenant with ${count} live keys has these keys and the destroyed keys that were used`, async () => {
     const shown = keys.filter(({ isDestroyed, ops }) => !isDestroyed || ops > 0);
     expect(shown).toHaveLength(count + count / 40);
     const lines = (await usageOf(tenant.api, MONTH)).map(({ key_id, ops }) => ({ key_id, ops }));

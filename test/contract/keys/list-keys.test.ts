@@ -25,7 +25,7 @@ async function makeWorld() {
   return { tenant, inOther, listed, keys: [first, second, third, fourth] as const, foreign };
 }
 
-test('a session lists the tenant’s keys, and an API key those of its container or key list, oldest first', async () => {
+test('a session lists all keys of the tenant, and an API key lists the keys of its container or key list, oldest first', async () => {
   const { tenant, inOther, listed, keys } = await makeWorld();
   await tenant.console.send('DELETE', `/v1/keys/${keys[0]}`);
   for (const [path, field] of [

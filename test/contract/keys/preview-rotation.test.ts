@@ -65,7 +65,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
     expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
   });
 
-  test('the rotation preview is not recorded or counted, and use of the primary version does not count as older use', async () => {
+  test('the rotation preview is not recorded or counted, and older_version_ops excludes operations with the primary version', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id);
@@ -82,7 +82,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
 });
 
 describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
-  test('operations on older ciphertext count as older use, also over Transit', async () => {
+  test('older_version_ops counts operations on ciphertext of older versions, also through Transit', async () => {
     const { api, createKey } = await makeTenant(stack);
     const name = randomUUID();
     const id = await createKey(tier, name);
@@ -111,7 +111,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
   });
 });
 
-test('operations set by the control API count in addition to older use on the same day', async () => {
+test('setting the operation count with the control API does not change older_version_ops of the same day', async () => {
   const { api, createKey } = await makeTenant(stack);
   const id = await createKey('software');
   const ciphertext = await encrypt(api, id, 'AAAA');
@@ -145,7 +145,7 @@ describe('the preview', () => {
   });
 });
 
-test('a rotation succeeds if the KMS fails to set the primary, and a run after ten minutes sets the primary', async () => {
+test('a rotation succeeds even if the KMS fails to set the primary version, and destroy-due-keys sets it after ten minutes', async () => {
   const { services, clock, logged } = openInProcess(own);
   const tenant = await makeTenant(own);
   const id = await tenant.createKey('software');

@@ -48,7 +48,7 @@ describe('the window of restoration', () => {
     ['at destroy_after', 0, '409 restore_window_closed'],
     ['a minute after destroy_after', MINUTE_MS, '409 restore_window_closed'],
     ['a year after destroy_after', 365 * DAY_MS, '409 restore_window_closed'],
-  ])('a restoration %s returns $2', async (_when, afterMs, expected) => {
+  ])('restoring a key %s returns $2', async (_when, afterMs, expected) => {
     const { tenant, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     const session = await moveTo(stack, later(destroyAfter, afterMs), tenant);

@@ -13,7 +13,7 @@ const REFUSED = '409 limit_reached';
 describe.each(BOUNDED)(
   'the limit of $most $things per tenant',
   ({ counter, most, path, body, end: [method, suffix] }) => {
-    test('one below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
+    test('one object below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
       const { id, console } = await makeTenant(stack);
       const before = list(await console.send('GET', path)).length;
       await setCount(stack, id, counter, most - 1);
@@ -86,7 +86,7 @@ describe('the limit of keys', () => {
     expect(await create()).toBe('201');
   });
 
-  test('the limit is checked after every other check of a creation', async () => {
+  test('the limit of keys is checked after every other check of a creation', async () => {
     const { id, api, console, createKey } = await makeTenant(stack, 'none');
     await createKey('free', 'taken');
     await setCount(stack, id, 'keys', 10_000);

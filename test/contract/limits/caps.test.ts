@@ -95,7 +95,7 @@ describe('a free key', () => {
     expect(await lineOf(tenant.api, key)).toMatchObject({ ops, overage_ops: ops - 10_000, allowance: 10_000 });
   });
 
-  test('a new free key starts at zero even if the destroyed free key before it reached the cap', async () => {
+  test('a new free key starts at zero operations even if the tenant’s destroyed free key had reached the cap', async () => {
     const tenant = await makeTenant(stack);
     const spent = await tenant.createKey('free');
     await setOps(tenant.api, spent, MONTH, 10_000);
@@ -110,13 +110,16 @@ test.each([
   ['wrapped', 50_000],
   ['software', 100_000],
   ['hsm', 250_000],
-] as const)('a %s key continues past its %i operations, and usage shows the excess as overage', async (tier, cap) => {
-  const tenant = await makeTenant(stack);
-  await setClock(stack, '2027-03-01T00:00:00Z');
-  const key = await tenant.createKey(tier);
-  await setOps(tenant.api, key, MONTH, cap - 1);
-  expect(await wrap(tenant, key)).toBe('200');
-  expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap, overage_ops: 0, cap, allowance: cap });
-  expect([await wrap(tenant, key), await wrap(tenant, key)]).toEqual(['200', '200']);
-  expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap + 2, overage_ops: 2, cap, allowance: cap });
-});
+] as const)(
+  'a %s key keeps working after %i operations in a month, and usage shows the excess as overage',
+  async (tier, cap) => {
+    const tenant = await makeTenant(stack);
+    await setClock(stack, '2027-03-01T00:00:00Z');
+    const key = await tenant.createKey(tier);
+    await setOps(tenant.api, key, MONTH, cap - 1);
+    expect(await wrap(tenant, key)).toBe('200');
+    expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap, overage_ops: 0, cap, allowance: cap });
+    expect([await wrap(tenant, key), await wrap(tenant, key)]).toEqual(['200', '200']);
+    expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap + 2, overage_ops: 2, cap, allowance: cap });
+  },
+);

@@ -23,7 +23,7 @@ describe('counts of operations', () => {
     expect(await opsOf(tenant, key)).toBe(7);
   });
 
-  test('refused operations and all other calls are not counted', async () => {
+  test('refused operations, and requests that are not operations, are not counted', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('wrapped');
     const path = `/v1/keys/${key}`;
@@ -69,7 +69,7 @@ describe('counts of operations', () => {
     expect([await opsOf(tenant, key), await opsOf(tenant, other)]).toEqual([2, 1]);
   });
 
-  test('concurrent operations are each counted once', async () => {
+  test('concurrent operations are each counted exactly once', async () => {
     const tenant = await makeTenant(stack);
     const keys = [await tenant.createKey('free'), await tenant.createKey('wrapped')];
     const requests = Array.from({ length: 60 }, (_, index) => operate(tenant.api, keys[index % 2] ?? '', 'wrap', {}));

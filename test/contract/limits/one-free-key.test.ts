@@ -6,8 +6,8 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { Client, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /*
- * Simulates switching billing on: the second process has no billing, and the stack's own process, on the same store,
- * has it.
+ * Simulates switching billing on: two processes share a store. The second process has no billing. The stack's own
+ * process has billing.
  */
 const stack = inject('stack');
 const TAKEN = '409 free_key_exists';

@@ -26,8 +26,8 @@ interface Burst {
 
 async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
   const startedAt = performance.now();
-  // On a busy machine, the server may close an idle connection just as a request is sent on it. That request never
-  // arrived.
+  // On a busy machine, the server may close an idle connection just as a request is sent on it. Such a
+  // request has not arrived and is sent again.
   const isClosed = (error: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET'].includes(Object(Object(error).cause).code);
   const answered = (): Promise<Answer> =>
     request().catch((error) => (isClosed(error) ? answered() : Promise.reject(error)));
@@ -38,7 +38,7 @@ async function burst(length: number, request: () => Promise<Answer>): Promise<Bu
   return { answers, outcomes, most: CAPACITY + PER_SECOND * seconds + 1 };
 }
 
-/** Checks that a bucket granted what it held, granted no more than it can have regained, and then refused with 429. */
+/** Checks that a bucket granted its tokens, granted no more than were refilled meanwhile, and then refused with 429. */
 function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
   expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
   expect(outcomes[passed]).toBeGreaterThanOrEqual(LEFT);
@@ -89,7 +89,7 @@ describe('the token bucket of an API key: 100 tokens, refilled with 100 per seco
 });
 
 describe('invalid credentials', () => {
-  test('a wrong secret uses a token of the API key and is refused with 429 when none is left', async () => {
+  test('a wrong secret uses a token of the API key and is refused with 429 when no token is left', async () => {
     const { api } = await makeTenant(stack);
     const guess = new Client(stack, withWrongSecret(api.token ?? ''));
     expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');

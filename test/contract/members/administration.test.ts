@@ -101,7 +101,7 @@ test('requests that change nothing are not recorded', async () => {
 });
 
 describe('audit events of requests that the caller’s role does not allow', () => {
-  test('a refusal is recorded with the id in the path, null for a creation, or the tenant’s id for its name', async () => {
+  test('a refusal is recorded with the id in the path, with null for a creation, and with the tenant’s id for its renaming', async () => {
     const tenant = await makeTenant(stack);
     const { session, id } = await join(tenant, 'auditor');
     const key = await tenant.createKey('wrapped');

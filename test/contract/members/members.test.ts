@@ -55,7 +55,7 @@ describe('PATCH /v1/members/{user_id}', () => {
   });
 
   test.each([{}, { role: 'root' }])(
-    'a role change for a user who is not a member is refused with 404, or with 400 without a role: %j',
+    'changing the role of a user who is not a member is refused with 404, or with 400 if the body has no role: %j',
     async (body) => {
       const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
       const { user } = await meOf(other.console);

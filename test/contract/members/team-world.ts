@@ -29,7 +29,7 @@ export interface ModelRow {
 
 export interface ModelTenant {
   readonly id: string;
-  /** Whether its only member can leave it for another tenant: true if it has no API key. */
+  /** Whether the only member can move to another tenant: true if this tenant has no API key. */
   readonly isEmpty: boolean;
   /** In the order of joining. */
   readonly members: Map<ModelPerson, Role>;

@@ -7,7 +7,7 @@ export interface Operation {
   readonly action: string | undefined;
 }
 
-/** Predicts and records a refusal before the operation's own checks; `null` without a refusal. */
+/** Predicts and records a refusal by the common checks of all operations. Returns the error code, or `null`. */
 function guard(world: World, actor: Actor, key: ModelKey, { name, action }: Operation): string | null {
   const reachable = isReachable(actor, key);
   const refuse = (code: string) => (reachable ? record(world, actor, name, key.id, code) : code);

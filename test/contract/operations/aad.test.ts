@@ -22,17 +22,20 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
   const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
   const encryptWith = (aad?: string) => encrypt(keys.tenant.api, keys.keyOf(tier), DEK, aad);
 
-  test.each(NONE)('%j on encrypt and wrap means no aad, and each way to send no aad opens the result', async (none) => {
-    const encrypted = text(await call('encrypt', { plaintext: DEK, ...none }), 'ciphertext');
-    const wrapped = text(await call('wrap', { dek: DEK, ...none }), 'wrapped');
-    for (const value of [encrypted, wrapped]) {
-      for (const again of NONE) {
-        expect((await call('decrypt', { ciphertext: value, ...again })).body).toEqual({ plaintext: DEK });
-        expect((await call('unwrap', { wrapped: value, ...again })).body).toEqual({ dek: DEK });
-        expect(outcome(await call('rewrap', { ciphertext: value, ...again }))).toBe('200');
+  test.each(NONE)(
+    '%j in encrypt and wrap means no aad, and the result is decrypted with a missing, null or empty aad',
+    async (none) => {
+      const encrypted = text(await call('encrypt', { plaintext: DEK, ...none }), 'ciphertext');
+      const wrapped = text(await call('wrap', { dek: DEK, ...none }), 'wrapped');
+      for (const value of [encrypted, wrapped]) {
+        for (const again of NONE) {
+          expect((await call('decrypt', { ciphertext: value, ...again })).body).toEqual({ plaintext: DEK });
+          expect((await call('unwrap', { wrapped: value, ...again })).body).toEqual({ dek: DEK });
+          expect(outcome(await call('rewrap', { ciphertext: value, ...again }))).toBe('200');
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(OPENERS)('%s refuses any aad other than the one given to encrypt', async (operation, field) => {
     const value = await encryptWith(AAD);

@@ -44,7 +44,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     expect(await openings(tenant, key, value)).toEqual(ALWAYS);
   });
 
-  test('a truncated, extended or empty ciphertext is refused, and so are other bytes', async () => {
+  test('a truncated, extended or empty ciphertext is refused, and so are random bytes', async () => {
     const whole = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
     const one = Buffer.of(0);
     const others = [whole.subarray(1), whole.subarray(0, -1), Buffer.concat([whole, one]), Buffer.concat([one, whole])];
@@ -58,7 +58,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     for (const value of spelled) expect(await openings(tenant, key, value)).toEqual(NEVER);
   });
 
-  test(`a ciphertext opens until rotation ${RETAINED[tier]} of its key and is refused from then on`, async () => {
+  test(`a ciphertext can be decrypted until rotation number ${RETAINED[tier]} after its encryption`, async () => {
     const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
     const values: string[] = [];
     for (let version = 1; version <= RETAINED[tier] + 2; version++) {

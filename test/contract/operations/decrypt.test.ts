@@ -14,7 +14,7 @@ describe.each(ALL_TIERS)('decrypt on a %s key', (tier) => {
     expect([opened.status, opened.body]).toEqual([200, { plaintext: 'aGVsbG8=' }]);
   });
 
-  test('decrypt opens a value that wrap made', async () => {
+  test('decrypt also decrypts a wrapped data key', async () => {
     const dek = randomBase64(32);
     const wrapped = text(await call(tier, 'wrap', { dek }), 'wrapped');
     expect((await call(tier, 'decrypt', { ciphertext: wrapped })).body).toEqual({ plaintext: dek });

@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 const DATA = Buffer.from('data');
 const NO_AAD = Buffer.alloc(0);
 
-/** Reads a key as an operation does, and returns the next step of the operation to run later. */
+/** Starts an operation by reading its key. Returns a function that runs the next step of the operation. */
 async function startOperation(
   id: string,
   step: (services: CipherServices, key: Key) => Promise<Buffer>,
@@ -33,7 +33,7 @@ async function startOperation(
 const sealing = async (services: CipherServices, key: Key) => (await seal(services, key, DATA, NO_AAD)).ciphertext;
 
 describe('an operation during a change of its key', () => {
-  test('an operation fails with not_found if its key is destroyed meanwhile', async () => {
+  test('an operation fails with not_found if its key is destroyed while the operation runs', async () => {
     const { api, console, createKey } = await makeTenant(service, 'none');
     const id = await createKey('software');
     const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
@@ -45,7 +45,7 @@ describe('an operation during a change of its key', () => {
     for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('an encryption uses the new version if its key is rotated and the old version retired meanwhile', async () => {
+  test('an encryption uses the new version if a rotation retires the old version while the encryption runs', async () => {
     const { api, createKey } = await makeTenant(service, 'none');
     const id = await createKey('wrapped');
     const step = await startOperation(id, sealing);

@@ -25,7 +25,7 @@ async function aKey(tier: Tier) {
   return { tenant, id };
 }
 
-/** Reads what an operation needs. Returns whether billing allows it, and the number of sequential reads. */
+/** Reads what an operation needs. Returns whether billing allows the operation, and the number of sequential reads. */
 async function readForOperation(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
   const before = trips.read;
   const found = services.store.find(KEYS, id);
@@ -48,7 +48,7 @@ test.each([
   expect(trips.read).toBe(before);
 });
 
-test('the first operation on a paid key reads the billing standing after the key, later ones together with the key', async () => {
+test('the first operation on a paid key reads the key and then the billing standing, and later operations read both at once', async () => {
   const { tenant, id } = await aKey('wrapped');
   expect(await readForOperation(id, true)).toEqual([true, 2]);
   expect(await readForOperation(id, true)).toEqual([true, 1]);
@@ -56,7 +56,7 @@ test('the first operation on a paid key reads the billing standing after the key
   expect(await readForOperation(id, true)).toEqual([false, 1]);
 });
 
-test('operations that open ciphertext do not check the billing standing', async () => {
+test('operations that make no new ciphertext do not check the billing standing', async () => {
   const { tenant, id } = await aKey('software');
   await setSubscription(stack, tenant.id, 'unpaid');
   for (let times = 0; times < 2; times++) expect(await readForOperation(id, false)).toEqual([true, 1]);

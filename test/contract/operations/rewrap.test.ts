@@ -27,7 +27,7 @@ describe.each([
   ['software', 3],
   ['hsm', 2],
 ] as const)('rewrap on a %s key, which retains %i versions', (tier, retained) => {
-  test('a rewrapped ciphertext uses the primary version and still opens after its old version is gone', async () => {
+  test('a rewrapped ciphertext uses the primary version and can be decrypted after the original version is retired', async () => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey(tier);
     const plaintext = randomBase64(32);

@@ -32,7 +32,7 @@ describe.each(ALL_TIERS)('wrap on a %s key', (tier) => {
   );
 
   test.each([0, 1, 15, 17, 23, 25, 31, 33, 64, 65_536])(
-    'wrap refuses a data key of %i bytes for its length',
+    'wrap refuses a data key of %i bytes because of its length',
     async (bytes) => {
       expect(outcome(await call(tier, 'wrap', { dek: randomBase64(bytes) }))).toBe('400 invalid_dek_length');
     },
@@ -45,7 +45,7 @@ describe('wrap on an hsm key', () => {
     ['of 24 bytes', { dek: randomBase64(24) }, 8_152],
     ['of 32 bytes', { dek: randomBase64(32) }, 8_144],
     ['that wrap generates', {}, 8_144],
-  ])('an hsm key limits the aad beside a data key %s to an exact number of bytes', async (_, body, aadBytes) => {
+  ])('wrap with an hsm key and a data key %s accepts at most $2 bytes of aad', async (_, body, aadBytes) => {
     const aad = randomBase64(aadBytes);
     const wrapped = text(await call('hsm', 'wrap', { ...body, aad }), 'wrapped');
     expect(outcome(await call('hsm', 'unwrap', { wrapped, aad }))).toBe('200');

@@ -48,7 +48,7 @@ async function outcomeOf(creation: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a creation that loses races to other processes is retried and counted once', async () => {
+test('a creation that loses races to other processes is retried and counted exactly once', async () => {
   const tenantId = await makeTenant();
   let times = 0;
   const store = new ContendedStore(() => times++ < 4);

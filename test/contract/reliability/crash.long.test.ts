@@ -8,7 +8,7 @@ const FIRESTORE_STATES = ['well', 'slow', 'failing'] as const;
 const timeout = 120_000;
 
 test.each(FIRESTORE_STATES)(
-  'a process killed under load loses nothing acknowledged and counts nothing unattempted (Firestore: %s)',
+  'a process killed under load loses no acknowledged operation and counts only operations that were sent (Firestore: %s)',
   { timeout },
   async (firestore) => {
     const kill = { signal: 'SIGKILL', rounds: 3, firestore } as const;
@@ -21,7 +21,7 @@ test.each(FIRESTORE_STATES)(
 );
 
 test.each(FIRESTORE_STATES)(
-  'a process stopped under load answers every earlier request and cuts off no answer (Firestore: %s)',
+  'a process stopped under load answers every request that it has received, without truncated answers (Firestore: %s)',
   { timeout },
   async (firestore) => {
     const { flaws, endings } = await endUnderLoad(beset.service, { signal: 'SIGTERM', rounds: 3, firestore });

@@ -10,7 +10,7 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BURST = 40;
 
-test.concurrent('SIGTERM drops no request in flight, refuses new ones and ends the process cleanly', async ({
+test.concurrent('after SIGTERM, a process answers requests in flight, refuses new requests and exits with 0', async ({
   onTestFinished,
 }) => {
   const tenant = await makeTenant(stack);
@@ -42,7 +42,7 @@ test.concurrent('SIGTERM drops no request in flight, refuses new ones and ends t
 test.concurrent.for([
   ['new connections', false],
   ['idle connections', true],
-] as const)('SIGTERM drops no request sent just before it on %s', async ([, keepAlive]) => {
+] as const)('requests sent on %s just before SIGTERM are answered', async ([, keepAlive]) => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
   const service = await startSecondService(stack, { RATE_LIMIT: 'off' });

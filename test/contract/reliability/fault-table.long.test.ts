@@ -13,7 +13,7 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const beset = ownBesetService();
 
-/** A part of `npm run drill -- faults`. Slow parts are left out: other tests check their deadlines. */
+/** Some cases of `npm run drill -- faults`. Other tests check the deadlines of slow dependencies. */
 test.each<[Part, Kind]>([
   ['kms', 'down'],
   ['kms', 'failing'],

@@ -91,7 +91,7 @@ describe.each<[string, FaultChanges]>([
   });
 });
 
-test('a slow policy decision point that answers within its deadline is obeyed', async () => {
+test('a decision of a slow policy decision point is applied if it arrives before the deadline', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
   const { client: actionless } = await tenant.mint({ allowed_actions: [] });

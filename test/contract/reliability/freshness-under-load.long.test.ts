@@ -6,7 +6,7 @@ import { join, type Role } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const CALLERS = 32;
-/** The number of load requests before the change is sent, and after it is answered. */
+/** The number of requests before the change is sent, and again after the change is answered. */
 const REQUESTS = 200;
 
 const stack = inject('stack');
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /**
- * Makes a change under full load. Returns its outcome, whether the load worked before, and the outcomes of requests
- * sent after the change was answered.
+ * Makes a change while many callers send requests. Returns the outcome of the change, whether requests succeeded before
+ * the change, and the outcomes of requests sent after the change was answered.
  */
 async function loadAround(send: () => Promise<Answer>, change: () => Promise<Answer>) {
   let phase: 'before' | 'during' | 'after' = 'before';
@@ -51,7 +51,7 @@ describe('changes under full load', () => {
     return () => loadClient.send('POST', `/v1/keys/${keyId}/encrypt`, { plaintext: 'aGVsbG8=' });
   };
 
-  test('a revocation applies to every request sent after its answer', async () => {
+  test('the revocation of an API key applies to every request sent after the revocation is answered', async () => {
     const { id, client } = await tenant.mint();
     const revoke = () => tenant.console.send('DELETE', `/v1/api-keys/${id}`);
     const seen = await loadAround(encryptWith(client), revoke);
@@ -60,9 +60,9 @@ describe('changes under full load', () => {
 
   test.each([
     ['the removal of an action', { allowed_actions: ['decrypt'] }, '403 action_not_allowed'],
-    ['a key list without the key', { key_ids: 'another key' }, '403 key_not_allowed'],
+    ['a new key list without the key', { key_ids: 'another key' }, '403 key_not_allowed'],
   ])(
-    '%s applies to every request sent after its answer',
+    '%s applies to every request sent after the change is answered',
     async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
       const { id, client } = await tenant.mint();
       const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
@@ -73,7 +73,7 @@ describe('changes under full load', () => {
     },
   );
 
-  test('a firewall change applies to every request sent after its answer', async () => {
+  test('a firewall change applies to every request sent after the change is answered', async () => {
     const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
     const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
     const { client } = await tenant.mint({ firewall_id });
@@ -90,19 +90,19 @@ describe('changes under full load', () => {
   test.each<[string, Role, Role, { worked: boolean; after: string }]>([
     ['a lowered role', 'admin', 'auditor', { worked: true, after: '403 role_not_allowed' }],
     ['a raised role', 'auditor', 'admin', { worked: false, after: '200' }],
-  ])('%s applies to every request sent after its answer', async (_, before, role, { worked, after }) => {
+  ])('%s applies to every request sent after the change is answered', async (_, before, role, { worked, after }) => {
     const { id, session } = await join(tenant, before);
     const change = () => tenant.console.send('PATCH', `/v1/members/${id}`, { role });
     expect(await loadAround(renameBy(session), change)).toEqual({ answer: '200', worked, after: new Set([after]) });
   });
 
-  test('the removal of a member applies to every request sent after its answer', async () => {
+  test('the removal of a member applies to every request sent after the removal is answered', async () => {
     const { id, session } = await join(tenant, 'admin');
     const seen = await loadAround(renameBy(session), () => tenant.console.send('DELETE', `/v1/members/${id}`));
     expect(seen).toEqual({ answer: '204', worked: true, after: new Set(['403 no_tenant']) });
   });
 
-  test('the deletion of a key applies to every request sent after its answer', async () => {
+  test('the deletion of a key applies to every request sent after the deletion is answered', async () => {
     const id = await tenant.createKey('wrapped');
     const { client } = await tenant.mint();
     const loadClient = new Client(service, client.token);

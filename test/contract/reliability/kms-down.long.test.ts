@@ -15,7 +15,7 @@ const encrypt = ({ api }: Tenant, id: string) => api.send('POST', `/v1/keys/${id
 const decrypt = ({ api }: Tenant, id: string, ciphertext: string) =>
   api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext });
 
-/** Two keys whose immediate destruction needs the KMS, and one whose destruction does not. */
+/** Makes two keys whose destruction needs the KMS, and a key whose destruction does not. */
 async function prepareDestructions() {
   const tenant = await makeTenant(stack);
   const [retried, left] = [await tenant.createKey('software', 'orders'), await tenant.createKey('hsm', 'invoices')];
@@ -28,7 +28,7 @@ async function prepareDestructions() {
   return { tenant, retried, left, destroy, during };
 }
 
-/** The answers of a key that can be neither used nor restored. */
+/** Sends requests to a key that is due for destruction. Returns the key and the answers. */
 async function tryDueKey({ api, console }: Tenant, id: string) {
   const path = `/v1/keys/${id}`;
   const pending = read(keyObject, await api.send('GET', path));
@@ -72,7 +72,7 @@ async function prepareRotations() {
   return { tenant, keys, rotate, expectUnchanged, during };
 }
 
-/** The creation of a key of each tier. */
+/** Prepares to create a key of each tier. */
 async function prepareCreations() {
   const tenant = await makeTenant(stack);
   const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: `a ${tier} key`, tier }));
@@ -89,7 +89,7 @@ async function prepareCreations() {
   return { tenant, create, during };
 }
 
-/** An `hsm` key, rotated once, and its second rotation. The tier retains two versions. */
+/** Makes an `hsm` key, rotates it once and prepares its second rotation. The tier retains two versions. */
 async function prepareCutOff() {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
@@ -98,7 +98,7 @@ async function prepareCutOff() {
   const first = text(await encrypt(tenant, id), 'ciphertext');
   await rotate();
   const second = text(await encrypt(tenant, id), 'ciphertext');
-  /** Starts a rotation and waits until its new version is primary. The rotation then still runs. */
+  /** Starts a rotation and returns once the new version is primary, while the rotation still runs. */
   const untilPrimary = async () => {
     await setFaults(stack, { kms: { delay_ms: 1_000 } });
     const rotation = rotate();
@@ -155,7 +155,7 @@ describe('with the KMS down', () => {
     expect(byService[0]).toMatchObject({ api_key_id: null, user_id: null });
   });
 
-  test('a key under the shared root is destroyed without the KMS', () => {
+  test('a key under the shared root is destroyed even while the KMS is down', () => {
     expect(destroyed.done).toBe('204');
   });
 
@@ -172,7 +172,7 @@ describe('with the KMS down', () => {
     expect(outcome(await decrypt(tenant, id, third))).toBe('200');
   });
 
-  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
+  test('a creation that fails with 500 leaves nothing behind, so the same key can be created immediately', async () => {
     expect(created.refused).toEqual(Array(4).fill(FAILED));
     expect(created.shown).toEqual([]);
     expect(created.counted).toMatchObject({ keys: 0, free_keys: 0 });
@@ -181,7 +181,7 @@ describe('with the KMS down', () => {
     expect(await creations.create()).toEqual(Array(4).fill('201'));
   });
 
-  test('destroy-due-keys finishes cut-off rotations and clears cut-off creations an hour later, once', async () => {
+  test('an hour later, destroy-due-keys finishes cut-off rotations and clears cut-off creations, and its next run does nothing', async () => {
     const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
@@ -210,7 +210,7 @@ describe('with the KMS down', () => {
   });
 });
 
-test('a readiness check right after a fault is set or lifted sees the change, even just after another check', async () => {
+test('a readiness check shows a fault, or the end of a fault, at once, even just after another check', async () => {
   const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
   const allWell = { firestore: 'ok', kms: 'ok', policy: 'ok' };
   for (const [part, found] of [

@@ -51,8 +51,8 @@ afterAll(async () => {
 });
 
 /**
- * Does `work` for several objects at once while every fifth call fails. Some failed calls are applied and lose only
- * their answer.
+ * Does `work` for several objects at once while every fifth call fails. Firestore applies some of the failed calls, and
+ * only their answers are lost.
  */
 async function manyTimes(
   work: (of: string) => Promise<unknown>,
@@ -96,17 +96,20 @@ const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
 test.each([
   ['UNAVAILABLE', 14],
   ['ABORTED', 10],
-])('a commit that fails with %s or loses its answer is applied once and reported as applied', async (_, status) => {
-  const write = (of: string) =>
-    store.write((writes) => {
-      writes.increment(SUMS, of, { ops: 1 }, { of });
-      createRow(writes, of);
-    });
-  expect(await manyTimes(write, status)).toEqual(ONCE);
-  expect(await wrongCommitTimes()).toEqual([]);
-});
+])(
+  'a commit that fails with %s or loses its answer is applied exactly once and reported as applied',
+  async (_, status) => {
+    const write = (of: string) =>
+      store.write((writes) => {
+        writes.increment(SUMS, of, { ops: 1 }, { of });
+        createRow(writes, of);
+      });
+    expect(await manyTimes(write, status)).toEqual(ONCE);
+    expect(await wrongCommitTimes()).toEqual([]);
+  },
+);
 
-test('creations and deletions whose answers are lost succeed and are counted once', async () => {
+test('creations and deletions whose answers are lost succeed and are counted exactly once', async () => {
   const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
   const { services } = openInProcess(inject('stack'), { FIRESTORE_EMULATOR_HOST });
@@ -126,7 +129,7 @@ test('creations and deletions whose answers are lost succeed and are counted onc
   expect((await services.store.find(OBJECT_COUNTS, tenantId))?.containers).toBe(1 + TIMES);
 });
 
-test('a transaction whose answer is lost is applied once and returns its first result', async () => {
+test('a transaction whose answer is lost is applied exactly once and returns the result of its first attempt', async () => {
   const results: number[] = [];
   const done = await manyTimes(async (of) => {
     const result = await store.transact(async (tx) => {
@@ -142,7 +145,7 @@ test('a transaction whose answer is lost is applied once and returns its first r
   expect(await wrongCommitTimes()).toEqual([]);
 });
 
-test('an operation whose audit row is refused is counted once, even if the answer to the count is lost', async () => {
+test('an operation whose audit row is refused is counted exactly once, even if the answer to the count is lost', async () => {
   const fates: Fate[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => fates.shift() ?? {});
   const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
@@ -157,7 +160,7 @@ test('an operation whose audit row is refused is counted once, even if the answe
   expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
 });
 
-test('a claim of a taken id is still refused', async () => {
+test('a second claim of the same id is refused', async () => {
   const id = randomUUID();
   const claim = () =>
     store.write((writes) => {

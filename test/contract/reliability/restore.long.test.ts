@@ -16,7 +16,7 @@ afterAll(() => {
   removeTemporaryFolders();
 });
 
-test('a store restored from the backup of the day before keeps every promise of the restore procedure', {
+test('a store restored from the previous day’s backup keeps every promise of the restore procedure', {
   timeout,
 }, async () => {
   const { outcomes, unopened } = await restore(life, life.backups.dayBefore, { destroys: true });
@@ -24,7 +24,7 @@ test('a store restored from the backup of the day before keeps every promise of 
   expect(unopened.length).toBeGreaterThan(0);
 });
 
-test('a restore without the lost changes made again breaks promises, and the drill reports each of them', {
+test('if the lost changes are not repeated after a restore, the drill reports each broken promise', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
@@ -37,7 +37,7 @@ test('a restore without the lost changes made again breaks promises, and the dri
   ]);
 });
 
-test('a run of destroy-due-keys before lost rotations are adopted destroys their versions, and the drill reports it', {
+test('if destroy-due-keys runs before check-store --adopt stores lost rotations, the drill reports the lost ciphertext', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(life, life.backups.dayBefore, { destroys: false, forgets: 'adopting first' });

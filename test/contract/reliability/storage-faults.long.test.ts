@@ -65,7 +65,7 @@ describe.each<[string, FaultChanges]>([
     },
   );
 
-  test('free and wrapped keys still work if their data key is in memory', () => {
+  test('without the KMS, free and wrapped keys still work if their data key is in memory', () => {
     const local = used.filter(({ tier }) => tier === 'free' || tier === 'wrapped');
     expect(local.map(({ answers }) => answers.map(outcome))).toEqual(Array(2).fill(Array(5).fill('200')));
   });
@@ -175,7 +175,7 @@ describe('when audit rows cannot be written', () => {
     },
   );
 
-  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
+  test('a creation that fails with 500 leaves nothing behind, so the same key can be created immediately', async () => {
     const tenant = await makeTenant(stack);
     const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: randomUUID(), tier }));
     const create = () => Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));

@@ -20,7 +20,7 @@ async function leaveStray(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: null });
 }
 
-test('a creation that a crash cut off keeps its name and places until destroy-due-keys clears it', async () => {
+test('a creation cut off by a crash keeps its name and counts towards limits until destroy-due-keys clears it', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
@@ -58,7 +58,7 @@ test('a version that a cut-off rotation left in the KMS is destroyed with its ke
   expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a key whose creation could not be recorded is not listed, and destroy-due-keys destroys its KMS key', async () => {
+test('if the audit row of a creation cannot be written, the key is not listed and destroy-due-keys destroys its KMS key', async () => {
   const tenant = await makeTenant(stack);
   const before = await kmsKeyIds(stack);
   await setFaults(stack, { audit_rows: 'down' });
@@ -76,7 +76,7 @@ test('a key whose creation could not be recorded is not listed, and destroy-due-
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([created.body]);
 });
 
-test('destroy-due-keys finishes and records a destruction that could not be recorded', async () => {
+test('destroy-due-keys finishes and records a destruction whose audit row could not be written', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await setFaults(stack, { audit_rows: 'down' });
@@ -91,7 +91,7 @@ test('destroy-due-keys finishes and records a destruction that could not be reco
   ]);
 });
 
-test('a rotation leaves a working key while destroy-due-keys finishes an earlier rotation', async () => {
+test('a key works after a rotation that runs while destroy-due-keys finishes an earlier rotation', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   const path = `/v1/keys/${id}`;

@@ -10,7 +10,7 @@ const today = { name: 'today', checkout: TODAY };
 const SECONDS = 2;
 const timeout = 300_000;
 
-test('an update to the next release and its rollback fail no request under traffic and lose nothing', {
+test('during an update to the next release and a rollback, no request fails and no data is lost', {
   timeout,
 }, async () => {
   using checkout = successor();
@@ -28,7 +28,7 @@ test('an update to the next release and its rollback fail no request under traff
   ]);
 });
 
-test('a release that renames a stored field breaks the promise, and the drill reports it', { timeout }, async () => {
+test('the drill reports failed requests if the next release renames a stored field', { timeout }, async () => {
   using checkout = changeToday((folder) => {
     for (const file of globSync('shared/tenancy/*.ts', { cwd: folder })) {
       const path = join(folder, file);

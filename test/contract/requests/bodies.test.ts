@@ -34,14 +34,14 @@ const post = async (path: string, body: string | Buffer, type?: string, method =
 const padded = (body: unknown, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ');
 
 describe('the size of a request body', () => {
-  test.each(METERED)('a body for %s may have 131,072 bytes with white space, and not one more', async (operation) => {
+  test.each(METERED)('a body for %s may have at most 131,072 bytes, including white space', async (operation) => {
     const path = `/v1/keys/${key}/${operation}`;
     expect(await post(path, padded(bodies[operation], BODY_BYTES), 'application/json')).toBe('200');
     expect(await post(path, padded(bodies[operation], BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
   });
 
   test.each([100_000, 16_384, 1_000])(
-    'a chunked body without a content length may also have 131,072 bytes, in chunks of %i bytes',
+    'a chunked body without a content length may also have at most 131,072 bytes, in chunks of %i bytes',
     async (chunk) => {
       const path = `/v1/keys/${key}/encrypt`;
       expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);

@@ -19,7 +19,7 @@ const FIXED_MESSAGES: Readonly<Record<string, string>> = {
   '500 internal_error': 'internal error',
 };
 
-test('the table contains exactly the error codes that the service knows', () => {
+test('the error table contains exactly the error codes of the service', () => {
   expect(
     Object.keys(ERRORS)
       .map((error) => error.split(' ')[1])

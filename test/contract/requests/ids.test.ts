@@ -19,7 +19,7 @@ test.each([
   expect([answer.status, text(answer, 'id')]).toEqual([200, keyId]);
 });
 
-test('the metered operations accept an uppercase id, and a ciphertext opens with the id in either case', async () => {
+test('the metered operations accept an uppercase id, and a ciphertext can be decrypted with the id in either case', async () => {
   const { api } = tenant;
   const ciphertext = text(await api.send('POST', `/v1/keys/${upper}/encrypt`, { plaintext: 'AAEC' }), 'ciphertext');
   const opened = await api.send('POST', `/v1/keys/${keyId}/decrypt`, { ciphertext });

@@ -29,7 +29,7 @@ const credentials = {
 const PRESENTED = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** One seventh of them. `turn` selects which, so that neighboring tests use different ones. */
+/** One seventh of `PRESENTED`. `turn` selects the seventh, so that neighboring tests send different credentials. */
 const presentedIn = (turn: number) => PRESENTED.filter((_, at) => (at + turn) % 7 === 0);
 
 /** The header line for a token, if there is one. */

@@ -124,7 +124,7 @@ describe('fields of answers', async () => {
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;
   };
 
-  // The first needs a sender without a tenant, and the payment provider signs the second.
+  // Only a person without a tenant can accept an invitation, and only the payment provider can sign a webhook.
   const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
 
   test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))(

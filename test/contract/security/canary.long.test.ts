@@ -91,7 +91,7 @@ test.each(['raw', 'hex', 'base64', 'base64url', 'within longer base64'])(
   },
 );
 
-test('the search finds a secret that a block boundary of an export splits', () => {
+test('the search finds a secret that is split by a block boundary of an export', () => {
   const secret = randomBytes(32);
   const log = Buffer.concat([Buffer.alloc(32_758), secret.subarray(0, 10), Buffer.alloc(7), secret.subarray(10)]);
   mkdirSync(join(dir, 'split'));

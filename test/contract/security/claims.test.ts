@@ -20,7 +20,7 @@ const KINDS = BOUNDED.flatMap((kind) =>
 );
 
 describe.each(KINDS)(
-  'a name of $things that another object claims',
+  '$things whose names another object has claimed',
   ({ path, body, end: [method, suffix], claimOf }) => {
     /** Makes an object and gives the claim on its name to another object. */
     async function makeWithoutClaim({ id, console }: Tenant) {

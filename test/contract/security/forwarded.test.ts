@@ -14,7 +14,7 @@ const { client } = await tenant.mint({ firewall_id });
 const REFUSED = '403 ip_not_allowed';
 
 /**
- * The number of trusted proxies, the lines from the last of them, and the answer to an API key limited to 192.0.2.1.
+ * By number of trusted proxies: what X-Forwarded-For has, its lines, and the answer to an API key limited to 192.0.2.1.
  */
 const CASES: readonly (readonly [string, readonly (readonly [string, readonly string[], string])[]])[] = [
   [
@@ -58,7 +58,7 @@ function ask(hops: string, lines: readonly string[]) {
 }
 
 describe.each(CASES)('X-Forwarded-For with TRUSTED_PROXY_HOPS=%s', (hops, cases) => {
-  test.each(cases)('X-Forwarded-For with %s, %j, is answered %s', async (_, entries, expected) => {
+  test.each(cases)('X-Forwarded-For with %s (%j) is answered with %s', async (_, entries, expected) => {
     const lines = entries.map((entry) => `x-forwarded-for: ${entry}`);
     const others = ['x-real-ip: 192.0.2.1', 'forwarded: for=192.0.2.1', 'x_forwarded_for: 192.0.2.1'];
     expect(outcome(await ask(hops, [...lines, ...others]))).toBe(expected);

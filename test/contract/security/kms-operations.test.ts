@@ -46,7 +46,7 @@ test('decryptions beyond a tenant’s share of the KMS fail with 503, are record
   expect((await lineOf(greedy.api, greedy.id)).ops).toBe(0);
 });
 
-test('tenants who use up the share for their own KMS keys leave the reserve for data keys', async () => {
+test('a reserve for data keys remains after tenants use up the KMS operations for their own KMS keys', async () => {
   const [one, other, user] = [await withKey('software'), await withKey('hsm'), await withKey('wrapped')];
   const floods = [one.flood({ ciphertext: 'AAAA' }), other.flood({ ciphertext: 'AAAA' })];
   const refused = await Promise.all(floods);

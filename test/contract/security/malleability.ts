@@ -38,14 +38,14 @@ export const OF_THE_KMS = [
   ['a wrapped data key', 'software'],
 ] as const;
 
-/** Tests that a ciphertext of each kind and tier does not open with any one of the bits flipped. */
+/** Tests that a ciphertext of each kind and tier cannot be decrypted after one of the bits is flipped. */
 export function testMalleability(
   stack: Addresses,
   cases: readonly (readonly [keyof typeof SEALED, Tier])[],
   how: string,
   bits: Bits,
 ): void {
-  test.each(cases)(`%s of a %s key does not open with ${how} flipped`, { timeout }, async (what, tier) => {
+  test.each(cases)(`%s of a %s key cannot be decrypted after ${how} is flipped`, { timeout }, async (what, tier) => {
     const { field, seal } = SEALED[what];
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey(tier);
@@ -60,7 +60,7 @@ export function testMalleability(
   });
 }
 
-/** The outcomes of opening the values, in order. Several API keys share the work. */
+/** Decrypts the values with several API keys in parallel. Returns the outcomes in the order of the values. */
 async function endings(clients: readonly Client[], key: string, field: 'ciphertext' | 'wrapped', values: Buffer[]) {
   const operation = field === 'wrapped' ? 'unwrap' : 'decrypt';
   const found: string[] = [];

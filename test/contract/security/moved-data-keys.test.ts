@@ -6,8 +6,8 @@ import { encrypt, operate } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 /*
- * An attacker who can write to the store replaces one key's wrapped data key with another's. The root unwraps a data
- * key only for the tenant, key and version that it was wrapped for.
+ * An attacker who can write to the store replaces the wrapped data key of one key with that of another key. The
+ * root unwraps a data key only for the tenant, key and version for which it was wrapped.
  */
 const stack = inject('stack');
 const mine = await makeTenant(stack);
@@ -19,8 +19,8 @@ const versionsOf = async (key: string) => stored.parse(await readDocument(stack,
 describe.each([
   ['of the same tenant', mine],
   ['of another tenant', theirs],
-])('a wrapped data key moved to a key %s', (_, owner) => {
-  test('a moved data key neither encrypts nor decrypts for the other key, and still works for its own key', async () => {
+])('a wrapped data key copied to another key from a key %s', (_, owner) => {
+  test('a copied data key cannot encrypt or decrypt for the other key, and still works for its own key', async () => {
     const [from, to] = [await owner.createKey('wrapped'), await mine.createKey('wrapped')];
     const ciphertext = await encrypt(owner.api, from, 'AAAA');
     await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));

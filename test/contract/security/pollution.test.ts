@@ -38,10 +38,10 @@ function ask(call: string, raw: string) {
   return send(methodOf(call), url, { token, raw, headers: { 'content-type': 'application/json' } });
 }
 
-/** Optional fields must not come from a prototype either. A wrong aad would change the answer. */
+/** Optional fields must not be read from a prototype. For example, a wrong aad would change the answer. */
 describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
   test.each(POLLUTION)(
-    'a valid body with %s added is answered as if it were absent, or refused for an unknown field',
+    'a valid body with %s added is answered like the body without it, or refused for an unknown field',
     async (_, member) => {
       const { name, ...rest } = Object(requests[call]?.body);
       const fresh = name === undefined ? rest : { ...rest, name: crypto.randomUUID() };

@@ -95,12 +95,12 @@ test('a body that is refused unread is not read as a request', async () => {
 });
 
 describe('ambiguous and malformed request heads', () => {
-  test('a request with two hosts is refused with 400', async () => {
+  test('a request with two Host headers is refused with 400', async () => {
     const answer = await sendRaw(stack, 'GET /v1/keys', [authorization, 'host: example.com']);
     expectRefusalInFront(answer, '400 invalid_request');
   });
 
-  test('a request with two content types is refused with 415', async () => {
+  test('a request with two Content-Type headers is refused with 415', async () => {
     const types = ['content-type: application/json', 'content-type: text/plain', 'content-length: 2'];
     const answer = await sendRaw(stack, `POST /v1/keys/${key}/wrap`, [authorization, ...types], '{}');
     expectRefusal(answer, '415 unsupported_media_type');

@@ -140,7 +140,7 @@ describe.each([
     ['setting a time', (writes: Writes, id: string) => writes.setInstant(VALUES, id, 'at', now())],
     ['adding to a number', (writes: Writes, id: string) => writes.add(VALUES, id, { n: 1 })],
     ['replacing the document', (writes: Writes, id: string) => writes.replace(VALUES, id, { n: 1, at: now() })],
-  ])('%s is refused if the document is missing, and creates none', async (_, change) => {
+  ])('%s is refused if the document is missing, and creates no document', async (_, change) => {
     const id = randomUUID();
     await expect(apply((writes) => change(writes, id))).rejects.toThrow('NOT_FOUND');
     expect(await store.find(VALUES, id)).toBeUndefined();

@@ -128,7 +128,7 @@ describe('refusals of a whole batch', () => {
     },
   );
 
-  test('a value beside the batch is refused with 400', async () => {
+  test('a batch together with the fields of a single value is refused with 400', async () => {
     const { api, name } = await withKey();
     for (const beside of [PLAIN, { associated_data: 'AAAA' }]) {
       expectRefusal(await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...beside }), '400 invalid_request');
@@ -144,7 +144,7 @@ describe('refusals of a whole batch', () => {
   });
 });
 
-test('each item of a batch uses a rate-limit token, and an item without one is refused, uncounted and unrecorded', async () => {
+test('each item of a batch uses a rate-limit token, and an item without a token is refused but not counted or recorded', async () => {
   const tenant = await withKey('wrapped');
   const { name, keyId, api } = tenant;
   // A new API key has a full bucket.

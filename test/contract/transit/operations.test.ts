@@ -71,7 +71,7 @@ describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
     expect(dataOf(wrapped)).toMatchObject({ tier: 'wrapped' });
   });
 
-  test('rotate makes a new primary version for encryption, and earlier ciphertext still opens', async () => {
+  test('rotate makes a new primary version for encryption, and earlier ciphertext can still be decrypted', async () => {
     const { name, id } = await namedKey('software');
     const before = textOf(await transit(api, `${method} /encrypt/${name}`, { plaintext: VALUE }), 'ciphertext');
     const rotated = await transit(api, `${method} /keys/${name}/rotate`);
@@ -102,7 +102,7 @@ describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
 });
 
 describe('a Transit ciphertext', () => {
-  test('a Transit ciphertext contains the native ciphertext, and either kind of route opens the other’s', async () => {
+  test('a Transit ciphertext contains the native ciphertext, and native and Transit routes decrypt each other’s ciphertext', async () => {
     const made = textOf(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }), 'ciphertext');
     const ciphertext = made.replace('vault:v1:', '');
     expect((await operate(api, key.id, 'decrypt', { ciphertext })).body).toEqual({ plaintext: VALUE });
@@ -172,7 +172,7 @@ describe('key names in Transit paths', () => {
     },
   );
 
-  test('a name that moves to another key means that key from the next request on', async () => {
+  test('after a name moves to another key, the next request with the name uses the other key', async () => {
     const { api: own, createKey } = await makeTenant(stack);
     const first = await createKey('wrapped', 'current');
     const made = textOf(await transit(own, 'POST /encrypt/current', { plaintext: VALUE }), 'ciphertext');

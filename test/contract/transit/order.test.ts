@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
 
-/** Transit routes make the same checks as the native routes, in the same order. The numbers give the order. */
+/** Transit routes make the same checks as the native routes, in the same order. */
 const stack = inject('stack');
 const tenant = await makeTenant(stack);
 const { api, console, mint } = tenant;
@@ -41,7 +41,7 @@ const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: 
 describe.each(USING)('order of checks in %s', (route) => {
   const to = (of: string) => `POST /${route.replace('{name}', of)}`;
 
-  test('the firewall (4), the key list (7) and the action (8) are checked before the body (9), whatever the name', async () => {
+  test('the firewall, the key list and the action are checked before the body, whatever the key name', async () => {
     for (const [, extras] of BAD_BODIES) {
       for (const of of [name, randomUUID()]) {
         expectRefusal(await transit(outside, to(of), undefined, bytesOf(extras)), '403 ip_not_allowed');
@@ -51,7 +51,7 @@ describe.each(USING)('order of checks in %s', (route) => {
     }
   });
 
-  test.each(BAD_BODIES)('the body (9) is checked before the key (10): %s', async (refusal, extras) => {
+  test.each(BAD_BODIES)('the body is checked before the existence of the key: %s', async (refusal, extras) => {
     for (const of of [name, randomUUID()]) {
       expectRefusal(await transit(api, to(of), undefined, bytesOf(extras)), refusal);
     }
@@ -85,7 +85,7 @@ describe('order of checks on a free key at its cap', async () => {
     ],
     ['400 invalid_ciphertext', 'decrypt', { ciphertext: 'AAAA' }],
     ['400 invalid_base64', 'rewrap', { ciphertext: 'vault:v1:*' }],
-  ])('the fields (11) are checked before the cap (14): %s of %s', async (refusal, operation, body) => {
+  ])('the fields are checked before the cap: %s for %s', async (refusal, operation, body) => {
     expectRefusal(await transit(own.api, `POST /${operation}/capped`, body), refusal);
   });
 
@@ -94,20 +94,20 @@ describe('order of checks on a free key at its cap', async () => {
     ['decrypt', { ciphertext: 'vault:v1:AAAA' }],
     ['rewrap', { ciphertext: 'vault:v1:AAAA' }],
     ['datakey/wrapped', {}],
-  ])('the cap (14) is checked before the cryptography (15): %s', async (operation, body) => {
+  ])('the cap is checked before any cryptography: %s', async (operation, body) => {
     const answer = await transit(own.api, `POST /${operation}/capped`, body);
     expectRefusal(answer, '429 ops_cap_reached');
     expect(answer.body).toEqual({ errors: ['ops_cap_reached: monthly operation cap reached'] });
   });
 
-  test('pending deletion (12) is checked before the cap (14)', async () => {
+  test('pending deletion is checked before the cap', async () => {
     await own.api.send('DELETE', `/v1/keys/${capped}`);
     expectRefusal(await transit(own.api, 'POST /encrypt/capped', { plaintext: 'AAAA' }), '409 key_pending_deletion');
     expectRefusal(await transit(own.api, 'POST /keys/capped/rotate'), '400 invalid_request');
   });
 });
 
-test('billing (13) is checked before the cryptography (15), and decrypt works without good standing', async () => {
+test('billing is checked before any cryptography, and decrypt does not need good standing', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'paid');
   const made = await transit(own.api, 'POST /encrypt/paid', { plaintext: 'AAAA' });
@@ -125,7 +125,7 @@ test('billing (13) is checked before the cryptography (15), and decrypt works wi
 });
 
 describe('metering after a name moves to another key', () => {
-  /** Uses a name for a key of one tier, then moves it to a key of another tier. */
+  /** Encrypts under a name, then moves the name to a key of another tier. */
   async function moveName(from: Tier, to: Tier) {
     const own = await makeTenant(stack);
     const [former, next] = [await own.createKey(from, 'moved'), await own.createKey(to, randomUUID())];
@@ -136,20 +136,20 @@ describe('metering after a name moves to another key', () => {
     return { own, next, encrypt };
   }
 
-  test('a free key at its cap is refused under the former name of a wrapped key', async () => {
+  test('after a name moves from a wrapped key to a free key at its cap, encrypt is refused with 429', async () => {
     const { next, encrypt } = await moveName('wrapped', 'free');
     const period = new Date().toISOString().slice(0, 7);
     await control(stack, 'POST', '/usage', { key_id: next, period, ops: 10_000 });
     expectRefusal(await encrypt(), '429 ops_cap_reached');
   });
 
-  test('a paid key without good standing is refused under the former name of a free key', async () => {
+  test('after a name moves from a free key to a paid key, encrypt needs billing in good standing', async () => {
     const { own, encrypt } = await moveName('free', 'wrapped');
     await setSubscription(stack, own.id, 'canceled');
     expectRefusal(await encrypt(), '402 billing_required');
   });
 
-  test('a free key works without good standing under the former name of a paid key', async () => {
+  test('after a name moves from a paid key to a free key, encrypt works without good standing', async () => {
     const { own, encrypt } = await moveName('wrapped', 'free');
     await setSubscription(stack, own.id, 'canceled');
     expect((await encrypt()).status).toBe(200);
@@ -157,7 +157,7 @@ describe('metering after a name moves to another key', () => {
 });
 
 describe('order of checks in a creation', () => {
-  test('a creation checks the body (9), then the key list (7) and the action (8), then name and tier', async () => {
+  test('a creation checks the body, then the key list and the action, then the name and the tier', async () => {
     for (const [refusal, extras] of BAD_BODIES) {
       expectRefusal(await transit(listedIdle, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
     }

@@ -1,6 +1,6 @@
 /*
- * Sends the requests of programs that do not run here, as their sources write them, and checks the parts of the answers
- * that those sources read.
+ * Sends requests as other programs send them according to their source code, and checks the parts of the answers that
+ * these programs read.
  */
 import { describe, expect, inject, test } from 'vitest';
 import { sendRaw } from '../../support/raw.ts';
@@ -38,12 +38,12 @@ describe('requests from the source of SOPS (hcvault/keysource.go)', () => {
 });
 
 describe('requests from the source of go-kms-wrapping (wrappers/transit), which unseals Vault, OpenBao and Boundary', () => {
-  test('renewing the token is answered as not renewable, on which the token watcher ends without an error', async () => {
+  test('the answer to a renewal says that the token is not renewable, so the token watcher ends without an error', async () => {
     const { status, body } = await fromGo('PUT /v1/auth/token/renew-self', { increment: 0 });
     expect([status, body]).toMatchObject([200, { auth: { renewable: false, lease_duration: 0 } }]);
   });
 
-  test('the first encryption gives a ciphertext of three parts, the second of which is the version', async () => {
+  test('the first encryption returns a ciphertext of three parts, and the second part is the version', async () => {
     const made = await fromGo('PUT /v1/transit/encrypt/autounseal', { plaintext: 'YQ==' });
     const ciphertext = textOf(made, 'ciphertext');
     const [vault, version, sealed, ...more] = ciphertext.split(':');
@@ -58,7 +58,7 @@ describe('requests from the source of Terraform’s provider, with skip_child_to
     expect((await fromGo('GET /v1/auth/token/lookup-self')).status).toBe(200);
   });
 
-  test('vault_transit_encrypt may send unset fields, and vault_transit_decrypt opens its ciphertext', async () => {
+  test('vault_transit_encrypt may send unset fields, and vault_transit_decrypt decrypts its ciphertext', async () => {
     const unset = { context: '', key_version: 0, iv: '' };
     const made = await fromGo('PUT /v1/transit/encrypt/sops', { plaintext: 'Zm9v', ...unset });
     const ciphertext = textOf(made, 'ciphertext');
@@ -69,7 +69,7 @@ describe('requests from the source of Terraform’s provider, with skip_child_to
 });
 
 describe('requests from the source of Vault’s command line', () => {
-  test('vault write -f works, which sends null as the body and numbers as text', async () => {
+  test('vault write -f works, although it sends null as the body and numbers as text', async () => {
     expect((await fromGo('PUT /v1/transit/keys/autounseal/rotate', null)).status).toBe(200);
     expect((await fromGo('PUT /v1/transit/datakey/wrapped/autounseal', { bits: '128' })).status).toBe(200);
   });

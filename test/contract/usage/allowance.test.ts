@@ -118,8 +118,8 @@ describe('allowances before October 2026', () => {
     ['for a key created on the last day', '2026-09-30T12:00:00Z', []],
     ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
     ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
-    ['for a key created afterwards', '2027-01-15T12:00:00Z', []],
-  ])('before October 2026, the allowance is the cap %s', async (_, created, steps) => {
+    ['for a key created in a later month', '2027-01-15T12:00:00Z', []],
+  ])('before October 2026, the allowance is the whole cap %s', async (_, created, steps) => {
     const { tenant } = await makeHistory(created, steps);
     expect((await usageOf(tenant.api, '2026-09')).map(({ allowance }) => allowance)).toEqual(WHOLE);
   });

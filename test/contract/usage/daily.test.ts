@@ -61,7 +61,7 @@ describe('lines of the daily usage', () => {
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
 
-  test('the daily usage is that of the current month unless the query names another', async () => {
+  test('the daily usage is that of the current month unless the query names another month', async () => {
     await setClock(stack, '2027-01-02T00:00:00Z');
     expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
     expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
@@ -117,7 +117,7 @@ describe('usage set through the local stack', () => {
     expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
   });
 
-  test('operations set for a past month count on its last day', async () => {
+  test('operations set for a past month count on the last day of the month', async () => {
     const key = await tenant.createKey('wrapped');
     await setClock(stack, '2027-03-05T00:00:00Z');
     await setOps(tenant.api, key, '2027-02', 7);

@@ -28,7 +28,7 @@ const { tenant_id: tenantId, container_id: containerId } = idle;
 const person = { subjectId: '', email: null, name: null };
 const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
 
-/** Reads a report. Returns its lines, its round trips, and the most single reads that waited at a time. */
+/** Reads a report. Returns its lines, its round trips, and the largest number of single reads that waited at once. */
 async function report(caller: Caller, month: Month) {
   const before = trips.read;
   let waited = 0;

@@ -51,7 +51,7 @@ describe('lines of the usage report', () => {
     expect(await seenBy(listed)).toEqual([keys.used, keys.last]);
   });
 
-  test('a month without operations has only the live keys, even if it is before their creation', async () => {
+  test('the report of a month without operations has only the live keys, even if the month is before their creation', async () => {
     const { first, there, pending, last } = keys;
     for (const period of ['2026-09', '2026-10', '0001-01', '9999-12']) {
       expect(await seenBy(tenant.console, period)).toEqual([first, there, pending, last]);
