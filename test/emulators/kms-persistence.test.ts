@@ -32,7 +32,7 @@ describe('the state file', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('every answered change survives SIGKILL', async () => {
+  test('every change whose request was answered survives SIGKILL', async () => {
     const file = await makeStatePath();
     const script = `import { startKms } from ${JSON.stringify(SERVER)};
       const { port } = await startKms({ port: 0, file: ${JSON.stringify(file)}, now: () => ${START} });
