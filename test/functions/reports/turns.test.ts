@@ -8,7 +8,7 @@ const reading = routes.filter(({ method, credential }) => method === 'GET' && cr
 
 const ids = (some: readonly Description[]) => some.map(({ id }) => id).sort();
 
-/** Whether an answer lists things, in whole or by name. The short lists of a single thing do not count. */
+/** Whether a route answers with a list or a report. Short lists inside a single object do not count. */
 function lists({ path, answer, paged }: Description): boolean {
   if (paged || answer instanceof z.ZodArray) return true;
   return !path.includes('{') && holdsList(answer);
