@@ -32,7 +32,7 @@ describe('the hosted console', () => {
     }
   });
 
-  test('assets, whose names contain a hash of their content, may be cached forever; a path of no asset is 404', async () => {
+  test('assets, whose names contain a hash of their content, may be cached forever; a missing asset is 404', async () => {
     const page = await (await get('/')).text();
     const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(3);

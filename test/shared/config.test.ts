@@ -240,7 +240,7 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
   });
 
-  test('the invoker’s token and the caller’s credential may not share a header', () => {
+  test('a configuration with the same header for the invoker’s token and the caller’s credential is an error', () => {
     for (const header of ['', 'authorization']) {
       expect(startupErrorOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
     }

@@ -56,7 +56,7 @@ describe('ids', () => {
     );
   });
 
-  test.each([0, 15, 17, 32])('%i bytes are not an id', (length) => {
+  test.each([0, 15, 17, 32])('a buffer of %i bytes is not an id', (length) => {
     expect(() => idFromBytes(new Uint8Array(length))).toThrow(TypeError);
   });
 

@@ -91,7 +91,7 @@ describe('a JSON body', () => {
     '{"value":"a","note":{"SECRET":"SECRET"}}',
     '["SECRET"]',
     '"SECRET"',
-  ])('a refusal does not quote the body: %s', async (body) => {
+  ])('the error for a malformed body does not quote the body: %s', async (body) => {
     const refused = parse(body);
     await expect(refused).rejects.toEqual(malformed);
     await expect(refused).rejects.not.toThrow('SECRET');

@@ -38,7 +38,7 @@ describe('ownership of a key', () => {
     ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
     ['a session of its tenant', true, session],
     ['a session of another tenant', false, { ...session, ...stranger }],
-  ])('a key belongs to %s: %o', (_, own, caller) => {
+  ])('a key counts as the caller’s own for %s: %o', (_, own, caller) => {
     expect(isOwn(key, caller)).toBe(own);
   });
 });
@@ -55,7 +55,7 @@ describe('the key list of an API key', () => {
   test.each([
     ['a key list of other keys', { ...apiKey, keyIds: [makeId<KeyId>()] }],
     ['an empty key list', { ...apiKey, keyIds: [] }],
-  ])('a key that is not listed is refused, whether it exists or not: %s', (_, caller) => {
+  ])('an API key is refused a key that its key list does not name, whether the key exists or not: %s', (_, caller) => {
     const refused = notAllowed("this key is not in the api key's key list");
     expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KmsInventory } from '../../../shared/kms/inventory.ts';
 import { createKey, DAY, HOUR, openKms, RING, START } from '../../emulators/kms-harness.ts';
 
-/** More than a test reads. */
+/** A limit that is high enough not to slow a test down. */
 const READS_PER_MINUTE = 100_000;
 
 async function open() {

@@ -17,7 +17,7 @@ function month(text: string): Month {
   return parsed;
 }
 
-/** The life of a key: its creation, then each deletion as request and restoration. */
+/** Returns the life of a key. Each deletion is the time of its request and, if it was undone, the time of the restore. */
 function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),
@@ -47,7 +47,7 @@ describe('a month', () => {
     ['2026-10', true],
     ['2026-11', true],
     ['2027-01', true],
-  ])('the month %s is billed by the day: %s', (text, byTheDay) => {
+  ])('whether the month %s is billed by the day: %s', (text, byTheDay) => {
     expect(isByTheDay(month(text))).toBe(byTheDay);
   });
 });

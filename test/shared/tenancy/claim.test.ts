@@ -7,7 +7,7 @@ const container = makeId<ContainerId>();
 const tenant = makeId<TenantId>();
 
 describe('the claim on a name', () => {
-  test('the same name in the same place gives the same claim', () => {
+  test('the same name in the same container gives the same claim', () => {
     expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
   });
 

@@ -103,18 +103,18 @@ describe('the networks of a firewall', () => {
     expect(() => parseNetworks(networks(65))).toThrow(refused);
   });
 
-  test('networks keep their order and lose duplicates', () => {
+  test('networks are stored in their order and without duplicates', () => {
     expect(parseNetworks(['2001:db8::1', '192.0.2.1', '2001:DB8::1/128', '192.0.2.1/32'])).toEqual([
       '2001:db8::1/128',
       '192.0.2.1/32',
     ]);
   });
 
-  test('one invalid network refuses the whole list', () => {
+  test('a list with one invalid network is refused as a whole', () => {
     expect(() => parseNetworks(['192.0.2.1', 'x'])).toThrow(refusal());
   });
 
-  test('stored networks are stored unchanged when they are sent again', () => {
+  test('networks in their stored form do not change when they are sent again', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
         const stored = parseNetworks([address]);

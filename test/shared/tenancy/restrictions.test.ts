@@ -3,14 +3,14 @@ import { ACTIONS } from '../../../shared/operations.ts';
 import { parseActions } from '../../../shared/tenancy/restrictions.ts';
 
 describe('the allowed actions', () => {
-  test('there are ten actions: six to use or rotate keys, four to manage them', () => {
+  test('API keys have ten actions: six to use or rotate keys, and four to manage keys', () => {
     expect(ACTIONS).toEqual([
       ...['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap', 'rotate'],
       ...['create', 'rename', 'delete', 'restore'],
     ]);
   });
 
-  test.each(ACTIONS)('an API key may have only the action %s', (action) => {
+  test.each(ACTIONS)('an API key may have the action %s as its only action', (action) => {
     expect(parseActions([action])).toEqual([action]);
   });
 
