@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Stands in for gcloud, npx and node: records each call, finds what an earlier call created, and answers a read with the
+ * Replaces gcloud, npx and node: records each call, finds what an earlier call created, and answers a read with the
  * expected value. Starts no other program, because tests call it hundreds of times.
  */
 const STAND_IN = `#!/bin/bash

@@ -143,7 +143,7 @@ describe('Java', () => {
   });
 
   test('if Java is older than the emulator requires, the error names the required version', async () => {
-    // Java checks the version of a class file first, so eight bytes suffice. A folder may stand in for the JAR.
+    // Java checks the version of a class file first, so eight bytes suffice. A folder can replace the JAR.
     const folder = join(home, JAR);
     const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
     mkdirSync(dirname(file), { recursive: true });

@@ -116,7 +116,7 @@ describe('routing', () => {
     ['GET /', 'rest'],
     ['PUT /things/1', 'rest'],
     ['PUT /files/1', 'rest'],
-  ])('the gateway sends %s to %s', async (start, by) => {
+  ])('the gateway sends %s to the function “%s”', async (start, by) => {
     expect(seen(await send(start)).by).toBe(by);
   });
 

@@ -13,15 +13,18 @@ const incorrect = {
 const bytesOf = (value: Uint8Array | string | null | undefined) => Buffer.from(value ?? '');
 
 describe('encryption', () => {
-  test.each(['SOFTWARE', 'HSM'] as const)('data that a %s key encrypts is decrypted again', async (protectionLevel) => {
-    const { client } = await openKms();
-    const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
-    const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
-    expect(sealed).toMatchObject({ name: `${name}/cryptoKeyVersions/1`, protectionLevel });
-    const ciphertext = bytesOf(sealed.ciphertext);
-    const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData });
-    expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
-  });
+  test.each(['SOFTWARE', 'HSM'] as const)(
+    'data that a %s key has encrypted can be decrypted',
+    async (protectionLevel) => {
+      const { client } = await openKms();
+      const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
+      const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
+      expect(sealed).toMatchObject({ name: `${name}/cryptoKeyVersions/1`, protectionLevel });
+      const ciphertext = bytesOf(sealed.ciphertext);
+      const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData });
+      expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
+    },
+  );
 
   test('the same plaintext never gives the same ciphertext', async () => {
     const { client } = await openKms();

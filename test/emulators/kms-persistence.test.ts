@@ -112,7 +112,7 @@ describe('the state file', () => {
     expect(await readFile(file, 'utf8')).toContain(`${RING}/cryptoKeys/k`);
   });
 
-  test('a file that is not a state file stops the start and is not changed', async () => {
+  test('if the file is not a state file, the start fails and the file is not changed', async () => {
     const file = await makeStatePath();
     await mkdir(dirname(file));
     for (const text of ['', '{}', '{"keyRings":[],"cryptoKeys":[{}]}']) {

@@ -185,12 +185,12 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...MINIMAL, ...without(IDENTITY, name) })).toContain(name);
   });
 
-  test.each(Object.keys(IDENTITY))('an identity provider with only %s is an error', (name) => {
+  test.each(Object.keys(IDENTITY))('an identity provider that is configured with only %s is an error', (name) => {
     const only = Object.entries(IDENTITY).filter(([other]) => other === name);
     expect(startupErrorOf({ ...MINIMAL, ...Object.fromEntries(only) })).toContain('all three or none');
   });
 
-  test.each(STRIPE_SECRETS)('%s without a price ID is an error', (name) => {
+  test.each(STRIPE_SECRETS)('a configuration with %s but without a price ID is an error', (name) => {
     expect(startupErrorOf({ ...MINIMAL, ...IDENTITY, [name]: 'a secret' })).toBe(
       `STRIPE_PRICE_ID: required when ${name} is set`,
     );

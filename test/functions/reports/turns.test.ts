@@ -22,7 +22,7 @@ function holdsList(schema: unknown): boolean {
   );
 }
 
-test('exactly the routes that answer with a list or a report wait for their tenant’s turn', () => {
+test('exactly the routes that answer with a list or a report limit how many requests of a tenant run at a time', () => {
   expect(ids(reading.filter(lists))).toEqual(ids(routes.filter(({ isReport }) => isReport)));
   const known = [
     'list_api_keys',

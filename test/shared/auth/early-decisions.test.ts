@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('an early decision', () => {
-  test('an early policy decision is requested before the facts are read, and used if the facts have not changed since the last request', async () => {
+  test('an early policy decision is requested before the facts are read, and is used if the facts have not changed', async () => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     const second = early.begin(claim, keyId, 'encrypt');
@@ -82,7 +82,7 @@ describe('an early decision', () => {
     },
   );
 
-  test('an early policy decision is for the action of the current request, not of the previous one', async () => {
+  test('an early policy decision is for the action of the current request, even if the previous request had another action', async () => {
     const { early, keyId, claim, facts } = setUp();
     expect(await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
     expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);

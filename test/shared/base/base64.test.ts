@@ -42,7 +42,7 @@ describe('base64', () => {
     ['a full-width letter', '\uff3am9v'],
     ['a zero byte', 'Zm9v\0'],
     ['a data URL', 'data:;base64,Zm9v'],
-  ])('decoding refuses %s', (_, text) => {
+  ])('decoding refuses text with %s', (_, text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 

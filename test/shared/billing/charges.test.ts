@@ -105,7 +105,7 @@ describe('charges per day from October 2026', () => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
-  test('a restored key pays for its pending days in the month of the restore, but not for those in earlier months', () => {
+  test('a restored key pays for its pending days in the month of the restore, but not for pending days in earlier months', () => {
     const restored = life('2026-01-15', ['2026-10-29', '2026-11-02']);
     const costs = ['2026-10', '2026-11', '2026-12'].map((text) => charge('software', restored, 0, text));
     expect(costs).toMatchObject([

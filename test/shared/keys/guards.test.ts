@@ -48,7 +48,7 @@ describe('the key list of an API key', () => {
     ['no key list', { ...apiKey, keyIds: null }],
     ['a key list that names the key', { ...apiKey, keyIds: [makeId<KeyId>(), key.id] }],
     ['a session', session],
-  ])('a key may be used with %s', (_, caller) => {
+  ])('a key may be used by a caller with %s', (_, caller) => {
     expect(() => refuseUnlisted(caller, key.id)).not.toThrow();
   });
 
@@ -84,12 +84,12 @@ describe('a key pending deletion', () => {
     throw new Error('not refused');
   }
 
-  test('use of a key pending deletion is refused with the time of its destruction', () => {
+  test('use of a key pending deletion is refused, and the error names the time of destruction', () => {
     expect(messageAt(CREATED)).toContain('2026-10-22T12:00:00.000000Z');
     expect(messageAt(destroyAfter - 1)).toContain('2026-10-22T12:00:00.000000Z');
   });
 
-  test('use of a key that is due for destruction is refused with the note that it can no longer be restored', () => {
+  test('use of a key that is due for destruction is refused, and the error says that the key can no longer be restored', () => {
     expect(messageAt(destroyAfter)).toContain('can no longer be restored');
     expect(messageAt(destroyAfter + DAY_US)).toContain('can no longer be restored');
   });

@@ -38,7 +38,7 @@ test('versions in every state are listed oldest first, with the time of their de
   ]);
 });
 
-test('a CryptoKey that does not exist has no list of versions', async () => {
+test('listing the versions of a CryptoKey that does not exist returns undefined', async () => {
   const { inventory } = await open();
   expect(await inventory.versions(`${RING}/cryptoKeys/never-made`)).toBeUndefined();
 });

@@ -153,7 +153,7 @@ describe('the allowance', () => {
     ['wrapped', '2028-02-29', '2028-02', 1724],
     ['software', '2026-12-01', '2026-11', 0],
   ] as const)(
-    'the allowance of a %s key created on %s is, in %s, %i: its share of the days, rounded down',
+    'a %s key created on %s has, in %s, an allowance of %i: the share of its days, rounded down',
     (tier, created, text, ops) => {
       expect(allowance(tier, life(created), month(text))).toBe(ops);
     },

@@ -28,7 +28,7 @@ describe('an API key token', () => {
     ['underscores', '_'.repeat(43)],
     ['hyphens', '-'.repeat(43)],
     ['text that looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
-  ])('the secret of a token may be %s', (_, secret) => {
+  ])('the secret of a token may consist of %s', (_, secret) => {
     expect(parseToken(`esk_${PREFIX}_${secret}`)?.secret).toBe(secret);
   });
 

@@ -71,13 +71,13 @@ describe('the access of an API key', () => {
     ['another firewall', { firewall_id: otherFirewall }],
     ['no firewall', { firewall_id: null }],
     ['a removed action and another key', { allowed_actions: [], key_ids: [other] }],
-  ])('the access of an API key is widened by %s', (_, change) => expect(widens(change)).toBe(true));
+  ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
 
   test.each([
     ['no change', {}],
     ['a removed action', { allowed_actions: [] }],
     ['a removed key', { key_ids: [] }],
-  ])('the access of an API key is not widened by %s', (_, change) => expect(widens(change)).toBe(false));
+  ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 
   test('the access of an API key is not widened by a first firewall or a first key list', () => {
     const free = { ...before, key_ids: null, firewall_id: null };

@@ -145,7 +145,7 @@ describe('malformed notes', () => {
     ['another line between the signatures', `${TEXT}\n${PETERS}Unexpected line.\n${ENOCHS}`],
     ['a malformed signature line beside a valid one', `${TEXT}\n${PETERS}— a b\n`],
     ['an empty line after the signatures', `${TEXT}\n${PETERS}\n`],
-  ])('a note is malformed with %s', (_, message) => {
+  ])('a malformed note is refused: %s', (_, message) => {
     expect(parseNote(message)).toBeUndefined();
     expect(openNote(message, PETER)).toEqual(malformed);
   });

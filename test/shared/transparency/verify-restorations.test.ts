@@ -133,7 +133,7 @@ describe('a statement', () => {
     expect(codes(log, keptOf(before, 1), [RESTORED, second], [RESTORED, second])).toEqual([]);
   });
 
-  test('if the service no longer shows a statement that the user has acknowledged, this is reported, unless a later restore removed it', async () => {
+  test('an acknowledged statement that the service no longer shows is reported, unless a later restore removed it', async () => {
     expect(codes(left, keptOf(before, 2), [], [RESTORED])).toEqual(['restoration_missing']);
     const second = await state(headOf(after, 4), headOf(before, 1));
     expect(codes(before.log.slice(0, 1), keptOf(after, 4), [second], [RESTORED])).toEqual(['log_restored']);
