@@ -18,7 +18,7 @@ describe('token buckets', () => {
     expect(buckets.take('b', 3)).toBe(true);
   });
 
-  test('a full bucket gives more tokens than it holds, and then gives none until the debt is refilled', () => {
+  test('a full bucket may give more tokens than it holds, and then gives none until the missing tokens are refilled', () => {
     const { time, buckets } = makeBuckets();
     buckets.take('a');
     expect(buckets.take('a', 5)).toBe(false);

@@ -151,7 +151,7 @@ describe('secrets in memory', () => {
     expect(held).toEqual([Buffer.alloc(plaintext.length)]);
   });
 
-  test('the derived bytes from which the message key and IV are taken are wiped', () => {
+  test('after use, the derived bytes that contain the message key and IV are wiped', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
     const message = sealMessage(dataKey, 1, binding, plaintext);
     openMessage(dataKey, binding, message);

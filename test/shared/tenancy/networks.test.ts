@@ -81,13 +81,13 @@ describe('a network entry', () => {
     'fe80::1%eth0',
     'fe80::%eth0/10',
     ':::',
-  ])('"%s" is refused with an error that quotes it', (entry) => {
+  ])('the invalid network "%s" is refused with an error that quotes it', (entry) => {
     const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
     expect(() => parseNetworks([entry])).toThrow(expect.objectContaining(named));
   });
 
-  test('a very long entry is refused with a short error', () => {
+  test('a very long invalid network is refused with a short error', () => {
     expect(() => parseNetworks(['1'.repeat(100_000)])).toThrow(refusal(/^.{1,200}$/));
   });
 });

@@ -59,7 +59,7 @@ describe('an API key token', () => {
     expect(parseToken(text)).toBeUndefined();
   });
 
-  test('a token keeps its id and its secret in a round trip', () => {
+  test('formatting and then parsing a token gives the same id and secret', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };
