@@ -13,7 +13,7 @@ const { output } = await cruise(folders, { ...options, baseDir: ROOT, ruleSet: {
 if (typeof output === 'string') throw new Error(output);
 const { modules, summary } = output;
 
-/** The imports that break a rule, as lines with importer and imported file. */
+/** Returns the imports that break a rule, each as `importer -> imported file`. */
 function breaches(rule: string | undefined): string[] {
   return summary.violations
     .filter(({ rule: { name } }) => name === rule)
@@ -58,7 +58,7 @@ function occurrences(folders: readonly string[], pattern: RegExp, except: readon
 }
 
 describe('imports, type imports included', () => {
-  test('every source file is read, with its type imports', () => {
+  test('the dependency check reads every source file and follows type imports too', () => {
     expect(modules.map(({ source }) => source)).toEqual(expect.arrayContaining([...sources.keys()]));
     const types = modules.flatMap(({ dependencies }) => dependencies.flatMap((one) => one.dependencyTypes));
     expect(types).toContain('type-only');
@@ -69,7 +69,7 @@ describe('imports, type imports included', () => {
   });
 
   test.each(Object.entries(LAYERS))(
-    'every file of %s/ is in a module of a layer, and every such module has a file',
+    'every file in %s/ belongs to a module in the list of layers, and every module in that list has a file',
     (folder, layers) => {
       const modules = layers.flat().map((module) => new RegExp(filesOf(`${folder}/${module}`)));
       const files = [...sources.keys()].filter(isIn(folder)).filter((file) => file !== 'shared/services.ts');
@@ -78,13 +78,13 @@ describe('imports, type imports included', () => {
     },
   );
 
-  test('every file in the list of pure files exists', () => {
+  test('every file that the dependency rules list as pure exists', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(PURE));
   });
 });
 
 describe('test/shared mirrors shared', () => {
-  /** The files that a test file imports, directly or through a file in its folder. */
+  /** Returns the files that a test file imports, directly or through a helper in the same folder. */
   const reachedFrom = (test: string): string[] =>
     importsOf(test).flatMap((file) => (dirname(file) === dirname(test) ? importsOf(file) : file));
   const tests = [...sources.keys()].filter((file) => /^test\/shared\/.*\.test\.ts$/.test(file));
@@ -116,7 +116,7 @@ describe('access to time, settings and output', () => {
     expect(occurrences(['shared', 'functions', 'operator'], pattern, ['shared/base/clock.ts'])).toEqual([]);
   });
 
-  test('only the code that composes functions reads the environment', () => {
+  test('only functions/compose and functions/local read environment variables', () => {
     const found = occurrences(['shared', 'functions'], /\bprocess\.env\b/);
     expect(found.filter((line) => !/^functions\/(?:compose|local)\//.test(line))).toEqual([]);
   });

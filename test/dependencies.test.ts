@@ -6,7 +6,7 @@ import { ROOT } from './sources.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** The licenses of packages older than SPDX: a list of alternatives. */
+/** The format of licenses in old packages, which list alternatives instead of an SPDX expression. */
 const oldLicenses = z
   .array(z.object({ type: z.string() }))
   .transform((choices) => `(${choices.map(({ type }) => type).join(' OR ')})`);
@@ -35,7 +35,7 @@ const installed = Object.entries(packages)
   .filter(([path]) => path.includes('node_modules/'))
   .map(([path, one]) => ({ path, ...one }));
 
-/** These packages and all that they need to run, each as it is installed for them. */
+/** Returns the packages with these names and all their run-time dependencies, as Node resolves them at the path `where`. */
 function neededBy(names: readonly string[], where: string, found = new Map<string, z.output<typeof locked>>()) {
   for (const name of names) {
     const path = placesOf(name, where).find((place) => packages[place] !== undefined) ?? '';
@@ -47,7 +47,7 @@ function neededBy(names: readonly string[], where: string, found = new Map<strin
   return [...found].map(([path, one]) => ({ path, ...one }));
 }
 
-/** The places where Node looks for a package that is needed at a path, the nearest first. */
+/** Returns the paths where Node looks for a package that code at `where` imports, the nearest first. */
 function placesOf(name: string, where: string): string[] {
   const here = `${where === '' ? '' : `${where}/`}node_modules/${name}`;
   const above = where.slice(0, Math.max(0, where.lastIndexOf('/node_modules/')));
@@ -84,12 +84,12 @@ test.each([
 });
 
 describe('the deployed packages', () => {
-  test('the security page has the right number of direct dependencies', () => {
+  test('the security page states the right number of direct dependencies', () => {
     const [, count] = /(\d+) direct\s+dependencies/.exec(read('docs/security.md')) ?? [];
     expect(Number(count)).toBe(Object.keys(project.dependencies).length);
   });
 
-  test('the security page has the right number and size of deployed packages', () => {
+  test('the security page states the right number and total size of the deployed packages', () => {
     const [, count, megabytes] = /(\d+) packages,\s+some (\d+) MB/.exec(read('docs/security.md')) ?? [];
     const bytes = deployed.flatMap(({ path }) => filesOf(path)).reduce((sum, file) => sum + statSync(file).size, 0);
     expect(Number(count)).toBe(deployed.length);
@@ -97,14 +97,14 @@ describe('the deployed packages', () => {
   });
 });
 
-test('install scripts do not run, and the security page lists each package that has one', () => {
+test('install scripts do not run, and the security page lists each package that has an install script', () => {
   expect(project.scripts.setup).toContain('--ignore-scripts');
   const names = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ path }) => nameOf(path));
   expect(rows('Install scripts').map(([name]) => name)).toEqual(expect.arrayContaining(names));
   expect(rows('Install scripts')).toHaveLength(names.length);
 });
 
-test('the security page lists each package that replaces another', () => {
+test('the security page lists each dependency that package.json overrides', () => {
   const expected = Object.entries(project.overrides).flatMap(([parent, over]) =>
     Object.keys(over).map((name) => `${name} in ${parent}`),
   );
@@ -125,7 +125,7 @@ test('the versions of dependencies are exact', () => {
   expect(versions.filter((version) => !/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-/** The cells of the table under a heading of the security page, without the head. */
+/** Returns the cells of the table under a heading of the security page, without the table’s header row. */
 function rows(heading: string): string[][] {
   const [, section = ''] = read('docs/security.md').split(`### ${heading}\n`);
   const lines = (section.split(/\n#+ /)[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));

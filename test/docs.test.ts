@@ -17,7 +17,7 @@ const pages = [
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** What the first group of the pattern matches, sorted and without duplicates. */
+/** Returns all matches of the pattern’s first group, sorted and without duplicates. */
 function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort();
 }
@@ -28,7 +28,7 @@ function section(page: string, heading: string): string {
   return after.split(/^## /m)[0] ?? '';
 }
 
-/** The anchors of a page: those of its headings, and those that it sets itself. */
+/** Returns the anchors of a page: those of its headings, and those of its `<a id>` tags. */
 function anchors(page: string): string[] {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -86,7 +86,7 @@ test('the data model describes exactly the collections of the service', () => {
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
 });
 
-test('the security page lists all that the console keeps in storage, and only `kept.ts` keeps anything', () => {
+test('the security page lists everything that the console keeps in browser storage, and only `kept.ts` uses that storage', () => {
   const inConsole = [...sources].filter(([path]) => path.startsWith('console/src/'));
   const keepers = inConsole.filter(([, source]) =>
     /\b(?:localStorage|sessionStorage|cookie|indexedDB|caches)\b/.test(source),
@@ -104,7 +104,7 @@ test('the security page lists all that the console keeps in storage, and only `k
   ).toEqual(named.filter((name) => name !== 'name').sort());
 });
 
-test('the results list exactly the attacks of `npm run drill -- fairness`', () => {
+test('bench/RESULTS.md lists exactly the attacks that `npm run drill -- fairness` runs', () => {
   const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
   const names = all(attacks, /^ {2}name: '([^']+)'/gm);
   expect(names.length).toBeGreaterThan(10);
@@ -121,7 +121,7 @@ test('every npm script that a page mentions exists', () => {
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-test('the performance page computes its costs from its own prices', () => {
+test('the costs on the performance page follow from the prices on the same page', () => {
   const page = read('docs/performance.md');
   const prices = new Map(
     [...page.matchAll(/^\| ([^|]+?) \| \$([\d.]+) \| ([\d,]+) /gm)].map(([, name, dollars, count = '']) => [

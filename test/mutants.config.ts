@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that run against mutants: those of `shared/` and of the queries of reports, except the long ones. */
+/** The tests that mutation testing runs: those of `shared/` and of report queries, except long tests. */
 export default defineConfig({
   test: {
     include: ['test/shared/**/*.test.ts', 'test/functions/reports/*.test.ts'],

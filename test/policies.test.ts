@@ -9,7 +9,7 @@ import { everyRoute } from '../functions/routes.ts';
 import { rolesOf } from '../shared/http/roles.ts';
 import { ACTIONS } from '../shared/operations.ts';
 
-/** A deployment with every feature. */
+/** Every optional feature, so that all routes exist. */
 const ALL = { identity: true, billing: true, sealing: true, transit: true };
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ resourcePolicy:
   rules:
 `;
 
-test('the policy has a rule for each action; vitest -u updates the file', async () => {
+test('the key policy has a rule for each action; vitest -u updates the file', async () => {
   const rules = ACTIONS.map(
     (action) => `    - actions: [${action}]
       roles: [api_key]
@@ -52,14 +52,14 @@ test('the policy has a rule for each action; vitest -u updates the file', async 
   await expect(HEAD + rules.join('')).toMatchFileSnapshot('../policies/resource_policies/key.yaml');
 });
 
-test('the policy has a rule for exactly the routes that depend on roles', async () => {
+test('the tenant policy has rules for exactly the routes that depend on the member’s role', async () => {
   const text = await readFile('policies/resource_policies/tenant.yaml', 'utf8');
   const ruled = [...text.matchAll(/^ {8}- (\w+)$/gm)].map(([, operation]) => operation);
   const decided = everyRoute(ALL).filter(({ refuses }) => refuses.includes('role_not_allowed'));
   expect(ruled.toSorted()).toEqual(decided.map(({ id }) => id).toSorted());
 });
 
-test('the OpenAPI document names the roles that the policy allows', async () => {
+test('the OpenAPI document names, for each route, the roles that the policy allows', async () => {
   const text = await readFile('policies/resource_policies/tenant.yaml', 'utf8');
   const rules = [...text.matchAll(/- actions:\n((?: +- \w+\n)+) +roles: \[(.*)\]/g)];
   const allowed = rules.flatMap(([, operations = '', roles = '']) =>
@@ -72,7 +72,7 @@ test('the OpenAPI document names the roles that the policy allows', async () => 
   expect(Object.fromEntries(decided)).toEqual(Object.fromEntries(allowed));
 });
 
-test('every route of a member that changes something depends on roles, except those that use an invitation', () => {
+test('every route with which a member changes something depends on the member’s role, except the two for invited people', () => {
   const free = everyRoute(ALL).filter(
     ({ credential, method, refuses }) =>
       ['console', 'either', 'person'].includes(credential) && method !== 'GET' && !refuses.includes('role_not_allowed'),

@@ -6,7 +6,7 @@ const row = (name: string, source: number, cached: number, request = '401') => {
 };
 const BARE = row('bare', 300, 100);
 
-test('a cached start takes at most 0.6 of a start from source, and router and crypto at most 1.5 of the bare function', () => {
+test('the cold-start report flags a cached start over 0.6 times the start from source or, for router and crypto, over 1.5 times the bare function', () => {
   const within = [row('keys', 1_000, 600), row('crypto', 1_000, 150), row('router', 1_000, 150)];
   expect(exceededLimits([BARE, ...within])).toEqual([]);
   expect(exceededLimits([BARE, row('keys', 1_000, 610)])).toEqual(['keys takes 0.61 of its start from source']);
@@ -15,6 +15,6 @@ test('a cached start takes at most 0.6 of a start from source, and router and cr
   ]);
 });
 
-test('the first encrypt of a process has no limit', () => {
+test('the cold-start report sets no limit on the duration of a process’s first encrypt request', () => {
   expect(exceededLimits([BARE, row('crypto', 1_000, 900, 'encrypt')])).toEqual([]);
 });

@@ -25,7 +25,7 @@ function keyOf(tier: Tier, enabled: number): Key {
 }
 
 describe('figures that the console computes', () => {
-  test('the series of a plot contain every operation, however many keys there are', () => {
+  test('the series of the usage plot together contain every operation, for any number of keys', () => {
     const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
     const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));
     fc.assert(
@@ -42,7 +42,7 @@ describe('figures that the console computes', () => {
     );
   });
 
-  test('the busiest key comes first, and keys after the sixth are combined', () => {
+  test('the usage plot shows the busiest key first, and combines all keys after the sixth in one series', () => {
     const lines = Array.from({ length: 8 }, (_, at) => line('2026-11-03', `key ${at}`, at + 1));
     const series = seriesOf(lines, '2026-11');
     expect(series.map(({ keyId, total }) => [keyId, total])).toEqual([
@@ -63,7 +63,7 @@ describe('figures that the console computes', () => {
     [21, 50],
     [100, 100],
     [101, 200],
-  ])('the axis for a value of %d ends at %d', (value, end) => expect(roundUp(value)).toBe(end));
+  ])('the axis of a plot whose largest value is %d ends at %d', (value, end) => expect(roundUp(value)).toBe(end));
 
   test.each([
     ['free', 1, [1]],
@@ -72,9 +72,12 @@ describe('figures that the console computes', () => {
     ['software', 3, [1]],
     ['hsm', 1, []],
     ['hsm', 2, [1]],
-  ] as const)('the next rotation of a %s key with %d versions retires the versions %j', (tier, enabled, retired) => {
-    expect(retiredByRotation(keyOf(tier, enabled)).map(({ version }) => version)).toEqual(retired);
-  });
+  ] as const)(
+    'the next rotation of a %s key with %d enabled versions retires the versions %j',
+    (tier, enabled, retired) => {
+      expect(retiredByRotation(keyOf(tier, enabled)).map(({ version }) => version)).toEqual(retired);
+    },
+  );
 
   test('the projected cost of a month is its fees plus the overage at the current pace', () => {
     const fields = { key_id: 'k', key_name: 'orders', tier: 'software', days: 30, days_in_month: 30 } as const;
@@ -86,7 +89,7 @@ describe('figures that the console computes', () => {
     expect(projectedCents(statement, OVERAGE_CENTS, 1)).toBe(1000);
   });
 
-  test('an edited API key is sent as its changes only, and never loses its key list by accident', () => {
+  test('editing an API key sends only the changed fields, and never removes the key list by accident', () => {
     const before: ApiKey = {
       ...{ id: 'a', name: 'shop', prefix: 'p', container_id: 'c', created_at: new Date(), last_used_at: null },
       ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: ['k', 'destroyed'], firewall_id: 'f' },
@@ -120,11 +123,11 @@ describe('figures that the console computes', () => {
     [429, true],
     [503, true],
     [undefined, true],
-  ])('after the status %s, Try again is offered: %s', (status, isOffered) => {
+  ])('after an error with status %s, the console offers a retry: %s', (status, isOffered) => {
     expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(isOffered);
   });
 
-  test('months continue across years, and February has the right number of days', () => {
+  test('December is followed by January of the next year, and February has 28 or 29 days', () => {
     expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
     expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
@@ -138,7 +141,7 @@ describe('figures that the console computes', () => {
     expect(toCsv(rows, ['a', 'b'])).toBe('a,b\r\nx,\r\n"say ""hi"", you","two\nlines"\r\n');
   });
 
-  test('a time is RFC 3339, or a date and time in the local time zone', () => {
+  test('a time may be entered in RFC 3339, or as a local date with or without a time of day', () => {
     expect(readTime(' 2026-11-01T08:00:00.123456Z ')).toBe('2026-11-01T08:00:00.123456Z');
     expect(readTime('2026-11-01')).toBe(new Date(2026, 10, 1).toISOString());
     expect(readTime('2026-11-01 08:30')).toBe(new Date(2026, 10, 1, 8, 30).toISOString());
@@ -147,7 +150,7 @@ describe('figures that the console computes', () => {
     }
   });
 
-  test('valid filters in a URL are sent unchanged, and everything else is left out', () => {
+  test('valid filters in the URL of the audit page reach the API unchanged, and all other parameters are left out', () => {
     const since = '2026-11-01T00:00:00.000001Z';
     const filters = readFilters(
       new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),

@@ -23,7 +23,7 @@ async function exportText(page: Page, button: string): Promise<string> {
 }
 
 describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
-  test('filters are in the URL under the API’s names, survive a reload, and apply to exports', async () => {
+  test('audit filters appear in the URL under their API names, survive a reload, and apply to exports', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free', 'orders, "new"');
@@ -60,7 +60,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('more rows are loaded on demand, each once even after a double click, and an export has all rows', async () => {
+  test('a double click on “Show more” loads no row twice, and an export contains all rows', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
@@ -88,7 +88,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     expect(shown).toEqual(events.map(({ request_id }) => request_id));
   });
 
-  test('the page shows how far the log is sealed, and whether a single event is sealed', async () => {
+  test('the audit page shows up to which time the log is sealed, and whether each event is sealed', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
@@ -104,7 +104,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     await page.getByText('Sealed in seal 0.').waitFor();
   });
 
-  test('events that have waited half an hour for a seal cause a warning', async () => {
+  test('the audit page warns if events have waited more than half an hour for a seal', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 240_000;
 const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
 const THINGS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
 
-/** Goes to a path as a link does. */
+/** Goes to a path without reloading the page, as the console’s links do. */
 async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -26,7 +26,7 @@ describe.skipIf(browser === undefined)(
   `pages that have nothing to show (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
   { timeout: TIMEOUT_MS },
   () => {
-    test('empty lists, searches without a match and missing objects pass axe at every width', async () => {
+    test('pages for empty lists, searches without a match and missing objects pass the axe accessibility checks at every width', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('an outage is shown as one alert, passes axe at every width, and nothing is reported as missing or empty', async () => {
+    test('during an outage, every page shows one alert, reports nothing as missing or empty, and passes the axe accessibility checks', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page, complaints } = await openAs(browser, stack, tenant, '/nothing');
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('the sign-in page and its error pass axe at every width', async () => {
+    test('the sign-in page passes the axe accessibility checks at every width, with and without an error message', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openConsole(browser, stack);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();

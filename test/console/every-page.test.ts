@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)(
       sample = await makeSampleTenant(stack);
     });
 
-    test('every page passes axe in both themes, fits the screen and violates no content security policy', async () => {
+    test('every page passes the axe accessibility checks in both themes, fits the screen and violates no content security policy', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openAs(browser, stack, sample.tenant);
       for (const [name, path] of Object.entries(sample.places)) {
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('names of maximum length and large numbers fit every width', async () => {
+    test('pages with names of maximum length and large numbers fit every screen width', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const name = 'a'.repeat(128);
@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)(
       }
     });
 
-    test('a narrow screen has the pages in a menu', async () => {
+    test('on a narrow screen, links to the pages are in a menu', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, sample.tenant, '/', { viewport: { width: 360, height: 780 } });
       await page.getByRole('button', { name: 'Menu' }).click();
@@ -132,7 +132,7 @@ describe.skipIf(browser === undefined)(
       await dialog.waitFor({ state: 'detached' });
     });
 
-    test('a page of 10,000 keys shows 100 at a time, and its search covers all keys', async () => {
+    test('the list of a tenant with 10,000 keys shows 100 at a time, and its search covers all keys', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, sample.tenant);
       const answer = await sample.tenant.console.send('GET', '/v1/keys');

@@ -33,7 +33,7 @@ describe.skipIf(browser === undefined)(
       await expectTicks(page, 0);
     });
 
-    test('first steps that were done elsewhere are shown as done once', async () => {
+    test('first steps that were done outside the console are shown as done on one visit, and then hidden', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page } = await openAs(browser, stack, tenant);
@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)(
       await expectTicks(page, 0);
     });
 
-    test('the first steps are not shown to a tenant with operations in another month', async () => {
+    test('the first steps are not shown to a tenant whose operations were in an earlier month', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const key = await tenant.createKey('free');

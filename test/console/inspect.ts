@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 const HEIGHT = 900;
 const USUAL_WIDTH = 1280;
-/** The narrowest and the widest screen that a page must fit, and both sides of each change of the layout. */
+/** Screen widths in px: the narrowest and the widest that pages must fit, and both sides of each layout breakpoint. */
 const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1023, 1024, 1600];
 
 /** Loads a page, and waits until no request is pending. */
@@ -14,12 +14,12 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** Fails if the page breaks a rule of axe in one of the themes, or does not fit a width. */
+/** Fails if the page breaks an axe accessibility rule in either theme, or does not fit a screen width. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   expect.soft(await breaches(new AxeBuilder({ page }).withTags(rules)), name).toEqual([]);
-  // The themes differ only in colors.
+  // Checks only contrast in the dark theme, because the themes differ only in colors.
   await page.emulateMedia({ colorScheme: 'dark' });
   expect.soft(await breaches(new AxeBuilder({ page }).withRules(['color-contrast'])), `${name}, dark`).toEqual([]);
   await expectToFit(page);
@@ -48,7 +48,7 @@ function smallTargets(page: Page): Promise<string[]> {
   `);
 }
 
-/** The rules that are broken, with the places. */
+/** Returns the accessibility rules that the page breaks, each with the element that breaks it. */
 async function breaches(axe: AxeBuilder): Promise<string[]> {
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>

@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     expect(complaints).toEqual([]);
   });
 
-  test('an auditor sees no button that makes changes, and a link to a dialog explains why', async () => {
+  test('an auditor sees no buttons that make changes, and a link to a dialog shows the reason instead of the dialog', async () => {
     if (browser === undefined) return;
     const { tenant, places } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
@@ -121,7 +121,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     }
   });
 
-  test('a member who leaves gets an empty tenant again, and the only owner cannot leave', async () => {
+  test('a member who leaves a tenant gets a new, empty tenant, and the only owner cannot leave', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const { page: ownerPage } = await openPage(tenant, '/members');
@@ -140,7 +140,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     expect((await meOf(session)).tenant.id).not.toBe(tenant.id);
   });
 
-  test('a revoked invitation is shown as not working, and a person whose tenant is in use cannot join another', async () => {
+  test('the page of a revoked invitation says so, and a person whose tenant is in use cannot join another tenant', async () => {
     if (browser === undefined) return;
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { token } = await inviteTo(tenant, 'auditor', 'for Bob');

@@ -1,6 +1,6 @@
 /*
- * npm run console:pictures: takes the pictures of docs/console.md, each page of the demo tenant in both themes, on a
- * separate stack. Ids and times differ from run to run.
+ * npm run console:pictures: takes the screenshots for docs/console.md: pages of a demo tenant in both themes, on a
+ * separate stack. Ids and times in the screenshots differ from run to run.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined)(
       ['batch_input decrypt', 'Transit: decrypt a value or a batch'],
       ['invalid_dek_length', 'Wrap a data key'],
     ])(
-      'a search for %s finds the operations with these words in title, path, fields or error codes',
+      'a search for %s finds the operations that have these words in their title, path, fields or error codes',
       async (wanted, title) => {
         if (browser === undefined) return;
         const { page } = await openAs(browser, stack, tenant, '/reference');
@@ -57,7 +57,7 @@ describe.skipIf(browser === undefined)(
       },
     );
 
-    test('the examples use the person’s first key, or the key that they choose', async () => {
+    test('the examples in the API reference use the person’s first key, or the key that the person selects', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, tenant, '/reference');
       const example = async (id: string) => {
@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined)(
       expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(invoices);
     });
 
-    test('a link to an operation opens it, and a link to an error code shows it even if a search hides it', async () => {
+    test('a link to an operation opens the operation, and a link to an error code shows the code even if a search hides it', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, tenant, '/reference#create_key');
       await page.locator('#create_key pre').first().waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(browser === undefined)(
       expect(page.url()).toContain('/reference#key_exists');
     });
 
-    test('an operation can be found and opened by keyboard, and axe finds no fault in it', async () => {
+    test('an operation can be found and opened by keyboard, and passes the axe accessibility checks', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, tenant, '/reference');
       await page.getByRole('searchbox').focus();

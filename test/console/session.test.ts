@@ -38,10 +38,10 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     expect(kept).toContain('signed-in');
   });
 
-  test('an expired token is renewed, and input is kept', async () => {
+  test('an expired access token is renewed, and the input in an open form is kept', async () => {
     const { page } = await openPage('/keys');
     const dialog = await openDialog(page, 'Create key');
-    // The console does not renew a token again that is still new.
+    // The console would not renew a token that it has only just received.
     await page.clock.install({ time: Date.now() + HOUR_MS });
     await dialog.getByLabel('Name', { exact: true }).fill('orders');
     await dialog.getByLabel('Tier', { exact: true }).selectOption('hsm');
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'orders', exact: true }).waitFor();
   });
 
-  test('a restored form waits for its lists and keeps the chosen container, keys and firewall', async () => {
+  test('a form that is restored after the session was renewed keeps the selected container, keys and firewall', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const container_id = await makeContainer(tenant);
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     expect(await dialog.getByRole('button', { name: 'Destroy now', exact: true }).isDisabled()).toBe(true);
   });
 
-  test('a token stays visible when the session expires, and the session is renewed after the token is closed', async () => {
+  test('a new API key’s token stays visible when the session expires, and the session is renewed once the dialog is closed', async () => {
     const { page } = await openPage('/api-keys');
     const dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
@@ -130,7 +130,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
   });
 
-  test('a session that the provider has ended leads to sign-in and back to the same page', async () => {
+  test('if the identity provider has ended the session, the console asks for a sign-in and then shows the same page again', async () => {
     const { tenant, page } = await openPage('/containers');
     await page.context().clearCookies();
     await page.reload();
@@ -140,13 +140,13 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('heading', { level: 1, name: 'Containers' }).waitFor();
   });
 
-  test('a sign-out ends the session in every tab, a failed reload only in its own tab, and the next sign-in asks for the account', async () => {
+  test('a sign-out ends the session in every tab, but a failed token request does not, and the next sign-in asks for the account', async () => {
     const { page } = await openPage('/keys');
     const other = await page.context().newPage();
     await other.route(/\/token$/, (route) => route.abort());
     await other.goto(page.url());
     await other.getByRole('alert').waitFor();
-    // Storage events reach another tab in order.
+    // Storage events arrive in order: once `x` has arrived, a sign-out by the other tab would have arrived too.
     await page.evaluate(
       "void (told = new Promise((tell) => addEventListener('storage', ({ key }) => key === 'x' && tell())))",
     );
@@ -165,7 +165,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByText('Your programs encrypt with keys').waitFor();
   });
 
-  test('an outage is shown with an action, and the page works again when the service is back', async () => {
+  test('an outage is shown with a “Try again” button, which loads the page once the service is back', async () => {
     const { page } = await openPage('/');
     await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
     await page.getByRole('navigation').getByRole('link', { name: 'Firewalls' }).click();
@@ -177,7 +177,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  test('the input of a creation is kept during an outage, and Try again repeats the creation', async () => {
+  test('a create form keeps its input during an outage, and its “Try again” button repeats the request', async () => {
     const { page } = await openPage('/containers');
     await page.route(`${stack.baseUrl}/v1/containers`, (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),

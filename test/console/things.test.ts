@@ -22,7 +22,7 @@ describe.skipIf(browser === undefined)(
       return { tenant, ...(await openAs(browser, stack, tenant, path)) };
     }
 
-    test('the rotation of a software key names the version to be retired and mentions rewrap', async () => {
+    test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
       const { tenant, page } = await openPage('/keys');
       const id = await tenant.createKey('software');
       const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
@@ -38,7 +38,7 @@ describe.skipIf(browser === undefined)(
       await page.getByText('Version 4', { exact: true }).waitFor();
     });
 
-    test('the rotation of a wrapped key and a destruction say what is lost and ask for the key’s name', async () => {
+    test('the dialogs to rotate a wrapped key and to destroy a key say what is lost and ask for the key’s name', async () => {
       const { tenant, page } = await openPage('/keys');
       const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
       const { id } = z.looseObject({ id: z.string() }).parse(created.body);
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)(
       expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
     });
 
-    test('a refused creation shows an alert with the reason and the request id, and keeps the input', async () => {
+    test('a create form whose request is refused shows the reason and the request id, and keeps its input', async () => {
       const { tenant, page } = await openPage('/keys');
       await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
       const dialog = await openDialog(page, 'Create key');
@@ -72,7 +72,7 @@ describe.skipIf(browser === undefined)(
       await alert.waitFor();
       expect(await alert.textContent()).toMatch(/A key in this container already has this name.*Request [0-9a-f-]{36}/);
       expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
-      // The same request would be refused again.
+      // A retry would not help: the service would refuse the same request again.
       expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -89,7 +89,7 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('heading', { level: 1, name: 'payroll <b>2026</b>' }).waitFor();
     });
 
-    test('an API key can be restricted by actions and a firewall, edited and revoked', async () => {
+    test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
       const { tenant, page } = await openPage('/firewalls');
       await tenant.createKey('free');
       let dialog = await openDialog(page, 'Create firewall');
@@ -118,7 +118,7 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
     });
 
-    test('editing an API key waits for its lists, sends only changes, and removes destroyed keys only after it says so', async () => {
+    test('the form to edit an API key waits for its lists, sends only changed fields, and announces that it removes destroyed keys', async () => {
       const { tenant, page } = await openPage('/');
       const [orders, notes, gone] = [
         await tenant.createKey('wrapped', 'orders'),
@@ -161,7 +161,7 @@ describe.skipIf(browser === undefined)(
       expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
     });
 
-    test('a new token asks before Esc or leaving the page discards it, and Back keeps it', async () => {
+    test('the console asks before Esc or closing the page discards a new token, and the Back button keeps the token visible', async () => {
       const { page } = await openPage('/');
       await goTo(page, 'API keys');
       const dialog = await openDialog(page, 'Create API key');
@@ -223,7 +223,7 @@ describe.skipIf(browser === undefined)(
       expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
     });
 
-    test('billing shows the standing and the statement’s total, and leads to the payment provider', async () => {
+    test('the billing page shows the tenant’s standing and the statement’s total, and leads to the payment provider', async () => {
       const { tenant, page } = await openPage('/billing');
       await tenant.createKey('wrapped');
       await page.reload();

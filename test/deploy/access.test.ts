@@ -10,7 +10,7 @@ const bindings = planDeployment(EXAMPLE)
   .flatMap((step) => ('create' in step ? [step.create] : []))
   .filter((words) => words.includes('add-iam-policy-binding'));
 
-/** The accounts that the commands give a role on a resource. The patterns select both. */
+/** Returns the accounts to which the commands grant a matching role on a matching resource. */
 function holders(role: RegExp, on: RegExp): string[] {
   const found = bindings.filter((words) => on.test(words.join(' ')) && words.some((word) => role.test(word)));
   const members = found.flatMap((words) => words.filter((word) => word.startsWith('--member=')));
@@ -48,7 +48,7 @@ describe('permissions', () => {
     expect(holders(role, on)).toEqual(accounts(...actors));
   });
 
-  test('no account may do everything, and nothing is public', () => {
+  test('no account is owner, editor, viewer or an admin, and nothing is public', () => {
     expect(holders(/roles\/(owner|editor|viewer|.*admin)$/i, /./)).toEqual([]);
     expect(bindings.flat().join(' ')).not.toMatch(/allUsers|allAuthenticatedUsers/);
   });
@@ -58,18 +58,18 @@ describe('permissions', () => {
     expect(inProject.sort()).toEqual(['roles/datastore.user', 'roles/datastore.viewer', 'roles/run.builder']);
   });
 
-  test('no custom role can use a key or grant access', () => {
+  test('no custom role permits the use of a CryptoKey or the granting of access', () => {
     expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
   });
 
-  test('only one account may call each function, and the function checks this too', () => {
+  test('each function is told the one account that may call it, the gateway’s or the scheduler’s', () => {
     for (const name of FUNCTION_NAMES) {
       const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
       expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));
     }
   });
 
-  test('a function gets only the secrets that it may read, and gets them as secrets', () => {
+  test('a function gets only the secrets that it may read, and none as an ordinary environment variable', () => {
     const given = FUNCTION_NAMES.flatMap((name) => secretsOf(EXAMPLE, name).map((secret) => `${name} ${secret}`));
     expect(given).toEqual([
       'billing STRIPE_SECRET_KEY',

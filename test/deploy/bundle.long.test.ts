@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dist, { recursive: true }));
 
-/** The bundle’s answer to malformed JSON, which the framework’s own parser would answer with HTML. */
+/** Returns the bundle’s answer to malformed JSON. With the framework’s own parser, the answer would be HTML. */
 async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCode: unknown }> {
   const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${folder}`, '--target=crypto', '--port=0'];
   const child = spawn(process.execPath, args, {
@@ -47,7 +47,7 @@ async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCo
 }
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-test('a bundle answers without the framework’s own parser, with and without its code cache', async () => {
+test('a bundle does not use the framework’s own body parser, with or without a code cache', async () => {
   const refused = { status: 401, body: expect.objectContaining({ error: 'unauthorized' }), exitCode: 0 };
   expect(existsSync(join(folder, 'code-cache'))).toBe(false);
   expect(await answerOfBundle()).toEqual(refused);

@@ -20,11 +20,11 @@ const { '/{path=**}': rest = {}, ...routed } = paths;
 const closed = closedGatewayDocument((name) => `\${${name}}`);
 
 describe('the document of a closed service', () => {
-  test('the committed document of a closed service is current; vitest -u updates the file', async () => {
+  test('the committed gateway document of a closed service is current; vitest -u updates the file', async () => {
     await expect(`${JSON.stringify(closed, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway-closed.json');
   });
 
-  test('a closed service sends every path and method to the router', () => {
+  test('the gateway of a closed service sends every path and method to the router', () => {
     expect(shape.parse(closed).paths).toEqual({ '/{path=**}': rest });
   });
 });
@@ -40,7 +40,7 @@ describe('the document of the API gateway', () => {
     expect(validator.version).toBe('2.0');
   });
 
-  test('the gateway sends each route, HEAD with GET, to the function of its group, and nothing else there', () => {
+  test('the gateway sends each function exactly the routes of its group, including HEAD for every GET', () => {
     const groups = [...routesByGroup({ identity: true, billing: true, transit: true, sealing: true })];
     const table = groups.flatMap(([group, routes]) =>
       routes.flatMap(({ method, path }) =>
@@ -60,7 +60,7 @@ describe('the document of the API gateway', () => {
     for (const { 'x-google-backend': to } of Object.values(rest)) expect(to.address).toBe(`\${router}`);
   });
 
-  test('every function gets an ID token for its own address', () => {
+  test('the ID token that the gateway sends to a function has that function’s address as its audience', () => {
     for (const methods of Object.values(paths)) {
       for (const { 'x-google-backend': to } of Object.values(methods)) expect(to.jwt_audience).toBe(to.address);
     }

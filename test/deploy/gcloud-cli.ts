@@ -12,7 +12,10 @@ const [python = '', sdk = ''] = found.status === 0 ? found.stdout.trim().split('
 /** Whether the Google Cloud CLI is installed here. */
 export const HAS_GCLOUD = sdk !== '';
 
-/** The error of gcloud’s argument parser for each command, empty if it accepts the command. Runs no command. */
+/**
+ * Returns the error of gcloud’s argument parser for each command, or an empty string if the parser accepts the command.
+ * Does not run the commands.
+ */
 export function refusals(commands: readonly Command[]): string[] {
   const input = commands.map(([, ...words]) => `${JSON.stringify(words)}\n`).join('');
   const parsed = spawnSync(python, [join(ROOT, 'test/deploy/gcloud-parser.py'), sdk], {

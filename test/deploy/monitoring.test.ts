@@ -17,7 +17,7 @@ function files(kind: string): [name: string, text: string][] {
 }
 
 const metrics = files('metrics');
-/** The name of a metric in PromQL, after its prefix. */
+/** Returns the name of a metric in PromQL, without Google’s prefix `logging_googleapis_com:user_`. */
 const promqlName = (name: string) => `encryption_${name.replaceAll('-', '_')}`;
 const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
 
@@ -34,7 +34,7 @@ const ofOurLines = metrics.filter(([, text]) => text.includes('jsonPayload.messa
 describe.for(ofOurLines)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
-  test('the metric counts events of the catalogue, with their severity', () => {
+  test('the metric counts only events of the catalogue, and filters by their severity if by any', () => {
     const messages = messagesOf(filter);
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.filter((message) => !severities.has(message))).toEqual([]);
@@ -43,7 +43,7 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
       expect(new Set(messages.map((one) => severities.get(one)))).toEqual(new Set([severity]));
   });
 
-  test('the label of the metric is the scheduled function that finished', () => {
+  test('the label run of the metric, if it has one, takes the name of each scheduled function', () => {
     const [, pattern] = /^REGEXP_EXTRACT\(jsonPayload\.message, "(.*)"\)$/.exec(labelExtractors.run ?? '') ?? [];
     if (pattern === undefined) return expect(labelExtractors).not.toHaveProperty('run');
     const labels = messagesOf(filter).map((message) => new RegExp(pattern).exec(message)?.[1] ?? message);
@@ -52,7 +52,7 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
     );
   });
 
-  test('the metric reads fields that are logged', () => {
+  test('the metric reads only fields that the service logs', () => {
     const loggers = deployed.filter((source) => /\blog\.write\(/.test(source));
     const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];
     const fields = [...new Set(read.map(([, field]) => field))].filter((field) => field !== 'message');
@@ -63,17 +63,17 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
 });
 
 describe.for(files('alerts'))('the alert %s', ([name, text]) => {
-  test('the alert has the name of its file, and documentation', () => {
+  test('the alert is named after its file, and has documentation', () => {
     expect(alert.parse(JSON.parse(text)).displayName).toBe(`encryption: ${name}`);
   });
 
-  test('the alert names only events of the catalogue', () => {
+  test('the alert’s documentation names only events of the catalogue', () => {
     const { content } = alert.parse(JSON.parse(text)).documentation;
     const quoted = [...content.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words);
     expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
   });
 
-  test('the alert watches existing metrics', () => {
+  test('the alert watches only metrics that exist', () => {
     const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
     expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
     const inPromql = [...text.matchAll(/logging_googleapis_com:user_(\w+)/g)].map(([, one]) => one);
@@ -89,7 +89,7 @@ describe('metrics from Cloud Run, which count even when no code of the service r
     ['alerts', 'refused', 'response_code=~"401|403|429"'],
     ['metrics', 'unserved', 'log_id("run.googleapis.com/requests")'],
     ['metrics', 'crashes', 'log_id("run.googleapis.com/varlog/system")'],
-  ] as const)('in %s, the file %s reads %s', ([kind, name, words]) => {
+  ] as const)('in the folder %s, the definition “%s” selects Cloud Run data with %s', ([kind, name, words]) => {
     expect(files(kind).find(([one]) => one === name)?.[1]).toContain(JSON.stringify(words).slice(1, -1));
   });
 });
@@ -102,7 +102,7 @@ describe('a scheduled function that does not finish', () => {
   const ABSENT =
     /^absent_over_time\(logging_googleapis_com:user_encryption_scheduled_runs\{monitored_resource="cloud_run_revision",run="([\w-]+)"\}\[(\d+)m\]\)$/;
 
-  test('a missing run raises an alert after 30 minutes or three hours, even before the first run', () => {
+  test('a missing run of a scheduled function raises an alert after 30 minutes (three hours for close-month), even before the first run', () => {
     const silent = files('alerts').filter(([name]) => name.startsWith('no-'));
     const minutes = silent.map(([, text]) => {
       const [{ conditionPrometheusQueryLanguage: promql }] = absence.parse(JSON.parse(text)).conditions;
@@ -119,7 +119,7 @@ describe('a scheduled function that does not finish', () => {
     );
   });
 
-  test('no alert uses an absence condition, because such a condition waits for a first run', () => {
+  test('no alert uses conditionAbsent, which would not notice that a function has never run', () => {
     expect(files('alerts').filter(([, text]) => text.includes('conditionAbsent'))).toEqual([]);
   });
 });
@@ -141,7 +141,7 @@ describe('overdue work of scheduled runs', () => {
       thresholdValue,
     ]);
 
-  test('the alert depends on the age of overdue work: an hour for keys, a day for months, an hour for rows to seal', () => {
+  test('overdue work raises an alert: keys and unsealed rows after an hour, unclosed months after a day', () => {
     expect(longest).toEqual([
       ['destroy-due-keys', 3_600],
       ['close-month', 86_400],
@@ -149,7 +149,7 @@ describe('overdue work of scheduled runs', () => {
     ]);
   });
 
-  test('the metric’s buckets have a bound at each threshold of the alert', () => {
+  test('each threshold of the alert about overdue work is a bucket bound of its metric', () => {
     const buckets = z.object({
       bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
     });
@@ -168,7 +168,7 @@ test('the alert about weakened protection is created only if the settings ask fo
   );
 });
 
-test('an alert watches every metric of failures', () => {
+test('every metric is watched by at least one alert', () => {
   const alerts = files('alerts')
     .map(([, text]) => text)
     .join();

@@ -10,7 +10,7 @@ import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
-/** Google’s answers to firebase-tools: whatever lets it continue. */
+/** Returns an answer to a Google API call that lets firebase-tools continue. */
 function answerTo(path: string, requestBody: string): unknown {
   if (path.endsWith('/token')) return { access_token: 'token', expires_in: 3_600 };
   if (path.endsWith(':testIamPermissions')) return JSON.parse(requestBody);
@@ -18,7 +18,7 @@ function answerTo(path: string, requestBody: string): unknown {
   return path.endsWith('/rulesets') ? { name: 'projects/p/rulesets/r' } : {};
 }
 
-test('firebase-tools names the project in every call, because Google refuses a person’s Firestore calls without it', async () => {
+test('firebase-tools names the quota project in every call; Google would refuse a person’s Firestore calls without one', async () => {
   const calls: [path: string, quotaProject: IncomingHttpHeaders[string]][] = [];
   const google = createServer(async (request, response) => {
     const { url: path = '', headers } = request;

@@ -11,13 +11,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Replaces gcloud, npx and node: records its calls, finds what an earlier call created, and reads the expected values.
- * It starts no other program, because it is called hundreds of times.
+ * Replaces gcloud, npx and node: records each call, finds what an earlier call created, and answers a read with the
+ * expected value. Starts no other program, because tests call it hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
-# A test may set another value for the time after functions are deployed.
+# With CLOSED_MEANWHILE, a test closes or opens the service while functions are being deployed.
 [[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
 . "$STATE/finds"
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
@@ -36,7 +36,7 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** A command as the stand-in sees it: every value that `find` prints is "there". */
+/** Returns a command as the stand-in sees it. Every value that an earlier `find` printed is "there". */
 function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
@@ -50,7 +50,7 @@ function readCommand(name: string): string {
   return commandLine(step.read);
 }
 
-/** What the stand-in finds for a schedule: enabled from its creation on, and paused after a pause. */
+/** Makes the stand-in find a schedule enabled once it is created, and paused between `pause` and `resume`. */
 function scheduleState({ find, update }: Update): string {
   const [paused, resumed] = ['pause', 'resume'].map((verb) => commandLine(update.with(3, verb)));
   if (commandLine(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
@@ -94,7 +94,7 @@ describe('the script of a deployment', () => {
     expect(made).toEqual(changes.map(({ create }) => commandLine(create)));
   });
 
-  test('a second run creates nothing, updates what can be updated, and leaves the rest', () => {
+  test('a second run of a deployment recreates nothing that exists, and updates what can be updated', () => {
     deploy();
     const again = ({ find, create, update }: Change) => (find === undefined ? [create] : update ? [update] : []);
     const { status, made } = deploy({});
@@ -113,7 +113,7 @@ describe('the script of a deployment', () => {
     expect(images.filter((image) => image !== '@there')).toEqual([]);
   });
 
-  test('a failed command stops the run, which names the step, and the next run continues there', () => {
+  test('a failed command stops the deployment with the name of the step, and the next run continues with that step', () => {
     const at = changes.findIndex(({ what }) => what === 'wrapped root');
     const failing = changes[at];
     const { status, stderr, made } = deploy({ ...SECRETS, FAIL: commandLine(failing?.create ?? []) });
@@ -126,21 +126,21 @@ describe('the script of a deployment', () => {
     expect(deploy().made).toContain(commandLine(failing?.create ?? []));
   });
 
-  test('secrets are piped into commands and shown nowhere', () => {
+  test('secrets are piped into commands, and appear neither in the script nor in arguments', () => {
     const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
     const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));
     expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
     expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
   });
 
-  test('a run stops before it creates a version of a secret that is not set', () => {
+  test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
     const { status, stderr } = deploy({});
     expect(status).not.toBe(0);
     expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
     expect(existsSync(join(state, 'piped'))).toBe(false);
   });
 
-  test('every word reaches its command unchanged', () => {
+  test('every argument reaches its command unchanged, even with spaces, quotes or dollar signs', () => {
     const words = ['a b', 'c"d', 'e`f', 'g\\h', '$lower', '* * 1', "i'j", '$(k)'];
     const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
     const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
@@ -176,7 +176,7 @@ describe('a closed service', () => {
     expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
   });
 
-  test('--closed closes the service, without the database and without a build', () => {
+  test('--closed closes the service without changes to the database and without a build', () => {
     const { status, made } = run('close');
     expect(status).toBe(0);
     expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
@@ -227,25 +227,28 @@ describe('a closed service', () => {
   test.each([
     ['closed', 'false', 'true'],
     ['opened', 'true', 'false'],
-  ])('a service that is %s during a deployment tells its functions', (_, before, meanwhile) => {
-    const { status, made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
-    expect(status).toBe(0);
-    expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
-    const told = made.filter((line) => line.includes('run services update encryption-'));
-    expect(told).toEqual(
-      ['router', 'seal-audit'].map((name) =>
-        expect.stringMatching(new RegExp(`update encryption-${name} .*CLOSED=${meanwhile}$`)),
-      ),
-    );
-    expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
-  });
+  ])(
+    'if the service is %s during a deployment, the script updates its router and seal-audit functions',
+    (_, before, meanwhile) => {
+      const { status, made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
+      expect(status).toBe(0);
+      expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
+      const told = made.filter((line) => line.includes('run services update encryption-'));
+      expect(told).toEqual(
+        ['router', 'seal-audit'].map((name) =>
+          expect.stringMatching(new RegExp(`update encryption-${name} .*CLOSED=${meanwhile}$`)),
+        ),
+      );
+      expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
+    },
+  );
 
-  test('a service that stayed closed during a deployment does not tell its functions again', () => {
+  test('if the service stays closed during a deployment, the script does not update router and seal-audit again', () => {
     const { made } = deploy({ ...SECRETS, CLOSED_NOW: 'true' });
     expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
   });
 
-  test('--open opens the service after everything else: the gateway, then the router behind it', () => {
+  test('--open first does everything else, and then opens the gateway and, last, the router', () => {
     const { status, made } = run('deploy and open', { CLOSED_NOW: 'true' });
     expect(status).toBe(0);
     const [gateway = '', router = ''] = made.slice(-2);

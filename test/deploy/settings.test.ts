@@ -40,12 +40,12 @@ const routesOf = (name: string) => routes.get(name) ?? [];
 
 describe('the variables of the functions', () => {
   const LOCAL_ONLY = /_EMULATOR_(HOST|URL)$/;
-  /** Read only by the functions that use them. */
+  /** Only the functions that use these secrets get them. */
   const SECRETS: readonly string[] = STRIPE_SECRETS;
   const known = [...read('shared/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
 
   test.for(FUNCTION_NAMES)(
-    '%s gets every variable of the configuration, except local variables and secrets that it does not use',
+    'the function %s gets every variable of the configuration, except local ones and those that it does not use',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
       const isMeant = (variable: string) =>
@@ -54,7 +54,7 @@ describe('the variables of the functions', () => {
         (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name)) &&
         (variable !== 'KMS_OPERATIONS_PER_SECOND' || usesKms(name)) &&
         (!SECRETS.includes(variable) || FUNCTIONS[name].secrets.some((secret) => secret === variable));
-      // Node reads NODE_OPTIONS, and Cloud Run sets K_SERVICE.
+      // NODE_OPTIONS is for Node, not for the service. Cloud Run itself sets K_SERVICE.
       expect([...given, 'K_SERVICE'].sort()).toEqual(['NODE_OPTIONS', ...known.filter(isMeant)].sort());
     },
   );
@@ -84,12 +84,12 @@ describe('the variables of the functions', () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(450);
   });
 
-  test('the decision point listens where the functions call it', () => {
+  test('the policy decision point listens on the port that the functions call', () => {
     expect(read('policies/Dockerfile')).toContain(`server.httpListenAddr=:${DECISION_PORT}`);
     expect(environmentOf(EXAMPLE, 'crypto').POLICY_DECISION_URL).toBe(`http://127.0.0.1:${DECISION_PORT}`);
   });
 
-  test('the deployed decision point has the tested version', () => {
+  test('the deployed policy decision point has the version that the tests use', () => {
     const version = /"cerbos": "([^"]+)"/.exec(read('package.json'))?.[1];
     expect(read('policies/Dockerfile')).toMatch(
       new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}(@sha256:[0-9a-f]{64})?$`, 'm'),
@@ -100,12 +100,12 @@ describe('the variables of the functions', () => {
 const JOBS = ['close-month', 'destroy-due-keys', 'seal-audit'];
 
 describe('the table of functions', () => {
-  test('the table has every group of routes, the router and every scheduled function', () => {
+  test('the table of functions has every group of routes, the router and every scheduled function', () => {
     expect(functionsOf('gateway').toSorted()).toEqual([...routes.keys(), 'router'].sort());
     expect(functionsOf('scheduler').toSorted()).toEqual(JOBS);
   });
 
-  test.for(FUNCTION_NAMES)('%s has a decision point exactly if its routes need one', (name) => {
+  test.for(FUNCTION_NAMES)('the function %s has a policy decision point exactly if its routes need one', (name) => {
     const asks = routesOf(name).some(
       ({ refuses, path }) =>
         refuses.includes('action_not_allowed') || refuses.includes('role_not_allowed') || path === '/health/ready',
@@ -113,10 +113,13 @@ describe('the table of functions', () => {
     expect(FUNCTIONS[name].decisionPoint).toBe(asks);
   });
 
-  test.for(FUNCTION_NAMES)('%s has enough memory for the API keys that it checks at a time', (name) => {
-    const checks = routesOf(name).some(({ credential }) => !['none', 'signature'].includes(credential));
-    expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
-  });
+  test.for(FUNCTION_NAMES)(
+    'the function %s has enough memory for all API keys that it may check at the same time',
+    (name) => {
+      const checks = routesOf(name).some(({ credential }) => !['none', 'signature'].includes(credential));
+      expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
+    },
+  );
 
   test.for(functionsOf('gateway'))(
     'an instance of %s accepts more requests than one tenant may have in flight',
@@ -129,7 +132,7 @@ describe('the table of functions', () => {
 
   test.for(FUNCTION_NAMES)('the names derived from %s are within Google’s limits', (name) => {
     expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);
-    // Cloud Run gives a function its deterministic address only if the first label is short enough for DNS.
+    // Cloud Run assigns the deterministic address only if its first label fits into DNS’s 63 characters.
     expect(new URL(functionAddress(EXAMPLE, name)).hostname.split('.')[0]?.length).toBeLessThanOrEqual(63);
   });
 });
@@ -149,7 +152,7 @@ describe('the schedules', () => {
     },
   );
 
-  test('close-month begins its last month early enough to finish it', () => {
+  test('close-month begins no tenant’s invoice so late that the function’s timeout could interrupt the invoice', () => {
     expect(FUNCTIONS['close-month'].timeoutSeconds * 1000 - CLOSE_BEGINS_MS).toBeGreaterThanOrEqual(
       10 * DEADLINES_MS.stripe,
     );

@@ -10,7 +10,7 @@ const named = z.array(z.looseObject({ name: z.string() }));
 const keys = z.array(z.looseObject({ tier: z.string(), state: z.string() }));
 const seals = z.array(z.looseObject({ until: z.string() }));
 
-test('with --demo the demo tenant has a month of history: keys, API keys, a firewall, daily usage and a sealed log', async () => {
+test('with --demo, the demo tenant has a month of history: keys, API keys, a firewall, daily usage and a sealed log', async () => {
   const stack = await startSeparateStack('--demo');
   try {
     const session = await signIn(stack, DEMO_SUBJECT);

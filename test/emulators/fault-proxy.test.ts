@@ -58,7 +58,7 @@ describe('no fault', () => {
     expect(proxy.sentBytes()).toBe(5);
   });
 
-  test('a client that has ended its side still gets the whole answer', async () => {
+  test('a client that has closed its sending side still gets the whole answer', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     const message = 'x'.repeat(5_000_000);
@@ -77,7 +77,7 @@ describe('no fault', () => {
     expect(await text(connect(proxy))).toBe('bye');
   });
 
-  test('a missing server is a connection reset', async () => {
+  test('if no server listens behind the proxy, the client’s connection is reset', async () => {
     const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(NOWHERE).port) });
     cleanup.push(() => proxy.stop());
     const socket = connect(proxy);
@@ -102,7 +102,7 @@ describe('the fault "down"', () => {
     expect(await errorCode(connect(proxy))).toBe('ECONNRESET');
   });
 
-  test('connections work again when the fault is lifted', async () => {
+  test('connections work again after the fault "down" is cleared', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set('down');
     proxy.set(null);
@@ -136,7 +136,7 @@ describe('a delay', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(99);
   });
 
-  test('a delay holds back the end of the stream behind the data', async () => {
+  test('a delay also holds back the end of the stream, so that it comes after the data', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 20 });
     const socket = connect(proxy);
@@ -144,7 +144,7 @@ describe('a delay', () => {
     expect(await text(socket)).toBe('last words');
   });
 
-  test('a lifted delay releases its data at once, in order', async () => {
+  test('when a delay is cleared, the data that it holds back is sent at once, in order', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 600_000 });
     const socket = connect(proxy);

@@ -11,9 +11,9 @@ import { listen, portOf } from '../../emulators/base/listen.ts';
 /** The host that emulators are downloaded from. */
 export const HOST = 'storage.googleapis.com';
 
-/** An imitation of that host on this machine. A proxy leads clients to it, and they trust its certificate. */
+/** An imitation of the download host on this machine, which clients reach through a proxy. */
 export interface FirestoreHost {
-  /** The environment variables for the proxy and the certificate. */
+  /** The environment variables that make a client use the proxy and trust the imitation’s certificate. */
   readonly env: NodeJS.ProcessEnv;
   /** The requests so far, as host and path. */
   readonly requested: string[];

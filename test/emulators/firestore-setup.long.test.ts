@@ -30,7 +30,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 const cache = () => join(home, '.cache', 'firebase', 'emulators');
 
-/** Runs a command as a person without an emulator and without the Cloud SDK. */
+/** Runs a command as on a machine that has neither the emulator nor the Cloud SDK. */
 async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const env = {
     PATH: process.env.PATH,
@@ -56,7 +56,7 @@ const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 describe('a machine without an emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
-  test('firebase-tools downloads the emulator, its output is shown, and the next start finds the emulator', async () => {
+  test('the first start shows how firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
     const { code, stdout } = await provide(version);
     expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
     expect(stdout).toContain(`downloading ${JAR}`);
@@ -68,21 +68,21 @@ describe('a machine without an emulator', () => {
     expect(host.requested).toHaveLength(1);
   });
 
-  test('the emulator is downloaded to the folder that is set for firebase-tools, and found there', async () => {
+  test('the emulator is downloaded to the folder in FIREBASE_EMULATORS_PATH, and found there by the next start', async () => {
     const elsewhere = join(home, 'elsewhere');
     expect((await provide({ ...version, FIREBASE_EMULATORS_PATH: elsewhere })).code).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([JAR]);
     expect(await provide({ FIREBASE_EMULATORS_PATH: elsewhere })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('of two simultaneous starts one downloads the emulator for both', async () => {
+  test('if two stacks start at once, one of them downloads the emulator for both', async () => {
     const both = await Promise.all([provide(version), provide(version)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(host.requested).toHaveLength(1);
     expect(readdirSync(cache())).toEqual([JAR]);
   });
 
-  test('the unfinished download of a killed process is removed and not used', async () => {
+  test('an unfinished download that a killed process left behind is removed and not used', async () => {
     const begun = join(cache(), 'fetching-2147483646');
     mkdirSync(begun, { recursive: true });
     writeFileSync(join(begun, JAR), 'half of it');
@@ -99,22 +99,25 @@ describe('a machine without an emulator', () => {
       version,
       'download failed, status 403: forbidden',
     ],
-    // firebase-tools knows the size or digest of the version that it installs.
+    // firebase-tools compares the file with the size or digest of the version that it expects.
     ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
-  ])('if %s, the last line says what to do, and nothing is kept', async (_when, answer, more, shown) => {
-    host.answer = answer;
-    const { code, stdout, stderr } = await run(START, more);
-    expect(code).toBe(1);
-    expect(stdout).toContain(shown);
-    const [last] = stderr.trimEnd().split('\n').slice(-1);
-    expect(last).toMatch(
-      /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
-    );
-    expect(stderr).not.toMatch(/^ {4}at /m);
-    expect(readdirSync(cache())).toEqual([]);
-  });
+  ])(
+    'if %s, the start fails with advice in its last line, and keeps no downloaded file',
+    async (_when, answer, more, shown) => {
+      host.answer = answer;
+      const { code, stdout, stderr } = await run(START, more);
+      expect(code).toBe(1);
+      expect(stdout).toContain(shown);
+      const [last] = stderr.trimEnd().split('\n').slice(-1);
+      expect(last).toMatch(
+        /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
+      );
+      expect(stderr).not.toMatch(/^ {4}at /m);
+      expect(readdirSync(cache())).toEqual([]);
+    },
+  );
 
-  test('a running emulator in the environment is used, and nothing is downloaded', async () => {
+  test('if FIRESTORE_EMULATOR_HOST names a running emulator, nothing is downloaded', async () => {
     expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(host.requested).toEqual([]);
   });
@@ -123,14 +126,14 @@ describe('a machine without an emulator', () => {
 describe('Java', () => {
   const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
 
-  test('a missing Java is reported in one line, before anything is downloaded or started', async () => {
+  test('missing Java is reported in one line, before anything is downloaded or started', async () => {
     const { code, stdout, stderr } = await run(START, { PATH: home });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(needed);
     expect(host.requested).toEqual([]);
   });
 
-  test('a Java that is too old is reported with its version', async () => {
+  test('if Java is too old, the error names the installed version', async () => {
     const old = 'openjdk version "11.0.2" 2019-01-15';
     writeFileSync(join(home, 'java'), `#!/bin/sh\necho '${old}' >&2\n`, { mode: 0o755 });
     const { code, stderr } = await run(START, { PATH: home });
@@ -139,8 +142,8 @@ describe('Java', () => {
     expect(stderr).toContain(old);
   });
 
-  test('a Java that is older than the emulator needs is reported with the version that it needs', async () => {
-    // Java checks the version before anything else in a class, and the class path may be a folder.
+  test('if Java is older than the emulator requires, the error names the required version', async () => {
+    // Java checks the version of a class file first, so eight bytes suffice. A folder can replace the JAR.
     const folder = join(home, JAR);
     const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
     mkdirSync(dirname(file), { recursive: true });

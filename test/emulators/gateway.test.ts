@@ -8,7 +8,7 @@ import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
-/** What a function receives, and returns as its answer. */
+/** The request that a function received. The function returns it as its answer. */
 const received = z.object({
   by: z.string(),
   method: z.string(),
@@ -17,7 +17,7 @@ const received = z.object({
   body: z.string(),
 });
 
-/** The number of requests for each path whose connections a function resets. */
+/** Counts the requests to each path on which a function resets the connection. */
 const requests: Record<string, number> = {};
 
 const echo =
@@ -84,7 +84,7 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the functions of a gateway document are the names of its placeholders', () => {
+test('the placeholders in a gateway document are the names of its functions', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
 });
 
@@ -116,11 +116,11 @@ describe('routing', () => {
     ['GET /', 'rest'],
     ['PUT /things/1', 'rest'],
     ['PUT /files/1', 'rest'],
-  ])('the gateway sends %s to %s', async (start, by) => {
+  ])('the gateway sends %s to the function “%s”', async (start, by) => {
     expect(seen(await send(start)).by).toBe(by);
   });
 
-  test('a method that the path does not have is answered with 405 by the gateway', async () => {
+  test('the gateway answers with 405 if the path exists but not with this method', async () => {
     const answer = await send('DELETE /things/special');
     expect([answer.status, answer.body]).toEqual([
       405,
@@ -132,7 +132,7 @@ describe('routing', () => {
     ]);
   });
 
-  test('a path that is not in the document is answered with 404 by the gateway', async () => {
+  test('the gateway answers with 404 if the path is not in its document', async () => {
     const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
     const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
     const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
@@ -161,7 +161,7 @@ describe('the path that a function receives', () => {
     expect(seen(await send(`GET ${target}`)).url).toBe(url);
   });
 
-  test.each(['/a#b', 'a', '*'])('the invalid path %s is answered with 400 by the gateway', async (target) => {
+  test.each(['/a#b', 'a', '*'])('the gateway answers the invalid path %s with 400', async (target) => {
     expect((await send(`PUT ${target}`)).body).toEqual({ code: 400, message: 'Bad Request' });
   });
 });
@@ -197,64 +197,64 @@ describe('the headers that a function receives', () => {
     expect((await headersFor('x-forwarded-for: 192.0.2.1'))['x-forwarded-for']).toEqual(['192.0.2.1,127.0.0.1']);
   });
 
-  test('other headers pass unchanged, even repeated, except those about the connection', async () => {
+  test('the gateway passes on other headers unchanged, even repeated ones, but no headers about the connection', async () => {
     const headers = await headersFor('x-a: 1', 'X-A: 2', 'te: trailers', 'x-request-id: r');
     expect(headers).toMatchObject({ 'x-a': ['1', '2'], 'x-request-id': ['r'] });
     expect(headers.te).toBeUndefined();
   });
 
-  test('a header with an underscore in its name is answered with 400 by the gateway', async () => {
+  test('the gateway answers with 400 if the name of a header has an underscore', async () => {
     const answer = await send('GET /things/1', ['x_a: 1']);
     expect([answer.status, answer.body]).toEqual([400, { code: 400, message: 'Bad Request' }]);
   });
 });
 
 describe('bodies', () => {
-  test('a body passes unchanged, with a length or in chunks', async () => {
+  test('the gateway passes on a body unchanged, whether it has a length or comes in chunks', async () => {
     const long = 'x'.repeat(100_000);
     expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
     const chunked = ['transfer-encoding: chunked'];
     expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
   });
 
-  test('an absent body stays absent', async () => {
+  test('a request without a body reaches the function without a body', async () => {
     const { headers, body } = seen(await send('POST /things/1'));
     expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
   });
 
-  test('a body over 32 MiB is answered with 413 by the gateway', async () => {
+  test('the gateway answers with 413 if a body is over 32 MiB', async () => {
     const answer = await send('POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`]);
     expect([answer.status, answer.body]).toEqual([413, { code: 413, message: 'Payload Too Large' }]);
   });
 
-  test('an answer that comes before the end of the upload closes the connection', async () => {
+  test('if the function answers before the end of an upload, the gateway closes the connection', async () => {
     const answer = await send('POST /early', ['content-length: 1000'], 'x');
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
   });
 });
 
 describe('the gateway’s answers for a function', () => {
-  test('the gateway answers with 504 if the function is late', async () => {
+  test('the gateway answers with 504 if the function does not answer in time', async () => {
     const answer = await send('GET /never');
     expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
   });
 
-  test('the gateway answers with 503 if nothing listens', async () => {
+  test('the gateway answers with 503 if nothing listens at the function’s address', async () => {
     const answer = await send('GET /gone');
     expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
   });
 
-  test('the gateway answers with 503 if the connection breaks twice, without a third request', async () => {
+  test('if the connection to a function breaks twice, the gateway answers with 503 and does not try again', async () => {
     const answer = await send('GET /reset/always');
     expect([answer.status, answer.body, requests['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
   });
 
-  test('the gateway repeats a request whose connection breaks once, a POST with its body too', async () => {
+  test('the gateway repeats a request whose connection breaks once, even a POST with its body', async () => {
     const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
     expect([seen(answer).body, requests['/reset/once']]).toEqual(['hello', 2]);
   });
 
-  test('the gateway answers with 503 if the connection breaks and the body was too large to keep', async () => {
+  test('the gateway answers with 503 if the connection breaks and the body was too large to be kept for a repetition', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
     expect([answer.status, requests['/reset/late']]).toEqual([503, 1]);

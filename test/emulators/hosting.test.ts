@@ -23,7 +23,7 @@ afterAll(() => hosting.stop());
 const get = (path: string): Promise<Response> => fetch(`${address}${path}`);
 
 describe('the hosted console', () => {
-  test('every path that is not a file serves the console’s page, which browsers must revalidate', async () => {
+  test('every path that is not a file returns the console’s page, which browsers must revalidate before use', async () => {
     const pages = await Promise.all(['/', '/keys', '/keys/x?do=rotate', '/callback'].map(get));
     const texts = await Promise.all(pages.map((page) => page.text()));
     expect(new Set(texts).size).toBe(1);
@@ -32,7 +32,7 @@ describe('the hosted console', () => {
     }
   });
 
-  test('assets are named by their content and cached for ever; any other asset is 404', async () => {
+  test('assets, whose names contain a hash of their content, may be cached forever; a missing asset is 404', async () => {
     const page = await (await get('/')).text();
     const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('the hosted console', () => {
     expect((await get('/assets/none.js')).status).toBe(404);
   });
 
-  test('the content security policy allows nothing inline, and only the origins of console, service and provider', async () => {
+  test('the content security policy allows no inline code, and only the origins of the console, the service and the identity provider', async () => {
     const { headers } = await get('/keys');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -57,11 +57,11 @@ describe('the hosted console', () => {
     expect(page).not.toMatch(/<style|style=|<script(?! type="module" src)|\son\w+=/);
   });
 
-  test('config.json names the service', async () => {
+  test('config.json contains the address of the service', async () => {
     expect(await (await get('/config.json')).json()).toEqual({ api_url: API });
   });
 
-  test('a deployment has its own origins in the policy, and no placeholders', async () => {
+  test('the content security policy of a deployment has the deployment’s origins in place of all placeholders', async () => {
     const config = hostingConfig(
       await readFile(join(ROOT, 'firebase.json'), 'utf8'),
       'https://api.example.com/x',

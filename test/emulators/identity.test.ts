@@ -101,7 +101,7 @@ test('a port in use fails with EADDRINUSE', async () => {
 describe('authorization code with PKCE', () => {
   const { verifier, challenge } = makeChallenge();
 
-  test('a sign-in gives an access token for the service, by the given clock', async () => {
+  test('a sign-in gives an access token for the service, which is valid by the given clock', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);
@@ -112,7 +112,7 @@ describe('authorization code with PKCE', () => {
     expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
   });
 
-  test('a code without its verifier is refused', async () => {
+  test('an authorization code is refused without the right PKCE verifier', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', 'x'.repeat(43));
@@ -120,12 +120,12 @@ describe('authorization code with PKCE', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('a sign-in without a challenge is refused', async () => {
+  test('a sign-in without a PKCE challenge is refused', async () => {
     const callback = await signInAtPage((await start()).issuer, {});
     expect(callback.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('a login that no sign-in asked for is refused', async () => {
+  test('a login form that belongs to no sign-in is refused', async () => {
     const provider = await start();
     const body = new URLSearchParams({ subject: 'ada' });
     const answer = await fetch(`${provider.issuer}/interaction/none`, { method: 'POST', body });
@@ -150,7 +150,7 @@ describe("a program on the person's machine", () => {
       body: new URLSearchParams({ client_id: 'console', ...fields }),
     });
 
-  test('a program is redirected to any port of the loopback address and can renew its tokens', async () => {
+  test('a program may choose any port of the loopback address for the redirect, and can renew its tokens', async () => {
     const provider = await start();
     const { refresh_token } = await signIn(provider);
     const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });

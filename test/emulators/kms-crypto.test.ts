@@ -13,15 +13,18 @@ const incorrect = {
 const bytesOf = (value: Uint8Array | string | null | undefined) => Buffer.from(value ?? '');
 
 describe('encryption', () => {
-  test.each(['SOFTWARE', 'HSM'] as const)('data that a %s key encrypts is decrypted again', async (protectionLevel) => {
-    const { client } = await openKms();
-    const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
-    const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
-    expect(sealed).toMatchObject({ name: `${name}/cryptoKeyVersions/1`, protectionLevel });
-    const ciphertext = bytesOf(sealed.ciphertext);
-    const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData });
-    expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
-  });
+  test.each(['SOFTWARE', 'HSM'] as const)(
+    'data that a %s key has encrypted can be decrypted',
+    async (protectionLevel) => {
+      const { client } = await openKms();
+      const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
+      const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
+      expect(sealed).toMatchObject({ name: `${name}/cryptoKeyVersions/1`, protectionLevel });
+      const ciphertext = bytesOf(sealed.ciphertext);
+      const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData });
+      expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
+    },
+  );
 
   test('the same plaintext never gives the same ciphertext', async () => {
     const { client } = await openKms();
@@ -33,7 +36,7 @@ describe('encryption', () => {
     expect(first.ciphertext).not.toEqual(second.ciphertext);
   });
 
-  test('a named version is used whatever the primary is, and decryption says whether it was the primary', async () => {
+  test('encryption with a named version ignores the primary version, and decryption says whether the primary was used', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     await client.createCryptoKeyVersion({ parent: key, cryptoKeyVersion: {} });
@@ -55,7 +58,7 @@ describe('encryption', () => {
 });
 
 describe('limits', () => {
-  test('a SOFTWARE key accepts 65,536 bytes of plaintext and as many of additional data', async () => {
+  test('a SOFTWARE key accepts up to 65,536 bytes of plaintext and up to 65,536 bytes of additional data', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [full, over] = [Buffer.alloc(65_536, 1), Buffer.alloc(65_537, 1)];
@@ -66,7 +69,7 @@ describe('limits', () => {
     await expect(client.encrypt({ name, plaintext, additionalAuthenticatedData: over })).rejects.toMatchObject(refused);
   });
 
-  test('an HSM key accepts 8,192 bytes of plaintext and additional data together', async () => {
+  test('an HSM key accepts up to 8,192 bytes of plaintext and additional data together', async () => {
     const { client } = await openKms();
     const name = await createReadyHsmKey(client, 'k');
     const bytes = (length: number) => Buffer.alloc(length, 1);
@@ -114,7 +117,7 @@ describe('refused decryption', () => {
     }
   });
 
-  test('decryption refuses other additional data', async () => {
+  test('decryption refuses additional data that differs from the data at encryption', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext, additionalAuthenticatedData });

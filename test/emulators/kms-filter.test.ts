@@ -29,7 +29,7 @@ describe('versions filtered by state', () => {
     expect(await listed(filter)).toEqual(numbers);
   });
 
-  test('filtered versions are listed once across pages, even if one no longer matches at the next page', async () => {
+  test('each filtered version is listed once across pages, even if a listed version stops matching before the next page', async () => {
     const { client, parent } = await openWithVersions();
     const request = { parent, filter: 'state=ENABLED', pageSize: 1 };
     const [first, next, answer] = await client.listCryptoKeyVersions(request, { autoPaginate: false });
@@ -42,7 +42,7 @@ describe('versions filtered by state', () => {
     expect(none).toBeNull();
   });
 
-  test('a pending HSM version is listed as pending first, then as enabled', async () => {
+  test('a new HSM version is listed as pending generation by the first request, and as enabled by the next', async () => {
     const { client } = await openKms();
     const parent = await createReadyHsmKey(client, 'k');
     await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
@@ -58,7 +58,7 @@ test.each([
   ['another operator', 'state!=ENABLED', CODE.unimplemented],
   ['AND', 'state=ENABLED AND state=DISABLED', CODE.unimplemented],
   ['two terms without an operator', 'state=ENABLED state=DISABLED', CODE.unimplemented],
-])('a filter with %s is refused', async (_, filter, code) => {
+])('a version filter with %s is refused', async (_, filter, code) => {
   const { client, parent } = await openWithVersions();
   await expect(client.listCryptoKeyVersions({ parent, filter })).rejects.toMatchObject({ code });
 });

@@ -12,7 +12,7 @@ export const START = Date.UTC(2026, 10, 20, 12);
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** The gRPC status codes in the tests. */
+/** The gRPC status codes that the tests expect. */
 export const CODE = {
   invalidArgument: 3,
   notFound: 5,
@@ -29,7 +29,7 @@ export const connect = (port: number): KeyManagementServiceClient => {
     port,
     sslCreds: credentials.createInsecure(),
     projectId: 'p',
-    // Set here, so that the client does not ask a metadata server that does not exist.
+    // Otherwise, the client would ask Google’s metadata server, which does not exist here.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   onTestFinished(() => client.close());

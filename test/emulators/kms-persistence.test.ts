@@ -32,7 +32,7 @@ describe('the state file', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('every answered change survives SIGKILL', async () => {
+  test('every change whose request was answered survives SIGKILL', async () => {
     const file = await makeStatePath();
     const script = `import { startKms } from ${JSON.stringify(SERVER)};
       const { port } = await startKms({ port: 0, file: ${JSON.stringify(file)}, now: () => ${START} });
@@ -112,7 +112,7 @@ describe('the state file', () => {
     expect(await readFile(file, 'utf8')).toContain(`${RING}/cryptoKeys/k`);
   });
 
-  test('a file that is not a state file stops the start and is not changed', async () => {
+  test('if the file is not a state file, the start fails and the file is not changed', async () => {
     const file = await makeStatePath();
     await mkdir(dirname(file));
     for (const text of ['', '{}', '{"keyRings":[],"cryptoKeys":[{}]}']) {

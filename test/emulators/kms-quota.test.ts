@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { makeWriteQuota } from '../../emulators/kms/write-quota.ts';
 import { createKey, openKms, seal } from './kms-harness.ts';
 
-test('past the write quota a change is RESOURCE_EXHAUSTED and creates nothing; reads and encryption still work', async () => {
-  // The key ring of the harness was the first write.
+test('a change over the write quota is RESOURCE_EXHAUSTED and creates nothing, while reads and encryption still work', async () => {
+  // One of the two writes is already used: the harness has created a key ring.
   const { client } = await openKms({ writesPerMinute: 2 });
   const name = await createKey(client, 'one');
   await expect(createKey(client, 'two')).rejects.toMatchObject({ code: 8, message: /Quota exceeded/ });
@@ -12,7 +12,7 @@ test('past the write quota a change is RESOURCE_EXHAUSTED and creates nothing; r
   expect(await seal(client, { name, plaintext: Buffer.from('hello') })).not.toHaveLength(0);
 });
 
-test('a write is available again a minute after its use', () => {
+test('a write stops counting against the quota after a minute', () => {
   const at = { ms: 0 };
   const take = makeWriteQuota(2, () => at.ms);
   take();

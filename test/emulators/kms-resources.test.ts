@@ -20,7 +20,7 @@ describe('key rings', () => {
     });
   });
 
-  test('a missing key ring is NOT_FOUND, in requests for its keys too', async () => {
+  test('a missing key ring is NOT_FOUND, even in requests for one of its keys', async () => {
     const { client } = await openKms();
     const name = `${LOCATION}/keyRings/other`;
     const missing = { code: CODE.notFound, details: `KeyRing ${name} not found.` };

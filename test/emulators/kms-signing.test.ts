@@ -77,7 +77,7 @@ describe('a signing key', () => {
   });
 
   test.each([0, 1])(
-    'a new version is PENDING_GENERATION at first, in software too, and cannot be used then (RPC %i)',
+    'a new signing version, even in software, is PENDING_GENERATION at first and cannot be used yet (RPC %i)',
     async (index) => {
       const { client, name } = await open();
       const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
@@ -103,7 +103,7 @@ describe('a signing key', () => {
 
 describe('asymmetricSign', () => {
   test.each(['SOFTWARE', 'HSM'] as const)(
-    'asymmetricSign signs the data itself, with checksums both ways, in %s',
+    'asymmetricSign signs the data and not a digest, with checksums in request and answer, in %s',
     async (protectionLevel) => {
       const { client } = await openKms();
       const name = await createSigningVersion(client, 'k', protectionLevel);
@@ -138,7 +138,7 @@ describe('asymmetricSign', () => {
     }
   });
 
-  test('asymmetricSign refuses a digest, a digest beside the data, and a request with neither', async () => {
+  test('asymmetricSign refuses a digest, a digest together with data, and a request without either', async () => {
     const { client, name } = await open();
     const digest = { sha256: createHash('sha256').update(data).digest() };
     for (const request of [{ digest }, { digest, data }, { data, digestCrc32c: { value: crc32c(data) } }, {}]) {
@@ -170,7 +170,7 @@ describe('getPublicKey', () => {
 });
 
 describe('asymmetricSign and getPublicKey', () => {
-  test('both RPCs refuse a malformed name, a key without a version, and a missing version', async () => {
+  test('asymmetricSign and getPublicKey refuse a malformed name, a name without a version, and a missing version', async () => {
     const { client, name } = await open();
     for (const malformed of ['', 'malformed name', keyName(name)]) {
       for (const use of uses(client, malformed)) await expect(use()).rejects.toMatchObject(invalid);
@@ -180,13 +180,13 @@ describe('asymmetricSign and getPublicKey', () => {
     }
   });
 
-  test('both RPCs refuse an encryption key with FAILED_PRECONDITION', async () => {
+  test('asymmetricSign and getPublicKey refuse an encryption key with FAILED_PRECONDITION', async () => {
     const { client } = await openKms();
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
     for (const use of uses(client, name)) await expect(use()).rejects.toMatchObject(failedPrecondition);
   });
 
-  test('both RPCs refuse a version that is disabled, scheduled for destruction or destroyed', async () => {
+  test('asymmetricSign and getPublicKey refuse a version that is disabled, scheduled for destruction or destroyed', async () => {
     const { client, clock, name } = await open();
     const refused = async (state: string) => {
       const details = `${name} is not enabled, current state is: ${state}.`;
@@ -211,7 +211,7 @@ describe('asymmetricSign and getPublicKey', () => {
     expect(await sign(client, name)).toEqual(before);
   });
 
-  test('a key signs the same after a restart and has the same public key', async () => {
+  test('after a restart, a signing key makes the same signature and has the same public key', async () => {
     const file = await makeStatePath();
     const { client, server } = await openKms({ file });
     const name = await createSigningVersion(client, 'k');
@@ -225,7 +225,7 @@ describe('asymmetricSign and getPublicKey', () => {
     expect((await again.getPublicKey({ name }))[0]).toEqual(publicKey);
   });
 
-  test('each version has a separate key pair', async () => {
+  test('each version of a signing key has a different key pair', async () => {
     const { client, name } = await open();
     await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
     const second = `${keyName(name)}/cryptoKeyVersions/2`;

@@ -16,7 +16,7 @@ describe('generation', () => {
     expect(version).toMatchObject({ name: `${parent}/cryptoKeyVersions/2`, state: 'ENABLED' });
   });
 
-  test('an HSM version is PENDING_GENERATION at its creation and its first read, then ENABLED', async () => {
+  test('an HSM version is PENDING_GENERATION in the answer to its creation and to its first read, then ENABLED', async () => {
     const { client } = await openKms();
     const parent = await createReadyHsmKey(client, 'k');
     const [created] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
@@ -41,7 +41,7 @@ describe('generation', () => {
   });
 
   test.each(['destroy', 'disable', 'primary'])(
-    'a version that is still being generated refuses this change: %s',
+    'a version that is still being generated cannot be changed with %s',
     async (action) => {
       const { client } = await openKms();
       const parent = await createReadyHsmKey(client, 'k');

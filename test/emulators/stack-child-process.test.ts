@@ -19,18 +19,18 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('the end of a part is reported with its exit code and its last lines', async () => {
+test('when a child process ends, its exit code and its last lines of output are reported', async () => {
   const child = start('echo working; echo failed >&2; exit 3');
   expect(await child.ended).toBe('exit code 3');
   await expect.poll(child.tail).toBe('working\nfailed');
 });
 
-test('a missing command ends with exit code 127', async () => {
+test('a command that does not exist is reported as exit code 127', async () => {
   const child = startChild({ name: 'part', command: ['no-such-command'], log: openProcessLog(undefined) });
   expect(await child.ended).toBe('exit code 127');
 });
 
-test('a part may finish its work before it stops', async () => {
+test('a child process may finish its work before it stops', async () => {
   const child = start("trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done");
   await expect.poll(child.tail).toBe('ready');
   await child.stop(60_000);
@@ -38,7 +38,7 @@ test('a part may finish its work before it stops', async () => {
   expect(await child.ended).toBe('exit code 0');
 });
 
-test('a part that does not stop in time is killed, with its child processes', async () => {
+test('a child process that does not stop in time is killed, together with its own child processes', async () => {
   const log = openProcessLog(undefined);
   const outputs: Promise<unknown>[] = [];
   const follow = (stream: Readable): void => {
@@ -54,7 +54,7 @@ test('a part that does not stop in time is killed, with its child processes', as
   await Promise.all(outputs);
 });
 
-test('a part ends when its stack is killed', async () => {
+test('a child process ends when the stack that started it is killed', async () => {
   const stack = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',

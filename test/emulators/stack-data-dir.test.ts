@@ -18,7 +18,7 @@ test('a data directory serves one stack at a time', () => {
   openDataDir(dir, { fresh: false }).unlock();
 });
 
-test('only its owner may read a data directory', () => {
+test('a data directory can be read only by its owner', () => {
   openDataDir(dir, { fresh: false }).unlock();
   expect(statSync(dir).mode & 0o777).toBe(0o700);
 });
@@ -27,13 +27,13 @@ test.each([
   ['a process that is gone', '2147483646'],
   ['an earlier process with the same id', String(process.pid)],
   ['no process', ''],
-])('a lock that names %s is taken over', (_who, holder) => {
+])('a data directory whose lock names %s can be opened', (_who, holder) => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), holder);
   openDataDir(dir, { fresh: false }).unlock();
 });
 
-test('the lock of a running process is respected', () => {
+test('a data directory whose lock names a running process cannot be opened', () => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), '1');
   expect(() => openDataDir(dir, { fresh: false })).toThrow('Process 1 uses');

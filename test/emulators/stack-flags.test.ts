@@ -32,7 +32,7 @@ describe('flags', () => {
     [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
-  ])('the flags %j change %j', (args, changes) => {
+  ])('with the flags %j, these options differ from the defaults: %j', (args, changes) => {
     expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
   });
 
@@ -52,13 +52,13 @@ describe('flags', () => {
     [['--fresh', '--ephemeral']],
     [['--demo', '--no-console']],
     [['--demo', '--closed']],
-  ])('the flags %j are refused in one line', (args) => {
+  ])('the flags %j are refused with a one-line error', (args) => {
     expect(() => parseFlags(args, '.local')).toThrow(UsageError);
     expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);
   });
 });
 
-test('every port shifts with the port of the service', () => {
+test('every port of a stack has a fixed distance from the port of the service', () => {
   expect(portsFrom(8080)).toEqual({
     service: 8080,
     firestore: 8085,

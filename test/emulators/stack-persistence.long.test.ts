@@ -40,7 +40,7 @@ test('the data of a stack survives a restart, even with other options and other 
   expect(second.overview.demo).toEqual({ ...first.overview.demo, subject: 'demo' });
   const opened = await asDemo(second, 'POST', `${keyPath(second)}/decrypt`, sealed);
   expect(opened).toEqual({ status: 200, body: { plaintext } });
-  // Billing is new to this tenant, which must be in good standing and have a working console.
+  // Billing and console were off at the first start. Now the tenant must be in good standing and have a console.
   expect((await asDemo(second, 'POST', '/v1/keys', { name: 'paid', tier: 'wrapped' })).status).toBe(201);
   const token = await mintToken(second, { sub: 'demo' });
   const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
@@ -62,14 +62,14 @@ test('a demo tenant whose API key was revoked gets another API key at the next s
   expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
 }, 120_000);
 
-test('a fresh start has another tenant', async () => {
+test('a start with --fresh makes a new demo tenant', async () => {
   const first = await start();
   await first.stop();
   const second = await start({ fresh: true });
   expect(second.overview.demo.tenant_id).not.toBe(first.overview.demo.tenant_id);
 }, 120_000);
 
-test('a directory serves one stack at a time, and a refused stack does not disturb the running stack', async () => {
+test('only one stack at a time can use a data directory, and a refused stack does not disturb the running stack', async () => {
   const stack = await start();
   await expect(startStack({ ...flavour, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
   expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);

@@ -33,7 +33,7 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
   return running;
 }
 
-/** Checks command lines as well as ports, because a part that does not listen yet holds no port. */
+/** Checks command lines as well as ports, because a process that is still starting holds no port yet. */
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
@@ -44,7 +44,7 @@ async function nothingIsLeft(): Promise<boolean> {
   return !named && !held;
 }
 
-test('Ctrl-C stops every part and succeeds, even if pressed twice', async () => {
+test('Ctrl-C stops every process of the stack with exit code 0, even if pressed twice', async () => {
   const { process: child, output } = await runUntilReady();
   const exit = once(child, 'exit');
   child.kill('SIGINT');
@@ -54,13 +54,13 @@ test('Ctrl-C stops every part and succeeds, even if pressed twice', async () => 
   expect(await nothingIsLeft()).toBe(true);
 }, 120_000);
 
-test('every part ends when the stack is killed', async () => {
+test('every process of a stack ends when the stack is killed', async () => {
   const { process: child } = await runUntilReady();
   child.kill('SIGKILL');
   await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
 }, 120_000);
 
-test('a test’s stack ends with the process that started it', async () => {
+test('a stack that a test has started ends when the test’s process ends', async () => {
   const separate = new URL('../../emulators/stack/separate.ts', import.meta.url).href;
   const script = `import { startSeparateStack } from '${separate}';
     process.stdout.write((await startSeparateStack('--no-console')).baseUrl);`;

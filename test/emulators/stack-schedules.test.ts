@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('in an hour, keys are destroyed twelve times, the log is sealed six times and the month is closed once', async () => {
+test('the scheduled functions run in an hour: destroy-due-keys twelve times, seal-audit six times and close-month once', async () => {
   const ran: string[] = [];
   const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
@@ -15,7 +15,7 @@ test('in an hour, keys are destroyed twelve times, the log is sealed six times a
   expect([times('destroy-due-keys'), times('seal-audit'), times('close-month')]).toEqual([12, 6, 1]);
 });
 
-test('a restart runs no job, and starts each period again', async () => {
+test('a restart of the schedules runs no job, and starts every interval from the beginning', async () => {
   const ran: string[] = [];
   const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
   await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
@@ -27,7 +27,7 @@ test('a restart runs no job, and starts each period again', async () => {
   await schedules.stop();
 });
 
-test('a long run is not joined by another run; a failed run is reported, and the next run starts', async () => {
+test('no second run of a job starts during a long run, and after a failed run, which is reported, the next run starts', async () => {
   const first = Promise.withResolvers<void>();
   const answers = [first.promise, Promise.resolve()];
   const run = vi.fn(() => answers.shift() ?? Promise.resolve());
@@ -43,7 +43,7 @@ test('a long run is not joined by another run; a failed run is reported, and the
   await schedules.stop();
 });
 
-test('after a stop no job runs, and the stop waits for the job under way', async () => {
+test('stopping the schedules waits for the running job and starts no other', async () => {
   const last = Promise.withResolvers<void>();
   const run = vi.fn(() => last.promise);
   const schedules = new Schedules(run, expect.unreachable);

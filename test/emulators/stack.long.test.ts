@@ -41,7 +41,7 @@ describe('a started stack', () => {
     await expect(startStack(ephemeral)).rejects.toThrow('Port 21080 (service) is in use');
   });
 
-  test('an unknown or invalid control call is answered with an error', async () => {
+  test('the control API answers an unknown or invalid request with an error', async () => {
     expect(await control(stack, 'GET', '/nope')).toMatchObject({ status: 404, body: { error: expect.any(String) } });
     expect(await control(stack, 'DELETE', '/clock')).toMatchObject({
       status: 405,
@@ -77,7 +77,7 @@ describe('the clock', () => {
 describe('tokens', () => {
   const me = (token: string) => call('GET', `${stack.overview.base_url}/v1/me`, { token });
 
-  test('a token signs the demo subject in to the demo tenant', async () => {
+  test('a token for the subject demo belongs to the demo tenant', async () => {
     const { body } = await me(await mintToken(stack, { sub: 'demo', email: 'demo@example.com' }));
     expect(body).toMatchObject({ user: { email: 'demo@example.com' }, tenant: { id: stack.overview.demo.tenant_id } });
   });
@@ -104,7 +104,7 @@ describe('tokens', () => {
 describe('faults', () => {
   const none = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
 
-  test('each fault stays until it is lifted', async () => {
+  test('each fault stays set until it is cleared', async () => {
     expect((await control(stack, 'POST', '/faults', { stripe: { delay_ms: 5 } })).body).toEqual({
       ...none,
       stripe: { delay_ms: 5 },
@@ -113,14 +113,14 @@ describe('faults', () => {
     expect((await control(stack, 'POST', '/faults', { stripe: null })).body).toEqual(none);
   });
 
-  test('without a decision point the service answers 503, until the decision point returns', async () => {
+  test('the service answers 503 while the policy decision point is down', async () => {
     await control(stack, 'POST', '/faults', { pdp: 'down' });
     expect(await encrypt()).toMatchObject({ status: 503, body: { error: 'unavailable' } });
     await control(stack, 'POST', '/faults', { pdp: null });
     expect((await encrypt()).status).toBe(200);
   });
 
-  test('without the KMS, only the calls that need it fail', async () => {
+  test('while the KMS is down, only requests that need the KMS fail', async () => {
     const key = await createKey('software', 'software');
     await control(stack, 'POST', '/faults', { kms: 'down' });
     expect((await encrypt(key.id)).status).toBe(500);
@@ -129,7 +129,7 @@ describe('faults', () => {
     await expect.poll(async () => (await encrypt(key.id)).status, { timeout: 30_000 }).toBe(200);
   }, 60_000);
 
-  test('an unknown fault is refused', async () => {
+  test('the control API refuses an unknown fault', async () => {
     expect((await control(stack, 'POST', '/faults', { kms: 'slow' })).status).toBe(400);
     expect((await control(stack, 'POST', '/faults', { moon: 'down' })).status).toBe(400);
   });
@@ -146,18 +146,18 @@ describe('usage', () => {
     expect(body).toContainEqual(expect.objectContaining({ key_id: id, ops: 50_000 }));
   });
 
-  test('setting the usage of a key that does not exist is 404', async () => {
+  test('a request to set the usage of a key that does not exist is answered with 404', async () => {
     const count = { key_id: '00000000-0000-4000-8000-000000000000', period: '2026-10', ops: 1 };
     expect((await control(stack, 'POST', '/usage', count)).status).toBe(404);
   });
 });
 
-test('a scheduled function can be run by a control call', async () => {
+test('a scheduled function can be run through the control API', async () => {
   expect(await control(stack, 'POST', '/scheduled/destroy-due-keys')).toMatchObject({ status: 200 });
   expect(await control(stack, 'POST', '/scheduled/close-month')).toMatchObject({ status: 200 });
 });
 
-test('a subscription is in force when the control call that set it is answered', async () => {
+test('when the control API has answered a request to set a subscription, the service already applies the subscription', async () => {
   const { tenant_id } = stack.overview.demo;
   const { id } = await createKey('paid', 'wrapped');
   await control(stack, 'POST', '/stripe/subscription', { tenant_id, status: 'unpaid' });

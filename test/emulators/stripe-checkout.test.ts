@@ -19,7 +19,7 @@ function checkoutOf(customer: string): Stripe.Checkout.SessionCreateParams {
   };
 }
 
-/** Presses the button on a hosted page. */
+/** Presses the button on a page of the checkout or the billing portal. */
 function press(url: string): Promise<Response> {
   return fetch(url, { method: 'POST', redirect: 'manual' });
 }
@@ -55,7 +55,7 @@ describe('a checkout session', () => {
     expect(html).toContain('href="https://console.example/billing?a=1&#38;b=2"');
   });
 
-  test('a payment starts the subscription, tells the service and then redirects the person', async () => {
+  test('a payment starts the subscription, notifies the service and then redirects the person', async () => {
     const harness = await startHarness();
     const { receiver, stripe } = harness;
     const { customer, url } = await openCheckout(harness);

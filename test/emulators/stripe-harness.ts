@@ -14,7 +14,7 @@ export const priceId = 'price_local';
 export type Receiver = {
   url: string;
   events: Stripe.Event[];
-  /** The statuses of the next answers. Without any, the endpoint handles the event. */
+  /** The statuses of the next answers. When the list is empty, the endpoint handles events. */
   statuses: number[];
   /** Runs for each event before the endpoint answers. */
   handle: (event: Stripe.Event) => Promise<void>;
@@ -84,7 +84,7 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
     stop: () => close(server),
   };
 
-  // An event that was signed before the clock moved is stale, so it is refused. Its next delivery has a new signature.
+  // An event that was signed before the clock moved is refused as too old. The emulator signs it again to redeliver it.
   async function receive(payload: string, signature: string | string[]): Promise<number> {
     let event: Stripe.Event;
     try {

@@ -4,7 +4,7 @@ import { at, customerOf, type Harness, SEPARATE_INVOICE, startHarness, unix } fr
 const october = '2026-10-20T09:00:00Z';
 const november = '2026-11-01T00:00:05Z';
 
-/** A tenant with a subscription since October. */
+/** Starts an emulator in which the tenant `t1` has a subscription since October. */
 async function subscribed(status: 'active' | 'past_due' | 'trialing' | 'unpaid' | 'paused' = 'active') {
   const harness = await startHarness({ clock: { now: at(october) } });
   await harness.emulator.setSubscription('t1', status);
@@ -12,7 +12,7 @@ async function subscribed(status: 'active' | 'past_due' | 'trialing' | 'unpaid' 
   return { ...harness, customer: await customerOf(harness) };
 }
 
-/** The same tenant at the start of November, with a function that adds an item to the draft. */
+/** Like `subscribed`, but at the start of November. Also returns a function that adds an item to the draft. */
 async function atMonthStart(status: 'active' | 'past_due' | 'trialing' = 'active') {
   const harness = await subscribed(status);
   harness.clock.now = at(november);
@@ -54,7 +54,7 @@ describe('a new month', () => {
   );
 
   test.each(['unpaid', 'paused'] as const)(
-    'a new month opens no draft for a subscription that is %s, even if it becomes active later',
+    'a new month opens no draft for a subscription that is %s, even if the subscription becomes active later',
     async (status) => {
       const { clock, emulator } = await subscribed(status);
       clock.now = at('2027-02-01T00:00:00Z');
@@ -93,7 +93,7 @@ describe('a new month', () => {
     expect((await stripe.invoices.list()).data).toHaveLength(1);
   });
 
-  test('a clock that goes back closes no draft', async () => {
+  test('a clock that is set back finalizes no draft', async () => {
     const { clock, emulator } = await atMonthStart();
     clock.now = at(october);
     await emulator.advance();
@@ -102,7 +102,7 @@ describe('a new month', () => {
 });
 
 describe('a draft', () => {
-  test('a draft accepts items for an hour, is then finalized automatically, and is paid', async () => {
+  test('a draft accepts items for an hour, and is then finalized and paid automatically', async () => {
     const { addItem, clock, draft, emulator, receiver, stripe } = await atMonthStart();
     await addItem(1000, 'software keys');
     clock.now = at('2026-11-01T01:00:04Z');
@@ -137,7 +137,7 @@ describe('a draft', () => {
     expect(await stripe.invoices.finalizeInvoice(draft)).toMatchObject({ status: 'paid', total: 0 });
   });
 
-  test('a claimed draft stays a draft until the service finalizes it', async () => {
+  test('a draft whose auto_advance the service has turned off stays a draft until the service finalizes it', async () => {
     const { clock, draft, emulator, stripe } = await atMonthStart();
     await stripe.invoices.update(draft, { metadata: { note: 'x' } });
     const kept = await stripe.invoices.update(draft, { auto_advance: false, metadata: { statement: 's' } });

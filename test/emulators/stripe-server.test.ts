@@ -26,7 +26,7 @@ test('the state survives a restart', async () => {
   expect(data).toMatchObject([{ status: 'past_due', metadata: { tenant_id: 't1' } }]);
 });
 
-test('a change is in the file when it is answered, and no temporary file remains', async () => {
+test('a change is in the state file when its request is answered, and no temporary file remains', async () => {
   const file = await makeStatePath();
   const { stripe } = await startHarness({ file });
   const { id } = await stripe.customers.create();
@@ -40,7 +40,7 @@ test('a file that is not a state file is refused', async () => {
   await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('is not a state file');
 });
 
-test('without a file the state is lost when the emulator stops', async () => {
+test('without a state file, the state is lost when the emulator stops', async () => {
   const first = await startHarness();
   await first.stripe.customers.create();
   const second = await startHarness();

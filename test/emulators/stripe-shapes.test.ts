@@ -10,7 +10,7 @@ import type {
   Subscription,
 } from '../../emulators/stripe/objects.ts';
 
-/** A subset of a type of the client: no other field, and the same for nested objects. */
+/** Accepts objects with some fields of one of the client’s types and no other fields, at any depth. */
 type PartOf<T> = T extends readonly (infer Item)[]
   ? readonly PartOf<Item>[]
   : T extends object

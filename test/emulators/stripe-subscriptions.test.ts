@@ -8,7 +8,7 @@ function typesOf({ receiver }: Harness): string[] {
 }
 
 describe('the control of a tenant’s subscription', () => {
-  test('a new tenant gets a customer and a subscription, and the service has been told when the call resolves', async () => {
+  test('a new tenant gets a customer and a subscription, and the call resolves after the service has received the events', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     expect(typesOf(harness)).toEqual(['customer.created', 'customer.subscription.created']);
@@ -19,7 +19,7 @@ describe('the control of a tenant’s subscription', () => {
     });
   });
 
-  test('the customer that the service made for the tenant is used', async () => {
+  test('a tenant for which the service has made a customer gets no second customer', async () => {
     const harness = await startHarness();
     const customer = await customerOf(harness);
     await harness.emulator.setSubscription('t1', 'active');
@@ -65,7 +65,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
   });
 
-  test('a tenant without a subscription gets nothing for "none" and an ended subscription for "canceled"', async () => {
+  test('for a tenant without a subscription, "none" changes nothing and "canceled" makes an ended subscription', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'none');
     expect(typesOf(harness)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject([{ status: 'canceled' }]);
   });
 
-  test('a tenant whose subscription has ended gets a new subscription', async () => {
+  test('a tenant whose subscription has ended gets a new subscription when the status is set to active', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     await harness.emulator.setSubscription('t1', 'canceled');
@@ -85,7 +85,7 @@ describe('the control of a tenant’s subscription', () => {
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
   });
 
-  test('only a subscription of the tenant’s customer to the service’s price is changed', async () => {
+  test('only a subscription with the tenant’s customer and the service’s price is changed', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);
@@ -102,7 +102,7 @@ describe('the control of a tenant’s subscription', () => {
   });
 });
 
-test('a subscription created through the API is found by any of its prices, and its periods are UTC months', async () => {
+test('a subscription that is created through the API is found by any of its prices, and its periods are UTC months', async () => {
   const harness = await startHarness();
   const { clock, stripe } = harness;
   const customer = await customerOf(harness);

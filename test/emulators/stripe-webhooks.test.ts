@@ -45,14 +45,14 @@ test('a signature does not verify with another secret or another payload', async
   expect(() => webhooks.constructEvent(`${payload} `, signature, webhookSecret)).toThrow('signature');
 });
 
-test('a webhook that is not answered with 2xx is sent again until it is', async () => {
+test('a webhook is sent again until the answer is 2xx', async () => {
   const { emulator, receiver } = await startHarness();
   receiver.statuses = [500, 302];
   await emulator.setSubscription('t1', 'active');
   expect(receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });
 
-test('a webhook that is refused three times waits for the next event', async () => {
+test('a webhook that is refused three times is sent again with the next event', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.statuses = [500, 500, 500];
   await emulator.setSubscription('t1', 'active');
@@ -68,7 +68,7 @@ test('a webhook that is refused three times waits for the next event', async () 
   expect((await stripe.events.list()).data.map(({ pending_webhooks }) => pending_webhooks)).toEqual([0, 0, 0]);
 });
 
-test('an unreachable endpoint does not fail a change, and its webhooks wait even across a restart', async () => {
+test('a change succeeds even if the webhook endpoint is unreachable, and its webhooks are sent later, even after a restart', async () => {
   const file = join(temporaryFolder('stripe'), 'stripe.json');
   const before = await startHarness({ file });
   await before.receiver.stop();
@@ -80,7 +80,7 @@ test('an unreachable endpoint does not fail a change, and its webhooks wait even
   expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });
 
-test('the receiver of an event can read the object at once', async () => {
+test('the receiver of an event can already read the changed object', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   const seen: string[] = [];
   receiver.handle = async (event) => {
@@ -93,7 +93,7 @@ test('the receiver of an event can read the object at once', async () => {
   expect(seen).toEqual(['trialing']);
 });
 
-test('events that a receiver causes are delivered before the change resolves', async () => {
+test('events that the receiver of an event causes are delivered before the original change resolves', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.handle = async (event) => {
     if (event.type === 'customer.created') {

@@ -34,7 +34,7 @@ test.concurrent.for([
   ['a file that is not JSON', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'words') }, BAD_FILE],
   ['an incomplete file', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'empty.json') }, BAD_FILE],
 ] as const)(
-  'a function without valid Google credentials exits with one line that says why: %s',
+  'a function without valid Google credentials exits with a one-line reason: %s',
   async ([, settings, why]) => {
     const { lines, err, exitCode } = await startWithoutEmulators(settings);
     expect(exitCode).toBe(1);

@@ -8,12 +8,12 @@ import { fieldFaults } from '../support/openapi-document.ts';
 
 const ALL = { identity: true, billing: true, transit: true, sealing: true };
 
-test('docs/openapi.json is the generated document; vitest -u updates the file', async () => {
+test('docs/openapi.json equals the document that the code generates; vitest -u updates the file', async () => {
   const document = await describeEveryRoute(ALL);
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../docs/openapi.json');
 });
 
-test('every recorded operation is the operation of a route, with the same name', () => {
+test('the operations that the audit log can record are exactly the operations of the routes', () => {
   const recorded = everyRoute(ALL)
     .filter(({ dialect }) => dialect === NATIVE)
     .flatMap(({ operation }) => operation ?? []);
@@ -54,7 +54,7 @@ test('every object in an answer has an example that fits its schema', async () =
   expect(faults).toEqual([]);
 });
 
-test('every text in a request has a length, an enum, a format or a pattern', async () => {
+test('every string in a request has a maximum length, an enum, a format or a pattern', async () => {
   const { paths } = await describeEveryRoute(ALL);
   const texts = [...partsOf(paths)].filter(({ place, schema }) => isOfRequest(place) && schema.type === 'string');
   expect(texts.length).toBeGreaterThan(100);
@@ -62,7 +62,7 @@ test('every text in a request has a length, an enum, a format or a pattern', asy
   expect(texts.filter(({ schema }) => !bounds.some((bound) => bound in schema)).map(({ place }) => place)).toEqual([]);
 });
 
-test('a body may be missing only in four Transit operations, in which no field is required', () => {
+test('a request body is optional only in four Transit operations, which require no field', () => {
   const optional = everyRoute(ALL).filter(({ isBodyOptional }) => isBodyOptional);
   const names = ['create_key', 'datakey_plaintext', 'datakey_wrapped', 'rotate_key'];
   const ids = names.flatMap((name) => [`transit_${name}`, `transit_${name}_put`]);
@@ -71,7 +71,7 @@ test('a body may be missing only in four Transit operations, in which no field i
 
 interface Part {
   readonly place: string;
-  /** Whether it is a property or a parameter, which has a name. */
+  /** Whether the schema is that of a named property or parameter. */
   readonly isNamed: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -116,7 +116,7 @@ describe.each([
     absent: ['read_audit_key', 'read_audit_seals', 'read_audit_entries'],
   },
 ])('without $without', ({ configured, absent }) => {
-  test('the document does not mention what is not configured', async () => {
+  test('the OpenAPI document does not mention features that are not configured', async () => {
     const textOf = async (choice: Configured) => {
       const { paths, components } = await describeEveryRoute(choice);
       const { responses, securitySchemes } = Object(components);

@@ -17,7 +17,7 @@ const active = aKey({ created_at: at('2026-09-15') });
 const pendingSince = (day: string) => asPending(active, at(day), weekAfter(at(day)));
 
 const target = { tenant_id: active.tenant_id, target_id: active.id };
-/** The commit comes shortly after the time of the request. */
+/** Returns the log line of a deletion request. Its commit time is shortly after the request. */
 function requested(day: string): LifeLine {
   const time = at(day);
   const dates = { delete_requested_at: time, destroy_after: weekAfter(time) };
@@ -93,32 +93,35 @@ describe('a key after its redo lines', () => {
       [requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
     ],
-  ])('the redo lines give a key the same life as the service did: %s', (_, key, lines, deletions) => {
-    const latest = deletions.findLast(({ restored_at }) => restored_at === null);
-    const expected = {
-      state: latest === undefined ? 'active' : 'pending_deletion',
-      delete_requested_at: latest?.requested_at ?? null,
-      deletions,
-    };
-    const after = relive(key, lines);
-    expect(after).toMatchObject(expected);
-    // The result is the same if the key already has some or all of the changes, or if lines are repeated.
-    for (let applied = 0; applied <= lines.length; applied++)
-      expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
-    expect(
-      relive(
-        key,
-        lines.flatMap((line) => [line, line]),
-      ),
-    ).toEqual(after);
-  });
+  ])(
+    'replaying the redo log gives a key the same deletions as the service recorded: %s',
+    (_, key, lines, deletions) => {
+      const latest = deletions.findLast(({ restored_at }) => restored_at === null);
+      const expected = {
+        state: latest === undefined ? 'active' : 'pending_deletion',
+        delete_requested_at: latest?.requested_at ?? null,
+        deletions,
+      };
+      const after = relive(key, lines);
+      expect(after).toMatchObject(expected);
+      // The result must be the same if the key already has some of the changes, and if lines are repeated.
+      for (let applied = 0; applied <= lines.length; applied++)
+        expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
+      expect(
+        relive(
+          key,
+          lines.flatMap((line) => [line, line]),
+        ),
+      ).toEqual(after);
+    },
+  );
 
-  test('a key that was destroyed while pending keeps its time to be restored', () => {
+  test('a key that is pending deletion in the backup and was then destroyed keeps its deadline for a restore', () => {
     const pending = pendingSince('2026-11-16');
     expect(relive(pending, [destroyed('2026-11-19')])).toEqual(pending);
   });
 
-  test('a key whose destruction has begun is not changed', () => {
+  test('the redo log does not change a key whose destruction has begun', () => {
     const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
     expect(relive(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
   });

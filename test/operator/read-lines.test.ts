@@ -30,7 +30,7 @@ describe('redo lines', () => {
     ['lines with further fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
   ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 
-  test('an empty array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
+  test('a log that is an empty JSON array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
 });
 
 describe('malformed logs', () => {
@@ -58,7 +58,7 @@ describe('malformed logs', () => {
   ])('a log that %s is refused', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
 });
 
-test('the events of the redo log have another severity than the events about weakened protection', () => {
+test('the events of the redo log have the severity INFO, so that the alert about weakened protection ignores them', () => {
   const events: Record<string, { severity: string }> = EVENTS;
   expect(REDO_EVENTS.map((name) => events[name]?.severity)).toEqual(REDO_EVENTS.map(() => 'INFO'));
 });

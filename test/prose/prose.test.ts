@@ -27,11 +27,11 @@ test.each([
     ['first part', 'https://b.c for more'],
   ],
   ['neither names nor single words', `const notThis = 'word'; // word`, []],
-])('in TypeScript the check reads %s', (_, source, prose) => {
+])('in TypeScript, the prose check reads %s', (_, source, prose) => {
   expect(preProcess(source, 'a.tsx').children.map(({ raw }) => raw)).toEqual(prose);
 });
 
-test('a line of a comment has its position in the source', () => {
+test('the prose check reports the position of a comment’s line in the source', () => {
   const [line] = preProcess('let a;\n/*\n * Two words.\n */', 'a.ts').children;
   expect(line?.loc.start).toEqual({ line: 3, column: 3 });
 });
@@ -49,7 +49,7 @@ test.each([
   'That were too many requests.',
   'Only the newest version is mended.',
   'There was no answer from the actions decision.',
-])('the check refuses: %s', async (sentence) => {
+])('the prose check refuses: %s', async (sentence) => {
   expect((await linter.lintText(sentence, 'a.md')).messages).toHaveLength(1);
 });
 
@@ -57,6 +57,6 @@ test.each([
   'Only the library imports these.',
   'The policy decision point did not answer.',
   'You can leave it alone or change it.',
-])('the check accepts: %s', async (sentence) => {
+])('the prose check accepts: %s', async (sentence) => {
   expect((await linter.lintText(sentence, 'a.md')).messages).toEqual([]);
 });

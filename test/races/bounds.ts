@@ -7,7 +7,7 @@ import { each, type Race, sending } from './race.ts';
 
 const REFUSED = '409 limit_reached';
 
-/** Of two creations below the limit with one place left, one succeeds. */
+/** If a limit leaves one place, exactly one of two simultaneous creations succeeds. */
 const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body }) => ({
   name: `exactly one of two creations succeeds if the limit of ${things} leaves one place`,
   allowed: [`201 | ${REFUSED}`, `${REFUSED} | 201`],
@@ -27,7 +27,7 @@ const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path
     },
 }));
 
-/** A deletion at the limit frees a place, before or after the creation. */
+/** A deletion at the limit makes room. A simultaneous creation may come before or after the deletion. */
 const endings: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body, end: [method, suffix] }) => ({
   name: `a creation at the limit of ${things} succeeds only after a deletion`,
   allowed: each(['204'], ['201', REFUSED]),

@@ -4,16 +4,16 @@ import { list, outcome, text } from '../support/client.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { type Race, sending } from './race.ts';
 
-/** Things in a container, with the fields of a creation besides name and container. */
+/** Kinds of objects in a container, each with the fields of a create request besides name and container. */
 const THINGS = [
   ['a key', '/v1/keys', { tier: 'wrapped' }],
   ['an API key', '/v1/api-keys', {}],
   ['a firewall', '/v1/firewalls', { allowed_ips: ['192.0.2.1'] }],
 ] as const;
 
-/** Afterwards either the container exists with the thing in it, or neither exists. */
+/** Afterwards, either both the container and the object in it exist, or neither does. */
 export const containerRaces: readonly Race[] = THINGS.map(([thing, path, rest]) => ({
-  name: `a container is deleted, or ${thing} is created in it, but not both`,
+  name: `if a container is deleted while ${thing} is created in it, exactly one of the two requests succeeds`,
   allowed: ['409 container_not_empty | 201', '204 | 400 invalid_container'],
   open: async ({ there }) => {
     const { console } = await makeTenant(there);

@@ -16,11 +16,11 @@ const stored = z.object({
 
 export const customerRaces: readonly Race[] = [
   {
-    name: 'a tenant without a customer gets one of the customers that two events name',
+    name: 'if two simultaneous events name different customers of a new tenant, the tenant gets one of them',
     allowed: ['200 | 200'],
     open: async ({ here, there }) => {
       const stripe = stripeOf(here);
-      /** A customer of the tenant. The subscription sends no event, because it names no tenant. */
+      /** Makes a customer of the tenant, with a subscription that names no tenant and so sends no event. */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
         const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });

@@ -23,7 +23,7 @@ async function destroyDue(process: Process): Promise<string> {
 
 const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
 
-/** The key is destroyed, in the KMS too, and its log says so once, in its last row. */
+/** Expects that the key is destroyed, also in the KMS, and that the last successful row of its log says so, only once. */
 async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Promise<void> {
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);
   const rows = inWords(await eventsOfKey(tenant.api, id));
@@ -42,7 +42,7 @@ async function makePending({ api, createKey }: Tenant) {
 
 export const deletionRaces: readonly Race[] = [
   {
-    name: 'a key created during a run with a fast clock exists completely or not at all',
+    name: 'a key that is created while destroy-due-keys runs with a fast clock exists completely or not at all',
     allowed: each(['201', '500 internal_error'], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -64,7 +64,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a key that is deleted twice at once is deleted once',
+    name: 'two simultaneous requests to delete a key count as one deletion',
     allowed: ['200 | 200'],
     open: async ({ there }) => {
       const { api, createKey } = await makeTenant(there);
@@ -77,7 +77,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that is restored and destroyed at once is destroyed',
+    name: 'a pending key that one request restores while another destroys it ends up destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], ['204']),
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -92,7 +92,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that is restored during a run with a fast clock is restored or destroyed',
+    name: 'a pending key that is restored while destroy-due-keys runs with a fast clock is either restored or destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -113,7 +113,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that is destroyed twice at once is destroyed once',
+    name: 'two simultaneous requests to destroy a pending key destroy the key once',
     allowed: ['204 | 204', `204 | ${GONE}`, `${GONE} | 204`],
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -125,7 +125,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that is destroyed by a request and by a run is destroyed once',
+    name: 'a pending key that a request and destroy-due-keys destroy at the same time is destroyed once',
     allowed: each(['204', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -139,7 +139,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'two runs destroy each of four due keys once',
+    name: 'two simultaneous runs of destroy-due-keys destroy each of four due keys once',
     alone: true,
     allowed: each([RAN], [RAN]),
     open: async (field) => {

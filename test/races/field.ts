@@ -5,7 +5,7 @@ import { serviceEnvironment } from '../../emulators/stack/service-environment.ts
 import { type Addresses, control } from '../support/client.ts';
 import { setClock } from '../support/steer.ts';
 
-/** A port of the stack’s block that nothing else uses, even while the process restarts. */
+/** The second process’s port, as an offset from the service’s port. No part of the stack uses that port. */
 const OWN_PORT = 4;
 
 /** The scheduled functions. */
@@ -22,9 +22,9 @@ export interface Process extends Addresses {
 /** Two processes of the service on the same store, KMS and payment provider. */
 export interface Field {
   readonly here: Process;
-  /** Has its own fault proxies and no rate limit. Tests set up and read back through it. */
+  /** Has separate fault proxies and no rate limit, so tests prepare rounds and read results through this process. */
   readonly there: Process;
-  /** Does `work` while requests of the second process to its dependencies arrive `delayMs` later. */
+  /** Does `work` while each request of the process `there` to its dependencies is delayed by `delayMs`. */
   withDelay<T>(delayMs: number, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }

@@ -32,9 +32,9 @@ async function apiKeysWith(console: Client, firewallId: string): Promise<unknown
   return apiKeys.filter(({ firewall_id }) => firewall_id === firewallId);
 }
 
-/** Afterwards either the firewall exists and the API key has it, or the firewall is gone and no API key has it. */
+/** Afterwards, either the firewall exists and the API key uses it, or the firewall is gone and no API key names it. */
 export const firewallRaces: readonly Race[] = WAYS.map(({ subject, answer, prepare }) => ({
-  name: `a firewall is deleted, or ${subject} gets it, but not both`,
+  name: `if a firewall is deleted while ${subject} gets the firewall, exactly one of the two requests succeeds`,
   allowed: [`409 firewall_in_use | ${answer}`, '204 | 400 invalid_firewall'],
   open: async ({ there }) => {
     const tenant = await makeTenant(there);

@@ -13,7 +13,7 @@ async function liveKeys(client: Client): Promise<string[]> {
   return list(await client.send('GET', '/v1/keys')).map(({ id }) => String(id));
 }
 
-/** The tenant’s only place for a free key is taken while a key exists, and free after the key is destroyed. */
+/** Expects that a tenant with a free key cannot create another, and that a tenant without one can. */
 async function expectOnePlace(client: Client): Promise<void> {
   const ids = await liveKeys(client);
   expect(ids.length).toBeLessThanOrEqual(1);
@@ -24,7 +24,7 @@ async function expectOnePlace(client: Client): Promise<void> {
 
 export const freeKeyRaces: readonly Race[] = [
   {
-    name: 'exactly one of two free keys is created',
+    name: 'exactly one of two simultaneous requests to create a free key succeeds',
     allowed: [`201 | ${TAKEN}`, `${TAKEN} | 201`],
     open:
       async ({ there }) =>
@@ -35,7 +35,7 @@ export const freeKeyRaces: readonly Race[] = [
       },
   },
   {
-    name: 'another free key is created only after the first is destroyed',
+    name: 'a second free key is created only after the destruction of the first',
     allowed: each(['204'], ['201', TAKEN]),
     open:
       async ({ there }) =>

@@ -20,7 +20,7 @@ export function testRaces(races: readonly Race[], rounds: number, report = false
   });
 }
 
-/** How often each combination of outcomes occurred in a race, the most frequent first. */
+/** Returns how often each combination of outcomes occurred in a race, starting with the most frequent. */
 function figures(name: string, rounds: number, tally: ReadonlyMap<string, number>): string {
   const lines = [...tally]
     .sort(([, a], [, b]) => b - a)

@@ -10,7 +10,7 @@ const GONE = '403 no_tenant';
 const LOWERED = '403 role_not_allowed';
 const LAST = '409 last_owner';
 
-/** Either contender may be first: the first gets the answer `first`, the other one of `others`. */
+/** Returns the outcomes if either of two requests may be first: the first gets `first`, the second one of `others`. */
 function firstWins(first: string, others: readonly string[]): string[] {
   return others.flatMap((other) => [`${first} | ${other}`, `${other} | ${first}`]);
 }
@@ -28,7 +28,7 @@ async function rolesSeenBy(session: Client): Promise<unknown[]> {
   return list(await session.send('GET', '/v1/members')).map(({ role }) => role);
 }
 
-/** What two owners do to each other at once. `left` are the roles in the tenant afterwards. */
+/** What two owners do to each other at the same time. `left`: the roles in the tenant afterwards. */
 const AGAINST_EACH_OTHER = [
   { does: 'remove', method: 'DELETE', body: undefined, done: '204', refused: [LAST, GONE], left: ['owner'] },
   {
@@ -45,7 +45,7 @@ const AGAINST_EACH_OTHER = [
 const lastOwner: readonly Race[] = [
   ...AGAINST_EACH_OTHER.map(
     ({ does, method, body, done, refused, left }): Race => ({
-      name: `one of two owners who ${does} each other stays owner`,
+      name: `if the only two owners ${does} each other at the same time, one of them stays owner`,
       allowed: firstWins(done, refused),
       open:
         async ({ there }) =>
@@ -66,7 +66,7 @@ const lastOwner: readonly Race[] = [
     }),
   ),
   {
-    name: 'one of two owners who leave at once stays',
+    name: 'if the only two owners leave at the same time, one of them has to stay',
     allowed: firstWins('204', [LAST]),
     open:
       async ({ there }) =>
@@ -88,7 +88,7 @@ const accepting = (session: Client, token: string) => sending(session, 'POST', '
 /** An invitation admits one person, and a person belongs to one tenant. */
 const invitations: readonly Race[] = [
   {
-    name: 'an invitation that two people accept admits one of them',
+    name: 'if two people accept the same invitation at the same time, only one of them joins',
     allowed: firstWins('200', ['404 not_found']),
     open:
       async ({ there }) =>
@@ -131,7 +131,7 @@ const invitations: readonly Race[] = [
     }),
   ),
   {
-    name: 'one of two invited people joins a tenant with one place left',
+    name: 'if two invited people accept at the same time and the tenant has one place left, one of them joins',
     allowed: firstWins('200', ['409 limit_reached']),
     open:
       async ({ here, there }) =>
@@ -148,7 +148,7 @@ const invitations: readonly Race[] = [
       },
   },
   {
-    name: 'an invitation that is accepted and revoked at once admits the person or does not',
+    name: 'if an invitation is accepted and revoked at the same time, exactly one of the two requests succeeds',
     allowed: ['200 | 404 not_found', '404 not_found | 204'],
     open:
       async ({ there }) =>
@@ -178,20 +178,20 @@ function andThen(
   };
 }
 
-/** The error codes in the audit log after an attempt to invite, by its answer. */
+/** The error codes in the audit log after a request to invite somebody, by the status of the answer. */
 const RECORDED: Readonly<Record<string, readonly unknown[]>> = {
   201: [null],
   [LOWERED]: ['role_not_allowed'],
   [GONE]: [],
 };
 
-/** After the answer to a change of a membership, no process uses the old membership. */
+/** Once a change of a membership has been answered, no process applies the old membership. */
 const freshness: readonly Race[] = [
   { change: 'removed', method: 'DELETE', body: undefined, done: '204', refused: GONE },
   { change: 'lowered to auditor', method: 'PATCH', body: { role: 'auditor' }, done: '200', refused: LOWERED },
 ].flatMap(({ change, method, body, done, refused }): Race[] => [
   {
-    name: `after a member is ${change}, no process accepts their changes`,
+    name: `after a member is ${change}, no process accepts changes by that member`,
     allowed: each([`${done}, then ${refused} and ${refused}`], ['201', refused], ['200', refused]),
     open:
       async ({ here, there }) =>
@@ -210,7 +210,7 @@ const freshness: readonly Race[] = [
       },
   },
   {
-    name: `after an owner is ${change}, no invitation by them is left`,
+    name: `after an owner is ${change}, no invitation by that owner remains`,
     allowed: each([done], ['201', refused]),
     open:
       async ({ there }) =>

@@ -9,7 +9,7 @@ const summary = z.strictObject({ closed: z.int(), failed: z.int() });
 const CLOSED = 'closed';
 const NOTHING = 'nothing to close';
 
-/** 20 minutes after the start of a month, counted from October 2026. The draft of the new period is still open then. */
+/** Returns the time 20 minutes after the start of a month, counted from October 2026. Stripe’s draft is open then. */
 const beginning = (month: number) => new Date(Date.UTC(2026, 9 + month, 1, 0, 20)).toISOString();
 
 async function close(process: Process): Promise<string> {
@@ -18,14 +18,14 @@ async function close(process: Process): Promise<string> {
 }
 
 async function setClocks({ here, there }: Field, now: string): Promise<void> {
-  // The second process is first, because Stripe’s events at the end of the month may reach either process.
+  // Moving the clock of `here` makes Stripe send events, which may reach `there`. So `there` gets the new time first.
   await there.setClock(now);
   await here.setClock(now);
 }
 
 export const monthCloseRaces: readonly Race[] = [
   {
-    name: 'two simultaneous runs close a month once',
+    name: 'two simultaneous runs of close-month bill a month once',
     alone: true,
     allowed: [`${CLOSED} | ${CLOSED}`, `${CLOSED} | ${NOTHING}`, `${NOTHING} | ${CLOSED}`],
     open: async (field) => {

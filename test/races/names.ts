@@ -4,7 +4,7 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant } from '../support/tenant.ts';
 import { type Contender, type Race, sending } from './race.ts';
 
-/** A kind of things whose names are unique. */
+/** A kind of object whose names are unique. */
 interface Kind {
   readonly one: string;
   readonly path: string;
@@ -19,7 +19,7 @@ const KINDS: readonly Kind[] = [
   { one: 'firewall', path: '/v1/firewalls', rest: { allowed_ips: ['192.0.2.1'] }, taken: '409 firewall_exists' },
 ];
 
-/** A way to get a name, and its answer on success. */
+/** A request that gives an object a name. `got` is the status on success. */
 interface Way {
   readonly verb: 'created' | 'renamed';
   readonly got: string;
@@ -40,7 +40,7 @@ const RENAMING: Way = {
   },
 };
 
-/** Exactly one of two requests gets a name. */
+/** Two requests that give different objects the same name, of which exactly one succeeds. */
 function nameRace(kind: Kind, first: Way, second: Way): Race {
   return {
     name: `of two ${kind.one}s that get one name, one ${first.verb} and one ${second.verb}, exactly one succeeds`,

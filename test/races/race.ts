@@ -4,7 +4,7 @@ import { type Addresses, outcome } from '../support/client.ts';
 import { Client } from '../support/tenant.ts';
 import type { Field } from './field.ts';
 
-/** A request in a race, for a process of the service. Returns its outcome in words. */
+/** Sends one of a race’s requests to a process of the service. Returns the outcome, such as `409 key_exists`. */
 export type Contender = (at: Addresses) => Promise<string>;
 
 /** One round: its contenders, and a check afterwards. */
@@ -14,10 +14,10 @@ export interface Round {
   readonly check: (outcomes: readonly string[]) => Promise<void>;
 }
 
-/** Requests that must have a consistent result, in any order. */
+/** Simultaneous requests whose result must be consistent, whatever their order. */
 export interface Race {
   readonly name: string;
-  /** The allowed combinations of outcomes, in the order of the contenders, with ` | ` between them. */
+  /** The allowed combinations of outcomes, each in the order of the contenders and joined with ` | `. */
   readonly allowed: readonly string[];
   /** Whether rounds run one at a time, because they share clocks or a tenant’s place. */
   readonly alone?: true;
@@ -25,13 +25,13 @@ export interface Race {
   readonly open: (field: Field) => Promise<() => Promise<Round>>;
 }
 
-/** A round’s contenders start within the longest duration of earlier rounds, so that any of them may be first. */
+/** Bounds of the span over which a round’s requests start. The span is as long as the slowest request just before. */
 const SPREAD_MS = { least: 40, most: 250 };
-/** Irrational steps spread the start times evenly without repetition. In round 0 all contenders start at once. */
+/** Multiples of irrational numbers spread start times evenly without repetition. In round 0, all requests start at once. */
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
 /** The delays of requests from the second process to the store, the KMS and the payment provider. */
 const DELAYS_MS = [0, 10, 60];
-/** How many rounds of a long race run at once. */
+/** The number of rounds that run at the same time in a race with many rounds. */
 const SIDE_BY_SIDE = 8;
 
 /**
@@ -86,7 +86,7 @@ export function sending({ token }: Client, method: string, path: string, body?: 
   return async (at) => outcome(await new Client(at, token).send(method, path, body));
 }
 
-/** Every combination of one outcome from each list. */
+/** Returns every combination of one outcome from each list, joined with ` | `. */
 export function each(first: readonly string[], ...rest: readonly (readonly string[])[]): string[] {
   return rest.reduce<string[]>(
     (before, next) => before.flatMap((one) => next.map((other) => `${one} | ${other}`)),

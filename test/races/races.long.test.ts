@@ -15,7 +15,7 @@ import { signInRaces } from './sign-in.ts';
 
 const { RACE_ROUNDS } = process.env;
 
-/** The races of months and seals come first, because their runs include every tenant. */
+/** Races of close-month and seal-audit come first, because these functions process every tenant that other races make. */
 const RACES = [
   ...monthCloseRaces,
   ...sealingRaces,

@@ -31,7 +31,7 @@ export const revocationRaces: readonly Race[] = [
     },
   },
   {
-    name: 'an API key that is changed while it is revoked stays revoked',
+    name: 'an API key that is revoked and changed at the same time stays revoked',
     allowed: each(['204'], ['200', '404 not_found']),
     open: async ({ there }) => {
       const { console, mint } = await makeTenant(there);

@@ -17,7 +17,7 @@ const RETAINED = { wrapped: 1, software: 3, hsm: 2 } as const;
 type Tier = keyof typeof RETAINED;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 
-/** A key with all its retained versions, so that its next rotation retires the first, and a ciphertext of the first. */
+/** Makes a key whose next rotation retires the first version, and a ciphertext under the first version. */
 async function makeFull({ api, createKey }: Tenant, tier: Tier) {
   const id = await createKey(tier);
   const first = await encrypt(api, id, DATA);
@@ -42,7 +42,7 @@ const decryptOutcome = async ({ api }: Tenant, id: string, ciphertext: string) =
 /** The version that a ciphertext under a wrapped key names. */
 const versionOf = (ciphertext: string) => Buffer.from(ciphertext, 'base64').readUIntBE(1, 3);
 
-/** Ciphertext made during a rotation decrypts, except with an older version of a wrapped key. */
+/** Expects ciphertexts made during a rotation to decrypt, unless an older version of a wrapped key made them. */
 async function expectOpening(tenant: Tenant, id: string, tier: Tier, primary: number, made: readonly string[]) {
   for (const ciphertext of made) {
     const isRetained = tier !== 'wrapped' || versionOf(ciphertext) === primary;
@@ -50,7 +50,7 @@ async function expectOpening(tenant: Tenant, id: string, tier: Tier, primary: nu
   }
 }
 
-/** The record has every version up to the primary, and only the retained ones are enabled. So it is in the KMS. */
+/** Expects the store to have every version up to the primary, and only retained versions to be enabled there and in the KMS. */
 async function expectWhole({ here }: Field, { api }: Tenant, id: string, tier: Tier, primary: number): Promise<void> {
   const key = read(keyObject, await api.send('GET', `/v1/keys/${id}`));
   const numbers = Array.from({ length: primary }, (_, index) => index + 1);
@@ -66,7 +66,7 @@ async function expectWhole({ here }: Field, { api }: Tenant, id: string, tier: T
 }
 
 const againstUse = (tier: Tier): Race => ({
-  name: `a ${tier} key can encrypt and rewrap while it is rotated`,
+  name: `a ${tier} key can encrypt and rewrap during a rotation`,
   allowed: each(['200'], ['200'], ['200', REFUSED]),
   open: async (field) => {
     const tenant = await makeTenant(field.there);
@@ -86,7 +86,7 @@ const againstUse = (tier: Tier): Race => ({
 });
 
 const twice = (tier: Tier): Race => ({
-  name: `a ${tier} key that is rotated twice at once has two new versions`,
+  name: `two simultaneous rotations give a ${tier} key two new versions`,
   allowed: ['200 | 200'],
   open: async (field) => {
     const tenant = await makeTenant(field.there);
@@ -104,7 +104,7 @@ const twice = (tier: Tier): Race => ({
 });
 
 const againstDeletion: Race = {
-  name: 'a key that is rotated and deleted at once works after it is restored',
+  name: 'a key that is rotated and deleted at the same time works after it is restored',
   allowed: each(['200', '409 key_pending_deletion'], ['200']),
   open: async (field) => {
     const tenant = await makeTenant(field.there);
@@ -121,7 +121,7 @@ const againstDeletion: Race = {
 };
 
 const againstDestruction: Race = {
-  name: 'a key that is rotated and destroyed at once has no version left',
+  name: 'a key that is rotated and destroyed at the same time has no usable version left in the KMS',
   alone: true,
   allowed: each(['200', '409 key_pending_deletion', '404 not_found'], ['204']),
   open: async (field) => {
@@ -133,7 +133,7 @@ const againstDestruction: Race = {
         sending(tenant.console, 'POST', `${path}/destroy`),
       ];
       const check = async () => {
-        // A run finds a version that the rotation made after the destruction, once the request has ended long ago.
+        // If the rotation made a version after the destruction, destroy-due-keys finds that version later.
         await field.there.setClock(new Date(Date.now() + HOUR_MS).toISOString());
         await field.there.run('destroy-due-keys');
         await field.there.setClock(null);

@@ -19,11 +19,11 @@ async function seal(process: Process): Promise<string> {
 
 export const sealingRaces: readonly Race[] = [
   {
-    name: 'two simultaneous runs seal each row of a log once',
+    name: 'two simultaneous runs of seal-audit seal each row of a log once',
     alone: true,
     allowed: each(ENDINGS, ENDINGS).filter((both) => both.includes('sealed')),
     open: async ({ here, there }) => {
-      // Later than the clock of any other race.
+      // Later than the clocks of all other races, so that no other log has rows to seal.
       let now = Date.UTC(2040, 0, 1);
       const setClocks = async () => {
         now += 3 * MINUTE_MS;
@@ -32,7 +32,7 @@ export const sealingRaces: readonly Race[] = [
       await setClocks();
       const tenant = await makeTenant(there);
       const key = await tenant.createKey('wrapped');
-      // The rows about the API key and the key.
+      // The log begins with the rows about the creation of the API key and of the key.
       let entries = 2;
       return async () => {
         for (let n = 0; n < ROWS; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});

@@ -6,7 +6,7 @@ import type { Contender, Race } from './race.ts';
 
 export const signInRaces: readonly Race[] = [
   {
-    name: 'a person who signs in for the first time twice at once gets one tenant',
+    name: 'a new person whose first two requests arrive at the same time gets one tenant',
     allowed: ['200 | 200'],
     open:
       async ({ there }) =>

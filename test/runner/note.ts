@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
 
-// `leave-nothing.ts` does this for all other test files, but takes longer.
+// The setup file `leave-nothing.ts` does this for all other test files, but loads more slowly.
 endChildrenWithThisProcess();
 
 /** Tells the test that runs this file which processes must end. */

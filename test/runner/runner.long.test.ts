@@ -39,7 +39,7 @@ async function areGone(ids: readonly number[]): Promise<void> {
 }
 
 describe.concurrent('a run of Vitest', () => {
-  test('a run ends if a test leaves its child process running, and the child ends too', async () => {
+  test('a test run ends even if a test leaves its child process running, and the child process ends too', async () => {
     const { ended, noted } = run('leaves-child.ts', 60_000);
     const { code, errorOutput } = await ended;
     expect(code).toBe(1);
@@ -48,16 +48,16 @@ describe.concurrent('a run of Vitest', () => {
     await areGone(noted());
   });
 
-  test('a run fails if a worker hangs, names the file, and ends the worker and its children', async () => {
+  test('a test run with a hanging worker fails with the name of the test file, and ends the worker and its child processes', async () => {
     const { ended, noted } = run('hangs.ts', 4_000);
     const { code, errorOutput } = await ended;
     expect(code).toBe(1);
     expect(errorOutput).toMatch(/the run hangs: nothing has begun or ended for \d s: test\/runner\/hangs\.ts/);
-    // No process is noted if a busy machine has not begun the test by then.
+    // On a busy machine, the test may not have started yet. Then no process is noted.
     await areGone(noted());
   });
 
-  test('a run that is killed leaves no worker and no child of a worker', async () => {
+  test('when a test run is killed, all its workers and their child processes end', async () => {
     const { runner, noted } = run('hangs.ts', 60_000);
     await vi.waitUntil(() => noted().length > 0, { timeout: 50_000 });
     runner.kill('SIGKILL');

@@ -185,12 +185,12 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...MINIMAL, ...without(IDENTITY, name) })).toContain(name);
   });
 
-  test.each(Object.keys(IDENTITY))('an identity provider with only %s is an error', (name) => {
+  test.each(Object.keys(IDENTITY))('an identity provider that is configured with only %s is an error', (name) => {
     const only = Object.entries(IDENTITY).filter(([other]) => other === name);
     expect(startupErrorOf({ ...MINIMAL, ...Object.fromEntries(only) })).toContain('all three or none');
   });
 
-  test.each(STRIPE_SECRETS)('%s without a price ID is an error', (name) => {
+  test.each(STRIPE_SECRETS)('a configuration with %s but without a price ID is an error', (name) => {
     expect(startupErrorOf({ ...MINIMAL, ...IDENTITY, [name]: 'a secret' })).toBe(
       `STRIPE_PRICE_ID: required when ${name} is set`,
     );
@@ -240,7 +240,7 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
   });
 
-  test('the invoker’s token and the caller’s credential may not share a header', () => {
+  test('a configuration with the same header for the invoker’s token and the caller’s credential is an error', () => {
     for (const header of ['', 'authorization']) {
       expect(startupErrorOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
     }

@@ -158,16 +158,19 @@ describe('conversion of thrown values', () => {
     ['a string', 'SECRET'],
     ['an object', { code: 'not_found', message: 'SECRET' }],
     ['undefined', undefined],
-  ])('%s becomes an internal_error without details, with the thrown value as its cause', (_, thrown) => {
-    const error = toApiError(thrown);
-    expect(viewError(error, 'request-1')).toEqual({
-      error: 'internal_error',
-      message: 'internal error',
-      request_id: 'request-1',
-    });
-    expect(error.status).toBe(500);
-    expect(error.cause).toBe(thrown);
-  });
+  ])(
+    'if %s is thrown, it becomes an internal_error without details and with the thrown value as its cause',
+    (_, thrown) => {
+      const error = toApiError(thrown);
+      expect(viewError(error, 'request-1')).toEqual({
+        error: 'internal_error',
+        message: 'internal error',
+        request_id: 'request-1',
+      });
+      expect(error.status).toBe(500);
+      expect(error.cause).toBe(thrown);
+    },
+  );
 
   test('an ApiError is returned unchanged', () => {
     const error = new ApiError('key_exists', 'taken');
@@ -175,7 +178,7 @@ describe('conversion of thrown values', () => {
   });
 });
 
-test('an error about an unwritten audit row is not recorded; every other internal_error is', () => {
+test('an internal_error is recorded in the audit log, unless the error is that an audit row could not be written', () => {
   expect(rowNotWritten(new Error('down')).recorded).toBe(false);
   expect(internalError(new Error('down')).recorded).toBe(true);
 });

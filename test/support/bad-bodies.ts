@@ -4,7 +4,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TEXT_TYPE = { 'content-type': 'text/plain' };
 const TOO_LARGE = ' '.repeat(131_073);
 
-/** Invalid bodies, first with one fault each and then with two, and the refusal of each. */
+/** Invalid bodies with the expected errors. Bodies with two faults show which fault the service must report. */
 export const BAD_BODIES: readonly (readonly [refusal: string, name: string, extras: Extras])[] = [
   ['415 unsupported_media_type', 'another content type', { raw: '{}', headers: TEXT_TYPE }],
   ['413 payload_too_large', 'a body over 131,072 bytes', { raw: TOO_LARGE, headers: JSON_TYPE }],

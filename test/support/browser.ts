@@ -14,7 +14,7 @@ const PLACES = [
   chromium.executablePath(),
 ];
 
-/** The browser of this machine, `undefined` without one. */
+/** Returns the path of this machine’s browser, or `undefined` if no browser is found. */
 export function findBrowser(): string | undefined {
   return PLACES.find((place) => place !== '' && existsSync(place));
 }

@@ -9,7 +9,7 @@ export function postChunked(client: Client, path: string, json: string, chunkByt
     incoming.resume();
     resolve(incoming.statusCode ?? 0);
   });
-  // After a refusal, the server need not read the rest. Only an error before the answer is a failure.
+  // A server may refuse a request before the end of its body, so an error after the answer is no failure.
   outgoing.on('error', reject);
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += chunkBytes) outgoing.write(bytes.subarray(at, at + chunkBytes));

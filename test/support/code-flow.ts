@@ -6,10 +6,10 @@ import { consoleOriginOf, DEFAULT_PORT, portsFrom } from '../../emulators/stack/
 /** The console's origin at the default port. */
 export const CONSOLE_ORIGIN = consoleOriginOf(portsFrom(DEFAULT_PORT));
 
-/** The address to which the console's sign-in returns. */
+/** The address to which the identity provider redirects after a sign-in at the console. */
 export const REDIRECT_URI = `${CONSOLE_ORIGIN}/callback`;
 
-/** The secret of a sign-in, and its challenge (RFC 7636). */
+/** Makes the PKCE verifier of a sign-in and its challenge (RFC 7636). */
 export function makeChallenge() {
   const verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -53,7 +53,7 @@ export async function signInAtPage(issuer: string, more: Record<string, string>)
   return signInFrom(new URL(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`), ada);
 }
 
-/** Signs somebody in at the address that a program gives. Returns the address to which the provider redirects. */
+/** Signs a person in at a program’s sign-in address. Returns the address to which the provider redirects. */
 export async function signInFrom(address: URL, person: Record<string, string>): Promise<URL> {
   const visit = browser();
   const location = (response: Response, base: URL) => new URL(response.headers.get('location') ?? '', base);
@@ -85,7 +85,7 @@ export async function exchangeCode(
   });
 }
 
-/** The tokens that replace a code. */
+/** The tokens for which an authorization code is exchanged. */
 export const tokensOfCode = z.object({
   access_token: z.string(),
   id_token: z.string(),

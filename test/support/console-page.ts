@@ -5,10 +5,10 @@ import type { Addresses } from './client.ts';
 /** The address of the stack's console. */
 export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
 
-/** A page of the console, and the browser's complaints. */
+/** A page of the console, and the errors that the browser has reported. */
 export interface ConsolePage {
   readonly page: Page;
-  /** Errors of scripts, and violations of the page's security policy. */
+  /** Uncaught script errors, and violations of the page’s security policies. */
   readonly complaints: readonly string[];
 }
 

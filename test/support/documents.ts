@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
 
-/** The emulator accepts this as the credential of a server, to which the rules do not apply. */
+/** The emulator accepts this token as a server’s credential, so Firestore’s security rules do not apply. */
 const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
 
 const collections = z.object({ collectionIds: z.array(z.string()) });
 const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
 
 /**
- * The documents in a stack's Firestore, all or of one collection, by path, in the JSON of Firestore's REST interface.
+ * Returns the documents in a stack’s Firestore by their paths, of one collection or of all. The documents are in the JSON
+ * format of Firestore’s REST API.
  */
 export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {
   const documents = new Map<string, Buffer>();

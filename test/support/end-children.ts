@@ -3,8 +3,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
 /**
- * Reads the ids of started processes, and reads an id again with a minus when that process has ended. When its input
- * closes, it kills the remaining processes. The system closes its input when this process ends in any way.
+ * A shell script that reads the id of each process that starts, and `-` with the id when the process ends. When its input
+ * closes, which happens however the parent process ends, it kills the processes that are still running.
  */
 const GUARD = `
 left=
@@ -18,15 +18,15 @@ done
 
 let isGuarded = false;
 
-/** Makes every child process end with this process, even if this process is killed or a failed test left its child. */
+/** Makes all child processes end when this process ends, even if it is killed or a failed test has left a child running. */
 export function endChildrenWithThisProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
-  // In a separate process group, which Ctrl-C does not reach.
+  // `detached` puts the guard in a separate process group, so that Ctrl-C does not end the guard.
   const guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();
-  // The guard may have been killed.
+  // Writing fails if the guard has been killed.
   guard.stdin.on('error', () => undefined);
   subscribe('child_process', (message) => {
     if (!(message instanceof Object && 'process' in message && message.process instanceof ChildProcess)) return;

@@ -12,6 +12,6 @@ export function connectionOf(stack: Addresses): Connection {
 /** Google's client for a stack's Firestore, independent of the service. */
 export function firestoreOf(stack: Addresses): Firestore {
   const host = `127.0.0.1:${portsOf(stack).firestore}`;
-  // The emulator accepts this as the credential of a server, to which the rules do not apply.
+  // The emulator accepts this token as a server’s credential, so Firestore’s security rules do not apply.
   return new Firestore({ projectId: PROJECT_ID, host, ssl: false, customHeaders: { Authorization: 'Bearer owner' } });
 }

@@ -13,7 +13,7 @@ export async function forgetTenants(stack: Addresses, billing = true): Promise<v
   for (let attempts = 1; ; attempts++) {
     const { status } = await send('DELETE', `${store}/documents`);
     if (status === 200) break;
-    // A transaction that a test cut off keeps its locks for up to a minute.
+    // If a test has interrupted a transaction, its locks remain for up to a minute.
     if (status !== 409 || attempts === 120) throw new Error(`the store was not emptied: ${status}`);
     await pause(500);
   }

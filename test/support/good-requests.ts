@@ -16,8 +16,8 @@ export interface GoodRequest {
 const allowed_ips = ['192.0.2.0/24'];
 
 /**
- * A valid request for every route with an id or a body. Objects that a request changes or deletes are new. Keys have
- * the given tier.
+ * Makes a valid request for every route with an id or a body. Each request that changes or deletes an object gets a new
+ * object. Keys have the given tier.
  */
 export async function goodRequests(
   tenant: Tenant,
@@ -81,8 +81,8 @@ export async function goodRequests(
 }
 
 /**
- * The valid requests of the Transit routes by `POST`, and those by `PUT` that make or change a key, with a different
- * key.
+ * Makes valid `POST` requests for the Transit routes. Where a request makes or changes a key, also makes a `PUT` request
+ * with a different key.
  */
 async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
   const [id, rotated, other] = [randomUUID(), randomUUID(), randomUUID()];

@@ -29,8 +29,8 @@ export interface InProcess {
 }
 
 /**
- * Makes the parts. Changes the environment until the end of the calling test file. `load` may make another client of
- * the payment provider.
+ * Starts the parts in this process. Sets environment variables until the end of the calling test file. `load` can replace
+ * the client of the payment provider.
  */
 export function openInProcess(stack: Addresses, more: Settings = {}, load: typeof loadStripe = loadStripe): InProcess {
   const settings = { ...serviceSettings(stack), ...more };

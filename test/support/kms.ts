@@ -29,7 +29,7 @@ export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   });
 }
 
-/** Unwraps a value of the stack's wrapped root directly in the KMS. Throws if it was wrapped with another aad. */
+/** Decrypts a ciphertext with the stack’s wrapped root, directly in the KMS. Throws if the aad is wrong. */
 export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer): Promise<Buffer> {
   return asking(stack, async (kms) => {
     const name = `${KEY_RING}/cryptoKeys/wrapped-root`;
@@ -44,7 +44,7 @@ async function asking<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient
     port: portsOf(stack).kms,
     sslCreds: credentials.createInsecure(),
     projectId: 'test',
-    // Set here, so that the client does not ask a metadata server, which does not exist.
+    // Otherwise, the client would ask Google’s metadata server, which does not exist here.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   try {

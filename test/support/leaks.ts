@@ -7,7 +7,7 @@ export type Secrets = Map<string, Buffer>;
 /** The places to search, by name. */
 export type Places = ReadonlyMap<string, Buffer>;
 
-/** The secrets that are found in any spelling, each as `secret in place`. */
+/** Returns the secrets that a place contains in any encoding, each as `secret in place`. */
 export function leaks(secrets: Secrets, places: Places): string[] {
   return [...secrets].flatMap(([name, bytes]) => {
     const needles = spellings(bytes);
@@ -18,14 +18,14 @@ export function leaks(secrets: Secrets, places: Places): string[] {
 }
 
 /**
- * The bytes in raw form, in hexadecimal, as a JSON list of numbers, and in base64 at each possible offset in a longer
- * text.
+ * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each possible
+ * offset in a longer text.
  */
 function spellings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // The digits at either end also contain bits of the neighboring bytes.
+    // Leaves out digits at either end that also contain bits of neighboring bytes.
     const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
     return [own, own.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(own), own.replaceAll('/', '\\/')];
   });
@@ -45,7 +45,7 @@ export function filesOf(dir: string): Places {
   return new Map(
     files.map((name) => {
       const content = readFileSync(join(dir, name));
-      // A header can split a value.
+      // A block header can fall into the middle of a value, so the search also needs the content without headers.
       return [name, name.includes('/output-') ? Buffer.concat([content, withoutBlockHeaders(content)]) : content];
     }),
   );

@@ -20,7 +20,7 @@ const returned = z.object({ baseUrl: z.string() });
  * accepts the required flags and answers with the addresses of a stack. `POST /return` accepts its address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // A download may take longer than a hook of a test file is allowed to.
+  // Downloads the emulator here, because a download may exceed the timeout of a test file’s hooks.
   await provideFirestore(process.env);
   const stacks: { readonly stack: TestStack; readonly name: string; isLent: boolean }[] = [];
 

@@ -102,7 +102,7 @@ function objectFaults(document: unknown, schema: z.output<typeof schemaObject>, 
   ];
 }
 
-/** A schema with named fields allows no others, unless it says so. */
+/** Whether a schema allows no other fields than the named ones. A schema with named fields does so by default. */
 function isClosed({ additionalProperties, properties }: z.output<typeof schemaObject>): boolean {
   return additionalProperties === false || (additionalProperties === undefined && properties !== undefined);
 }

@@ -1,6 +1,6 @@
 /*
- * Finds or installs a browser for the tests of the console: Debian's for root on Debian, otherwise Playwright's. If
- * neither works, it prints the reason, and the tests are skipped except in CI.
+ * Finds or installs a browser for the tests of the console. Installs the Debian package if it runs as root on Debian, and
+ * Playwright’s browser otherwise. If that fails, it prints the reason, and the tests are skipped except in CI.
  */
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';

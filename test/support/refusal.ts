@@ -17,8 +17,8 @@ export function expectRefusal(answer: Answer, expected: string): void {
 }
 
 /**
- * Checks that an answer is the expected refusal. If there is a gateway, it must refuse, because malformed HTTP goes no
- * further.
+ * Checks that a malformed HTTP request was refused as expected. In a stack with a gateway, the gateway must refuse it,
+ * because a gateway does not pass malformed HTTP on.
  */
 export function expectRefusalInFront(answer: Answer, expected: string): void {
   if (DEPLOYED) expectGatewayRefusal(answer, Number(expected.slice(0, 3)));

@@ -90,7 +90,7 @@ export async function startSecondService(
   const output: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   const baseUrl = `http://127.0.0.1:${await reportedPort(child)}`;
-  // The process handles the signal to stop correctly only after its first answer.
+  // Waits for a first answer, because until then the process does not handle the stop signal correctly.
   await fetch(`${baseUrl}/health`);
   noteService(baseUrl, 'unknown');
   const stop = async () => {

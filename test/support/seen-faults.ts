@@ -49,12 +49,12 @@ function operationOf({ method, path }: Answer, configured: Configured): Descript
   return everyRoute(configured).find((description) => description.method === asked && description.path === path);
 }
 
-/** A service whose configuration is unknown may lack the route. */
+/** Whether the answer is `not_found`. If a service’s configuration is unknown, the service may lack the route. */
 function isNoRoute({ code }: Answer): boolean {
   return code === 'not_found';
 }
 
-/** The gateway refuses malformed HTTP in its own format. */
+/** Whether the gateway refused the request. The gateway’s errors have no error code. */
 function isOfGateway({ code, status }: Answer): boolean {
   return DEPLOYED && code === null && status >= 400;
 }

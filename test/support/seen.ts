@@ -38,7 +38,7 @@ export function noteService(baseUrl: string, configured: 'unknown' | readonly st
   note({ kind: 'service', origin: new URL(baseUrl).origin, configured });
 }
 
-/** Records an answer, once for each kind. */
+/** Records an answer, unless the same route has already given this status and error code. */
 export function noteAnswer(
   baseUrl: string,
   method: string,

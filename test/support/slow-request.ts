@@ -37,7 +37,7 @@ export function sendHalf(stack: Addresses, method: string, path: string, slow: S
   const request = http.request(`${stack.baseUrl}${path}`, options);
   const answer = Promise.withResolvers<Answer>();
   const closed = Promise.withResolvers<void>();
-  // After its answer, the server need not read the rest.
+  // The server may answer and close the connection before it has read the rest of the body.
   request.on('error', answer.reject).on('close', closed.resolve);
   request.on('response', (response) => {
     const plain = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);

@@ -34,7 +34,7 @@ export async function withStore<T>(stack: Addresses, work: (store: Firestore) =>
   }
 }
 
-/** Makes records of keys in the tenant's default container, in order of creation. The keys can only be read. */
+/** Makes records of keys in the tenant’s default container, oldest first. The keys have no CryptoKey: they cannot encrypt. */
 export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey[]): Promise<UsedKey[]> {
   const [container] = list(await console.send('GET', '/v1/containers'));
   const tenant_id = idSchema<TenantId>().parse(id);

@@ -2,12 +2,12 @@ import type { Plugin } from 'vitest/config';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { endChildrenWithThisProcess } from './end-children.ts';
 
-/** Longer than any hook, and than a test may exceed its timeout. */
+/** Longer than the slowest hook, and longer than a test can run past its timeout. */
 const SILENCE_MS = 5 * 60_000;
 
 /**
- * Fails a run and ends its workers if nothing has started or ended for a long time. No timeout of Vitest ends a worker
- * in an endless loop.
+ * Fails a test run and ends its workers if no test and no file has started or ended for a long time. Vitest’s own timeouts
+ * cannot end a worker that is in an endless loop.
  */
 class Watchdog implements Reporter {
   readonly #silenceMs: number;
@@ -45,7 +45,7 @@ class Watchdog implements Reporter {
   }
 
   /**
-   * Called if the process does not exit, for example because a stack does not stop. Vitest would end it with success.
+   * Called if the process does not exit, for example because a stack does not stop. Vitest would report success.
    */
   onProcessTimeout(): void {
     process.exitCode = 1;
@@ -62,14 +62,14 @@ class Watchdog implements Reporter {
   }
 }
 
-/** Ends the run if it hangs, and every process of the run when it ends. */
+/** Ends a test run that hangs, and makes every process of a run end when the run ends. */
 export function watchdog(silenceMs = SILENCE_MS): Plugin {
   const reporter = new Watchdog(silenceMs);
   return {
     name: 'watchdog',
     configureVitest({ vitest }) {
       endChildrenWithThisProcess();
-      // This hook runs for each project.
+      // Vitest calls this hook once for each project.
       if (!vitest.config.reporters.includes(reporter)) vitest.config.reporters.push(reporter);
     },
   };

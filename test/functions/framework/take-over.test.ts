@@ -5,10 +5,10 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 /*
- * Tests of what functions/framework/ relies on. If a test fails, the framework has changed, and the folder must change
- * too.
+ * Tests the behavior of the Functions Framework on which functions/framework/ relies. If a test fails, the framework has
+ * changed, and functions/framework/ must change too.
  */
-// The framework loads node:domain, which must not wrap the emitters of other tests.
+// The framework loads node:domain, which would otherwise change event emitters in other tests.
 await import('../../../functions/preload/without-domain.ts');
 const require = createRequire(import.meta.url);
 const FILES = dirname(require.resolve('@google-cloud/functions-framework'));

@@ -15,7 +15,7 @@ const position = { at: makeInstant(5), id: makeId<never>() };
 const cursor = writeCursor(tenantId, window, position);
 
 describe('a cursor', () => {
-  test('a cursor is read as it was written', () => {
+  test('reading a cursor returns the position that was written', () => {
     expect(readCursor(tenantId, window, cursor)).toEqual(position);
     const open: Window = { since: undefined, until: undefined, filters: {} };
     expect(readCursor(tenantId, open, writeCursor(tenantId, open, position))).toEqual(position);

@@ -8,7 +8,7 @@ const reading = routes.filter(({ method, credential }) => method === 'GET' && cr
 
 const ids = (some: readonly Description[]) => some.map(({ id }) => id).sort();
 
-/** Whether an answer lists things, in whole or by name. The short lists of a single thing do not count. */
+/** Whether a route answers with a list or a report. Short lists inside a single object do not count. */
 function lists({ path, answer, paged }: Description): boolean {
   if (paged || answer instanceof z.ZodArray) return true;
   return !path.includes('{') && holdsList(answer);
@@ -22,7 +22,7 @@ function holdsList(schema: unknown): boolean {
   );
 }
 
-test('exactly the routes that answer with a list or a report wait for their tenant’s turn', () => {
+test('exactly the routes that answer with a list or a report limit how many requests of a tenant run at a time', () => {
   expect(ids(reading.filter(lists))).toEqual(ids(routes.filter(({ isReport }) => isReport)));
   const known = [
     'list_api_keys',

@@ -8,7 +8,7 @@ function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: 
   return readSent({}, (message) => reader.read(asRequest(message, { query })));
 }
 
-/** Matches a refusal that names the parameter. */
+/** Matches an `invalid_query` error that names the parameter. */
 function refusalOf(name: string) {
   return expect.objectContaining({ code: 'invalid_query', message: expect.stringContaining(name) });
 }
@@ -19,12 +19,12 @@ function documented({ query = z.object() }: typeof windowQuery | typeof tenantWi
 }
 
 describe('the window of an audit query', () => {
-  test('a window has no bounds and 100 events by default', async () => {
+  test('an audit query without parameters has no time bounds and a limit of 100 events', async () => {
     const window = { since: undefined, until: undefined, limit: 100, cursor: undefined };
     expect(await readFrom(windowQuery, '')).toEqual({ ...window, given: new Map() });
   });
 
-  test('a window has the bounds and the limit of its query', async () => {
+  test('an audit query’s time bounds and limit are read from its parameters', async () => {
     const query = 'since=2026-10-31T23:59:59.999999Z&until=2026-11-01T02:00:00%2B02:00&limit=1000';
     expect(await readFrom(windowQuery, query)).toMatchObject({
       since: 1_793_491_199_999_999,
@@ -65,7 +65,7 @@ describe('the window of an audit query', () => {
     }
   });
 
-  test('the documentation of a window has its formats and limits', () => {
+  test('the OpenAPI document has the formats and limits of an audit query’s parameters', () => {
     expect(documented(windowQuery)).toMatchObject({
       since: { format: 'date-time', description: 'Start of the time range, inclusive.' },
       until: { format: 'date-time', description: 'End of the time range, exclusive.' },
@@ -73,12 +73,12 @@ describe('the window of an audit query', () => {
     });
   });
 
-  test.each(['since', 'until'])('the documented pattern of %s allows an offset', (name) => {
+  test.each(['since', 'until'])('the documented pattern of the bound %s allows a time-zone offset', (name) => {
     const { pattern } = z.object({ pattern: z.string() }).parse(documented(windowQuery)?.[name]);
     expect('2026-10-31T00:00:00+02:00').toMatch(new RegExp(pattern));
   });
 
-  test('unknown parameters are ignored, and so are the filters of the tenant’s log', async () => {
+  test('a key’s audit query ignores unknown parameters and the filters of the tenant’s log', async () => {
     const window = await readFrom(windowQuery, 'foo=bar&operation=x&result=x&limit=5');
     expect(window).toMatchObject({ since: undefined, until: undefined, limit: 5 });
     expect(window).not.toHaveProperty('filters');
@@ -123,7 +123,7 @@ describe('the filters of the tenant’s audit log', () => {
     }
   });
 
-  test('the filters are documented beside the window', () => {
+  test('the OpenAPI document has the filters of the tenant’s audit log', () => {
     expect(documented(tenantWindowQuery)).toEqual({
       ...documented(windowQuery),
       operation: expect.objectContaining({ type: 'string', enum: [...RECORDABLE] }),

@@ -23,7 +23,7 @@ describe('Argon2id', () => {
     expect(await argon2id({ password: secret, salt, ...cost, outputType: 'encoded' })).toBe(hash);
   });
 
-  test('two hashes of one secret have different salts, and the secret matches both', async () => {
+  test('two hashes of the same secret have different salts, and the secret matches both hashes', async () => {
     const secret = makeSecret();
     const [one, other] = await Promise.all([hashSecret(secret), hashSecret(secret)]);
     expect(one).not.toBe(other);

@@ -17,14 +17,14 @@ const refused = expect.objectContaining({ code: 'unauthorized', message: 'missin
 
 describe('the credential of a request', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'Bearer '])(
-    'a token that starts with esk_ after %j is an API key',
+    'a token that starts with esk_ after the scheme %j is treated as an API key',
     async (scheme) => {
       expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
     },
   );
 
   test.each(['a.b.c', 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'ESK_x', 'x'])(
-    'a token that does not start with esk_ is an access token, not yet verified: %s',
+    'a token that does not start with esk_ is treated as an unverified access token: %s',
     async (accessToken) => {
       expect(await read({ authorization: `Bearer ${accessToken}` })).toEqual({ kind: 'access_token', accessToken });
     },
@@ -54,7 +54,7 @@ describe('the credential of a request', () => {
     await expect(read(['host', 'localhost', ...bearer, ...bearer])).rejects.toEqual(refused);
   });
 
-  test('the credential is read only from the header that the deployment names', async () => {
+  test('the credential is read only from the header that the configuration names', async () => {
     const forwarded = 'x-forwarded-authorization';
     expect(await read({ [forwarded]: `Bearer ${TOKEN}`, authorization: 'Bearer gateway' }, forwarded)).toEqual(apiKey);
     await expect(read({ authorization: `Bearer ${TOKEN}` }, forwarded)).rejects.toEqual(refused);

@@ -23,7 +23,7 @@ async function startDecisionPoint(answer: RequestListener, path = '') {
 
 describe('the decision point', () => {
   test.each(['', '/', '/cerbos', '/cerbos/'])(
-    'the address of the decision point may have the base path "%s"',
+    'the address of the policy decision point may have the base path "%s"',
     async (path) => {
       const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
       for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
@@ -40,11 +40,11 @@ describe('the decision point', () => {
       'half of a response',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write(ALLOWED, () => response.destroy()),
     ],
-  ])('a check fails when the decision point answers with %s', async (_, answer) => {
+  ])('a policy check fails if the decision point answers with %s', async (_, answer) => {
     await expect((await startDecisionPoint(answer)).check()).rejects.toThrow();
   });
 
-  test('a check is retried if its reused connection closes before the answer', async () => {
+  test('a policy check is retried if a reused connection closes before the answer', async () => {
     const { requested, check } = await startDecisionPoint((request, response) => {
       if (requested.length === 2) request.socket.resetAndDestroy();
       else response.end(ALLOWED);

@@ -7,7 +7,7 @@ import { type ApiKeyId, type KeyId, makeId } from '../../../shared/base/ids.ts';
 import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-/** Allows an API key its own allowed actions, and records every question. */
+/** Allows an API key its allowed actions, and records every question to the policy. */
 class RecordingPolicy extends Policy {
   readonly questions: { readonly facts: Facts; readonly action: string }[] = [];
   failure: Error | undefined;
@@ -28,7 +28,7 @@ function isAllowed({ principal }: Facts, action: string): boolean {
   return Array.isArray(allowed) && allowed.includes(action);
 }
 
-/** A claim with a new secret. */
+/** Returns the credential of an API key, with a new secret. */
 function claimOf(apiKeyId: ApiKeyId): PresentedApiKey {
   return { kind: 'api_key', apiKeyId, secret: new Secrets().present(makeSecret()) };
 }
@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('an early decision', () => {
-  test('an early decision is requested before the facts are read, and used if the facts are unchanged', async () => {
+  test('an early policy decision is requested before the facts are read, and is used if the facts have not changed', async () => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     const second = early.begin(claim, keyId, 'encrypt');
@@ -68,24 +68,27 @@ describe('an early decision', () => {
     ['container', ({ caller, resource }) => factsOf({ ...caller, containerId: makeId() }, resource)],
     ['tenant', ({ caller, resource }) => factsOf({ ...caller, tenantId: makeId() }, resource)],
     ['tier', ({ caller, resource }) => factsOf(caller, { ...resource, tier: null })],
-  ])('an early decision is not used after a change of %s: the policy is asked again', async (_, change) => {
-    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
-    await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
-    const changed = change({ caller, resource });
-    const second = early.begin(claim, keyId, 'encrypt');
-    const allowed = await second.allows(changed, 'encrypt');
-    expect(allowed).toBe(isAllowed(changed, 'encrypt'));
-    expect(policy.questions.at(-1)).toEqual({ facts: changed, action: 'encrypt' });
-    expect(policy.questions).toHaveLength(3);
-  });
+  ])(
+    'an early policy decision is discarded, and the policy asked again, after a change of the caller’s or the key’s %s',
+    async (_, change) => {
+      const { policy, early, keyId, claim, facts, caller, resource } = setUp();
+      await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
+      const changed = change({ caller, resource });
+      const second = early.begin(claim, keyId, 'encrypt');
+      const allowed = await second.allows(changed, 'encrypt');
+      expect(allowed).toBe(isAllowed(changed, 'encrypt'));
+      expect(policy.questions.at(-1)).toEqual({ facts: changed, action: 'encrypt' });
+      expect(policy.questions).toHaveLength(3);
+    },
+  );
 
-  test('an early decision is about the action of its request', async () => {
+  test('an early policy decision is for the action of the current request, even if the previous request had another action', async () => {
     const { early, keyId, claim, facts } = setUp();
     expect(await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
     expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
   });
 
-  test('an early decision is not requested for another secret, for another key, or without a key', async () => {
+  test('no early policy decision is requested for another secret, for another key, or without a key', async () => {
     const { policy, early, keyId, claim, facts, caller } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     early.begin(claimOf(caller.apiKeyId), keyId, 'encrypt');
@@ -94,7 +97,7 @@ describe('an early decision', () => {
     expect(policy.questions).toHaveLength(1);
   });
 
-  test('if an early decision fails, only a request that would have used it is refused', async () => {
+  test('if an early policy decision fails, only a request that would have used the decision is refused', async () => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     policy.failure = new Error('down');

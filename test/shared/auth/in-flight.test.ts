@@ -26,7 +26,7 @@ test.each([
   ['api key', 256],
   ['user', 256],
   ['tenant', 384],
-] as const)('each %s may have %i requests in flight, whatever others do', (who, most) => {
+] as const)('each %s may have %i requests in flight, no matter how many others have', (who, most) => {
   const quotas = new InFlightQuotas();
   const [first] = begin(quotas, most, who, 'busy');
   expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
@@ -36,7 +36,7 @@ test.each([
   expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
 });
 
-test('a request counts once, even if it is attributed to its sender repeatedly', () => {
+test('a request counts once, even if it is attributed to the same sender repeatedly', () => {
   const quotas = new InFlightQuotas();
   const inFlight = quotas.begin();
   expect(inFlight.isOf('me')).toBe(false);
@@ -48,7 +48,7 @@ test('a request counts once, even if it is attributed to its sender repeatedly',
   expect(thrownBy(() => begin(quotas, 1, 'api key', 'me'))).toEqual(refusal('api key'));
 });
 
-test('a request that is refused for its tenant frees the slot of its API key', () => {
+test('a request that is refused because of its tenant’s quota frees its slot in the API key’s quota', () => {
   const quotas = new InFlightQuotas();
   begin(quotas, 384, 'tenant', 'busy');
   for (let times = 0; times < 300; times++) {

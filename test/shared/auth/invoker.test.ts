@@ -23,7 +23,7 @@ const CLAIMS: Claims = {
   exp: seconds + 3600,
 };
 const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claims, rs256(by.privateKey))}`;
-/** A token as Cloud Run passes it on after its check: without the signature. */
+/** A token as Cloud Run passes it on after checking it: with the signature removed. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
 /** The caller of an invocation, as the intake reads it. */
@@ -60,7 +60,7 @@ describe.each([
   ['a signed token on Cloud Run', true, signed],
   ['a token that Cloud Run has checked', true, checked],
 ] as const)('%s', (_, onCloudRun, token) => {
-  test('a token of the invoker is admitted', async () => {
+  test('a request with a token of the configured invoker is admitted', async () => {
     expect(await send(token(CLAIMS), onCloudRun)).toBe('admitted');
   });
 
@@ -75,7 +75,7 @@ describe.each([
     ['no audience', { aud: undefined }],
     ['another issuer', { iss: 'https://sign-in.example' }],
     ['no issuer', { iss: undefined }],
-  ])('a token with %s is refused', async (_, claims) => {
+  ])('an invoker token with %s is refused', async (_, claims) => {
     expect(await send(token({ ...CLAIMS, ...claims }), onCloudRun)).toBe('unauthorized');
   });
 });
@@ -107,7 +107,7 @@ describe('requests that bypass the gateway', () => {
     expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
   });
 
-  test('a self-made token is refused when Cloud Run checked the token in another header', async () => {
+  test('a forged token is refused, even if Cloud Run has checked a token in another header', async () => {
     const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
     expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
   });

@@ -13,7 +13,7 @@ function takeMany(limit: RateLimit, owner: string, times: number): number {
 }
 
 describe('the rate limit', () => {
-  test('a bucket starts with 100 tokens', () => {
+  test('a sender’s token bucket starts with 100 tokens', () => {
     const { limit } = makeLimit();
     expect(takeMany(limit, 'a', 100)).toBe(100);
     expect(takeMany(limit, 'a', 50)).toBe(0);
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
         const { time, limit } = makeLimit();
-        // The model counts milliseconds of refill to be exact: a token is 10 of them.
+        // To stay exact, the model counts in milliseconds of refill. One token takes 10 ms.
         const model = new Map<string, { ms: number; at: number }>();
         for (const { owner, afterMs, times } of requests) {
           time.ms += afterMs;

@@ -12,7 +12,7 @@ const HASHES_OF_TENANT = RUNNING_OF_TENANT + 64;
 const REMEMBERED = 10_000;
 const WAIT_MS = 5_000;
 
-/** The cheapest Argon2id hash: these tests check the bookkeeping around the hash. */
+/** Returns a hash with the cheapest Argon2id parameters, because these tests check only limits, queues and the cache. */
 function cheapHash(secret: string): string {
   const nonce = randomBytes(16);
   const tag = argon2Sync('argon2id', { message: secret, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 });
@@ -37,7 +37,7 @@ function outcomeOf(check: Promise<boolean>): Promise<string> {
   return check.then(String, (error: unknown) => Object(error).code);
 }
 
-/** Presents `times` wrong secrets for each API key at once. */
+/** Presents `times` wrong secrets for each API key, all at the same time. */
 function flood(secrets: Secrets, apiKeys: readonly TestApiKey[], times: number): Promise<string>[] {
   return apiKeys.flatMap((apiKey) =>
     Array.from({ length: times }, (_, time) => outcomeOf(apiKey.present(secrets, `wrong ${time}`))),
@@ -68,7 +68,7 @@ describe('checking secrets', () => {
     expect(await makeApiKey().present(secrets)).toBe(true);
   });
 
-  test('a tenant’s first check does not wait behind the queue of another tenant', async () => {
+  test('a tenant’s first secret check does not wait behind all queued checks of another tenant', async () => {
     const secrets = new Secrets();
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
@@ -78,7 +78,7 @@ describe('checking secrets', () => {
     expect(ended.indexOf('modest')).toBeLessThan(CHECKS_OF_TENANT / 2);
   });
 
-  test('a flood on six API keys does not block the tenant’s other API keys', async () => {
+  test('a flood of wrong secrets for six API keys does not block the tenant’s other API keys', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_OF_API_KEY);
@@ -86,7 +86,7 @@ describe('checking secrets', () => {
     expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_OF_API_KEY, unavailable: 6 * CHECKS_OF_API_KEY });
   });
 
-  test('a flood on one API key uses only the quota of that API key', async () => {
+  test('a flood of wrong secrets for one API key uses only the quota of that API key', async () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
@@ -95,7 +95,7 @@ describe('checking secrets', () => {
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('a tenant’s running and waiting checks are limited in total', async () => {
+  test('the total of a tenant’s running and waiting secret checks is limited', async () => {
     const secrets = new Secrets();
     const apiKeys = apiKeysOf(makeId(), CHECKS_OF_TENANT / CHECKS_OF_API_KEY);
     const flooded = flood(secrets, apiKeys, CHECKS_OF_API_KEY);
@@ -118,7 +118,7 @@ describe('checking secrets', () => {
     expect(ended).toEqual(['other', 'rested', 'rested']);
   });
 
-  test('the checks of one API key run in order of arrival', async () => {
+  test('the secret checks of one API key run in order of arrival', async () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     const ended: string[] = [];
@@ -129,7 +129,7 @@ describe('checking secrets', () => {
     expect(ended).toEqual(['wrong 1', apiKey.secret, 'wrong 2']);
   });
 
-  test('a check that waited too long is refused without running', async () => {
+  test('a secret check that has waited too long is refused without running', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1);
     onTestFinished(() => now.mockRestore());
     const secrets = new Secrets();
@@ -155,7 +155,7 @@ describe('checking secrets', () => {
   test.each([
     ['right', (secret: string) => secret, true],
     ['wrong', (secret: string) => `${secret.slice(1)}_`, false],
-  ])('a %s secret in many simultaneous requests is checked once', async (_, presented, right) => {
+  ])('a %s secret that arrives in many simultaneous requests is checked once', async (_, presented, right) => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     const checks = Array.from({ length: 200 }, () => outcomeOf(apiKey.present(secrets, presented(apiKey.secret))));
@@ -172,7 +172,7 @@ describe('checking secrets', () => {
     expect(await after.present(secrets)).toBe(true);
   });
 
-  test('a secret that matched one hash is checked again against another hash', async () => {
+  test('a secret that has matched one hash is still checked against any other hash', async () => {
     const secrets = new Secrets();
     const { tenantId, hash, secret, present } = makeApiKey();
     await present(secrets);
@@ -181,7 +181,7 @@ describe('checking secrets', () => {
     expect(await secrets.verify(tenantId, cheapHash(makeSecret()), secrets.present(secret))).toBe(false);
   });
 
-  test('the number of checks in flight does not count pauses', async () => {
+  test('the number of secret checks in flight does not include pauses after wrong secrets', async () => {
     const secrets = new Secrets();
     const flooded = flood(secrets, apiKeysOf(makeId(), 2), 3);
     expect(secrets.checksInFlight).toBe(6);
@@ -189,7 +189,7 @@ describe('checking secrets', () => {
     expect(secrets.checksInFlight).toBe(0);
   });
 
-  test('a failed check frees its slots', async () => {
+  test('a secret check that throws an error frees its slots', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     for (let time = 0; time < 2 * CHECKS_OF_TENANT; time++) {
@@ -201,7 +201,7 @@ describe('checking secrets', () => {
 });
 
 describe('the cache of verified secrets', () => {
-  test('a cached secret works during a flood on its tenant and API key', async () => {
+  test('a cached secret works even during a flood of wrong secrets for its API key', async () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     await apiKey.present(secrets);
@@ -209,7 +209,7 @@ describe('the cache of verified secrets', () => {
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('the cache is not shared between processes', async () => {
+  test('the cache of verified secrets is not shared between processes', async () => {
     const apiKey = makeApiKey();
     await apiKey.present(new Secrets());
     const other = new Secrets();
@@ -217,7 +217,7 @@ describe('the cache of verified secrets', () => {
     await expect(apiKey.present(other)).rejects.toEqual(busy);
   });
 
-  test('the cache evicts the least recently used secret and keeps a secret in use', async () => {
+  test('the cache of verified secrets evicts the least recently used secret', async () => {
     const secrets = new Secrets();
     const [used, unused] = [makeApiKey(), makeApiKey()];
     await used.present(secrets);
@@ -240,7 +240,7 @@ describe('hashing new secrets', () => {
     expect(await secrets.verify(tenantId, await secrets.hash(tenantId, secret), secrets.present(secret))).toBe(true);
   });
 
-  test('hashes over one tenant’s quota are refused; another tenant’s hashes are not', async () => {
+  test('a tenant that hashes too many new secrets at the same time is refused, and another tenant is not', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const refused = expect.objectContaining({ code: 'unauthorized', message: 'missing or invalid credentials' });
 
-/** The subject of a token, for a service that accepts this token type. */
+/** Returns the subject of a token, as a service that expects the given token type reads it. */
 async function subjectOf(tokenType: 'at+jwt' | 'JWT', token: string) {
   const config = { issuer: ISSUER, audience: AUDIENCE, jwksUrl, tokenType };
   return (await new Sessions(config, makeClock()).verify(token)).subjectId;

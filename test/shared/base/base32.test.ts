@@ -29,7 +29,7 @@ describe('base32', () => {
     ['a last digit of less than a byte', 'a'],
     ['an impossible length', 'mzxw6a'],
     ['a character outside the basic plane', 'mzx😀'],
-  ])('decoding refuses %s', (_, text) => {
+  ])('decoding refuses text with %s', (_, text) => {
     expect(decodeBase32(text)).toBeUndefined();
   });
 

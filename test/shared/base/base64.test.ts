@@ -42,11 +42,11 @@ describe('base64', () => {
     ['a full-width letter', '\uff3am9v'],
     ['a zero byte', 'Zm9v\0'],
     ['a data URL', 'data:;base64,Zm9v'],
-  ])('decoding refuses %s', (_, text) => {
+  ])('decoding refuses text with %s', (_, text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 
-  test('decoding accepts all 64 characters', () => {
+  test('decoding accepts all 64 characters of the base64 alphabet', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     expect(decodeBase64(alphabet)?.toString('base64')).toBe(alphabet);
   });
@@ -70,7 +70,7 @@ describe('base64', () => {
     );
   });
 
-  test('87,384 characters decode to 65,536 bytes', () => {
+  test('87,384 characters of base64 decode to 65,536 bytes', () => {
     const text = Buffer.alloc(65_536, 7).toString('base64');
     expect(text.length).toBe(87_384);
     expect(decodeBase64(text)?.length).toBe(65_536);

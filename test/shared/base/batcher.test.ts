@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher, type BatchLimits } from '../../../shared/base/batcher.ts';
 
-/** A batch call that the test ends. */
+/** A batch call that stays open until the test ends it. */
 interface Call {
   readonly asks: readonly number[];
   readonly askedSoFar: number;
   readonly answered: PromiseWithResolvers<readonly string[]>;
 }
 
-/** Waits until everything has started that starts in this turn of the event loop. */
+/** Waits until all work that is due in the current turn of the event loop has started. */
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
-/** The limits where a test sets none. */
+/** The default limits in these tests. */
 const LIMITS: BatchLimits = { inFlight: 1, leftBehind: 0, asksPerCall: 10, waitMs: 60_000 };
 
 function makeHarness(limits: Partial<BatchLimits>) {
@@ -60,7 +60,7 @@ const step = fc.oneof(
 const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCall: fc.integer({ min: 1, max: 5 }) });
 
 describe('a batcher', () => {
-  test('a single request starts at the end of the current turn of the event loop', async () => {
+  test('a batch call with a single request starts at the end of the current turn of the event loop', async () => {
     const order: string[] = [];
     const together = new Batcher<number, string>(async (asks) => {
       order.push('call');
@@ -72,14 +72,14 @@ describe('a batcher', () => {
     expect(order).toEqual(['call', 'next turn']);
   });
 
-  test('requests of one turn of the event loop share a call', async () => {
+  test('requests of the same turn of the event loop share a batch call', async () => {
     const harness = makeHarness({ inFlight: 4 });
     for (let ask = 0; ask < 3; ask++) harness.ask();
     await nextTurn();
     expect(harness.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
   });
 
-  test('a request that arrives while a call is in flight joins the next call', async () => {
+  test('requests that arrive while a batch call is in flight share the next call', async () => {
     const harness = makeHarness({});
     harness.ask();
     await nextTurn();
@@ -92,7 +92,7 @@ describe('a batcher', () => {
     expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
   });
 
-  test('a failed call fails only its own requests', async () => {
+  test('a batch call that fails makes only its own requests fail', async () => {
     const harness = makeHarness({ inFlight: 2, asksPerCall: 2 });
     for (let ask = 0; ask < 4; ask++) harness.ask();
     await nextTurn();
@@ -102,7 +102,7 @@ describe('a batcher', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   });
 
-  test('a call that throws synchronously fails its requests, and the next request is served', async () => {
+  test('if a batch call throws synchronously, its requests fail, and the next request is served', async () => {
     let calls = 0;
     const together = new Batcher<number, string>(
       (asks) => {
@@ -116,13 +116,13 @@ describe('a batcher', () => {
     await expect(together.ask(2)).resolves.toBe('answer 2');
   });
 
-  test('a request without an answer fails', async () => {
+  test('a request for which the batch call returns no answer fails', async () => {
     const together = new Batcher<number, string>(async () => ['only one'], LIMITS);
     const outcomes = await Promise.allSettled([together.ask(1), together.ask(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a request that has waited too long fails, and others are served', async () => {
+  test('a request that has waited too long for a batch call fails, and others are served', async () => {
     fakeTimers();
     const harness = makeHarness({ waitMs: 1_000 });
     for (const passes of [1, 1, 898, 600]) {
@@ -138,7 +138,7 @@ describe('a batcher', () => {
     expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
-  test('a call that does not answer in time fails its request and the request that waits behind it', async () => {
+  test('if a batch call does not answer in time, its request fails, and so does a request that waits for the next call', async () => {
     const harness = makeHarness({ waitMs: 20 });
     harness.ask();
     await nextTurn();
@@ -154,7 +154,7 @@ describe('a batcher', () => {
     expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [2]]);
   });
 
-  test('requests are sent once, in order and within the limits, and each gets its own answer', async () => {
+  test('each request is sent exactly once, in order and within the batch limits, and gets its own answer', async () => {
     await fc.assert(
       fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
         const harness = makeHarness(limits);
@@ -182,7 +182,7 @@ describe('a batcher', () => {
         expect(harness.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
         for (const { asks, askedSoFar } of harness.calls) {
           expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
-          // A call that is not full has every request that waited when the call began.
+          // A call with room left must contain every request that was waiting when the call began.
           if (asks.length < limits.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
         }
         for (const [ask, outcome] of (await Promise.all(harness.outcomes)).entries()) {
@@ -238,14 +238,14 @@ function makeOwners(limits: Partial<BatchLimits>) {
 }
 
 describe('a batcher with owners', () => {
-  test('different owners never share a call', async () => {
+  test('requests of different owners never share a batch call', async () => {
     const { ask, calls } = makeOwners({});
     for (const owner of ['a', 'b', 'a', 'c', 'b']) ask(owner);
     await nextTurn();
     expect(calls.map(({ asks }) => asks.map(({ owner }) => owner).join(''))).toEqual(['aa', 'bb', 'c']);
   });
 
-  test('slow calls of one owner do not delay another owner', async () => {
+  test('slow batch calls of one owner do not delay another owner', async () => {
     const { ask, end, owners } = makeOwners({ inFlight: 2, asksPerCall: 1 });
     ask('slow', 20);
     await nextTurn();
@@ -271,7 +271,7 @@ describe('a batcher with owners', () => {
     expect(together.owners).toBe(0);
   });
 
-  test('each owner’s requests are sent once, in order and within the limits, and no usable slot is idle', async () => {
+  test('each owner’s requests are sent exactly once, in order and within the batch limits, and use every free slot', async () => {
     const owner = fc.constantFrom('a', 'b', 'c');
     const anyStep = fc.oneof(owner, fc.nat(9));
     const bounds = fc.record({
@@ -303,7 +303,7 @@ describe('a batcher with owners', () => {
 });
 
 describe('a batcher with late calls', () => {
-  /** After a hundred calls of 8 ms, a call is late after 10 ms, which is the minimum. */
+  /** Makes 100 calls of 8 ms. After them, a call counts as late after 10 ms, the minimum. */
   async function afterQuickCalls(limits: Partial<BatchLimits>) {
     fakeTimers();
     const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];
@@ -335,7 +335,7 @@ describe('a batcher with late calls', () => {
     return { calls, ask, pass };
   }
 
-  test('a late call frees its slot for another call, up to a limit of such calls', async () => {
+  test('a late batch call makes its slot available to another call, but only a limited number of late calls do so', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);
@@ -352,7 +352,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2, 3]);
   });
 
-  test('a waiting request is sent even if a late call is answered before the current call', async () => {
+  test('a waiting request is sent even if a late batch call is answered before the current call', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     ask(0);
     await pass(10);
@@ -366,7 +366,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
   });
 
-  test('at most one call in ten is reported late, apart from a burst of ten', async () => {
+  test('after a burst of ten, at most one batch call in ten is reported late', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ inFlight: 20 });
     for (let n = 0; n < 20; n++) ask(n);
     await pass(10);

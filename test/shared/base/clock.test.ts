@@ -85,7 +85,7 @@ describe('the clock', () => {
     expect(clock.now()).toBeGreaterThan(moved);
   });
 
-  test('a movable clock moves forwards', () => {
+  test('a movable clock can be moved forward', () => {
     const clock = makeMovableClock(makeClock());
     const before = clock.now();
     clock.move(30 * DAY_US);
@@ -96,7 +96,7 @@ describe('the clock', () => {
     ['a month', 30 * DAY_US],
     ['a minute', 60 * SECOND_US],
     ['half a second', SECOND_US / 2],
-  ])('a movable clock moves back by %s', (_, step) => {
+  ])('a movable clock can be moved back by %s', (_, step) => {
     const clock = makeMovableClock(makeClock());
     clock.move(31 * DAY_US);
     const before = clock.now();
@@ -109,7 +109,7 @@ describe('the clock', () => {
     ['ahead by three seconds', 3 * SECOND_US],
     ['back by a day', -DAY_US],
     ['back by three seconds', -3 * SECOND_US],
-  ])('the clock follows if the machine’s clock is set %s while the process runs', (_, step) => {
+  ])('the clock shows the new time if the machine’s clock is set %s while the process runs', (_, step) => {
     const start = Date.parse('2026-10-31T12:00:00Z');
     vi.useFakeTimers({ toFake: ['Date'], now: start });
     const clock = makeClock();
@@ -122,12 +122,12 @@ describe('the clock', () => {
 const at = (micros: number, id: string) => ({ created_at: makeInstant(micros), id });
 
 describe('the order of a list', () => {
-  test('the oldest item comes first, whatever the ids', () => {
+  test('in a list, the oldest item comes first, whatever the ids', () => {
     const [first, second, third] = [at(-1, 'c'), at(1_793_491_199_999_999, 'b'), at(1_793_491_200_000_000, 'a')];
     expect([third, first, second].sort(byAge)).toEqual([first, second, third]);
   });
 
-  test('items created in the same microsecond are ordered by id', () => {
+  test('in a list, items that were created in the same microsecond are ordered by id', () => {
     const [first, second, third] = [at(5, '0a'), at(5, '0b'), at(5, 'f0')];
     expect([third, second, first].sort(byAge)).toEqual([first, second, third]);
     expect([first, second, third].sort(byAge)).toEqual([first, second, third]);

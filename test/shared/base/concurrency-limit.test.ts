@@ -4,14 +4,14 @@ import { ConcurrencyLimit } from '../../../shared/base/concurrency-limit.ts';
 const full = () => new Error('full');
 
 describe('a concurrency limit', () => {
-  test('the limit gives its number of places and refuses the next caller', () => {
+  test('a concurrency limit admits as many callers as it has places, and refuses the next caller', () => {
     const limit = new ConcurrencyLimit(2);
     limit.take(full);
     limit.take(full);
     expect(() => limit.take(full)).toThrow('full');
   });
 
-  test('a disposed place is free again, even after an error', async () => {
+  test('a place is free again once it is disposed, even after an error', async () => {
     const limit = new ConcurrencyLimit(1);
     const failing = async () => {
       using _place = limit.take(full);
@@ -22,7 +22,7 @@ describe('a concurrency limit', () => {
     expect(limit.taken).toBe(0);
   });
 
-  test('the limit reports the number of places taken', () => {
+  test('a concurrency limit reports how many places are occupied', () => {
     const limit = new ConcurrencyLimit(2);
     const places = [limit.take(full), limit.take(full)];
     expect(limit.taken).toBe(2);

@@ -16,7 +16,7 @@ describe('a deadline', () => {
     await refused;
   });
 
-  test('an answer in time is returned', async () => {
+  test('an answer that arrives before the deadline is returned', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const answer = withDeadline('the store', 1000, promise);
     await vi.advanceTimersByTimeAsync(999);
@@ -24,7 +24,7 @@ describe('a deadline', () => {
     await expect(answer).resolves.toBe('in time');
   });
 
-  test('a failure in time is thrown unchanged', async () => {
+  test('an error that is thrown before the deadline is passed on unchanged', async () => {
     const failure = new Error('refused');
     await expect(withDeadline('the store', 1000, Promise.reject(failure))).rejects.toBe(failure);
   });
@@ -32,7 +32,7 @@ describe('a deadline', () => {
   test.each([
     ['an answer', async () => 1],
     ['a failure', () => Promise.reject(new Error('refused'))],
-  ])('no timer is left after %s', async (_, work) => {
+  ])('a deadline leaves no timer after %s', async (_, work) => {
     await withDeadline('the store', 1000, work()).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -4,7 +4,7 @@ import { FairQueue, type Limits } from '../../../shared/base/fair-queue.ts';
 
 const LIMITS: Limits = { running: 2, runningPerOwner: 2, waitingPerOwner: 100, waitMs: 60_000 };
 
-/** A queue whose work the test ends, with the order in which work started. */
+/** A queue of work that stays open until the test ends it. Records the order in which work started. */
 function makeHarness(limits: Partial<Limits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const started: string[] = [];
@@ -38,7 +38,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['1', '2', '3', '4']);
   });
 
-  test('owners take turns: work waits for at most one item of each other owner', async () => {
+  test('owners take turns, so an owner’s first item waits for at most one item of each other owner', async () => {
     const { submit, end, started } = makeHarness();
     for (let at = 0; at < 50; at++) submit('greedy');
     submit('modest');
@@ -54,7 +54,7 @@ describe('FairQueue', () => {
     expect(queue.running).toBe(4);
   });
 
-  test('work past its owner’s queue length is refused; another owner’s work waits', async () => {
+  test('an item is refused if its owner’s queue is full, while another owner’s item may wait', async () => {
     const { submit } = makeHarness({ running: 1, waitingPerOwner: 1 });
     submit('a');
     submit('a');
@@ -94,7 +94,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['first', 'next']);
   });
 
-  test('no slot is idle while eligible work waits', async () => {
+  test('no slot is idle while work is waiting whose owner is below its limit', async () => {
     const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(9)), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { hedge, type Repeating } from '../../../shared/base/hedge.ts';
 
-/** A hedge whose attempts the test ends. */
+/** A hedged call whose attempts stay open until the test ends them. */
 function makeHedge(repeating?: Repeating) {
   const attempts: PromiseWithResolvers<string>[] = [];
   const { promise: late, resolve: becomeLate } = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ describe('a hedge', () => {
   test.each([
     ['the first', 0],
     ['the second', 1],
-  ])('the hedge returns the answer of the attempt that succeeds first: %s', async (_, quicker) => {
+  ])('a hedged call returns the answer of the attempt that succeeds first: %s', async (_, quicker) => {
     const { attempts, outcome, becomeLate } = makeHedge();
     await becomeLate();
     expect(attempts).toHaveLength(2);
@@ -29,7 +29,7 @@ describe('a hedge', () => {
     expect(await outcome).toBe('quick');
   });
 
-  test('no second attempt is made after the first has succeeded or failed', async () => {
+  test('a hedged call makes no second attempt after the first has succeeded or failed', async () => {
     for (const end of ['resolve', 'reject'] as const) {
       const { attempts, outcome, becomeLate } = makeHedge();
       attempts[0]?.[end]('early');
@@ -39,7 +39,7 @@ describe('a hedge', () => {
     }
   });
 
-  test('no second attempt is made where repeating is not allowed', async () => {
+  test('a hedged call makes no second attempt if the call must not be repeated', async () => {
     const { attempts, outcome, becomeLate } = makeHedge({ mayRepeat: () => false });
     await becomeLate();
     expect(attempts).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('a hedge', () => {
     expect(await outcome).toBe('late');
   });
 
-  test('when one attempt fails, the hedge waits for the other attempt', async () => {
+  test('if one attempt of a hedged call fails, the other attempt’s answer is returned', async () => {
     const { attempts, outcome, becomeLate } = makeHedge();
     await becomeLate();
     attempts[0]?.reject('refused');
@@ -59,7 +59,7 @@ describe('a hedge', () => {
   test.each([
     ['grave', 'mild'],
     ['mild', 'grave'],
-  ])('when both attempts fail, the gravest failure is thrown (%s, then %s)', async (...failures) => {
+  ])('if both attempts of a hedged call fail, the graver error is thrown (%s, then %s)', async (...failures) => {
     const { attempts, outcome, becomeLate } = makeHedge({ isGravest: (failure) => failure === 'grave' });
     await becomeLate();
     for (const [at, failure] of failures.entries()) {

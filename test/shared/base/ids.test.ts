@@ -33,7 +33,7 @@ describe('ids', () => {
     ['a line feed instead of the last digit', '123e4567-e89b-12d3-a456-42661417400\n'],
     ['white space around it', ` ${ID.slice(1)}`],
     ['full-width digits', '１23e4567-e89b-12d3-a456-426614174000'],
-  ])('%s is not an id', (_, text) => {
+  ])('text that is not a canonical UUID is not an id: %s', (_, text) => {
     expect(parseId(text)).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('ids', () => {
     );
   });
 
-  test.each([0, 15, 17, 32])('%i bytes are not an id', (length) => {
+  test.each([0, 15, 17, 32])('a buffer of %i bytes is not an id', (length) => {
     expect(() => idFromBytes(new Uint8Array(length))).toThrow(TypeError);
   });
 

@@ -37,14 +37,14 @@ describe('the log', () => {
     ['a message of one line', 'SECRET'],
     ['a message of two lines', 'could not read\nSECRET'],
     ['a message that looks like a stack frame', 'could not read\n    at SECRET'],
-  ])('a log entry never contains the message of a foreign error: %s', (_, message) => {
+  ])('a log entry never contains the message of an error that other code has thrown: %s', (_, message) => {
     const cause = new TypeError(message, { cause: new Error(message) });
     expect(write('request failed', {}, cause)).not.toContain('SECRET');
     const wrapped = new ApiError('internal_error', 'internal error', { cause });
     expect(write('request failed', {}, wrapped)).not.toContain('SECRET');
   });
 
-  test('a log entry never contains other properties of a foreign error', () => {
+  test('a log entry never contains extra properties of an error that other code has thrown', () => {
     const error = Object.assign(new Error('failed'), { details: 'SECRET', request: { plaintext: 'SECRET' } });
     expect(write('request failed', {}, error)).not.toContain('SECRET');
   });
@@ -67,7 +67,7 @@ describe('the log', () => {
     expect(error).toContain('log.test.ts');
   });
 
-  test('a circular chain of causes ends', () => {
+  test('a log entry for an error with a circular chain of causes is finite', () => {
     const error = new Error('failed');
     error.cause = error;
     expect(write('request failed', {}, error)).toContain('Error');

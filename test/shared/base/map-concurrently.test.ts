@@ -43,7 +43,7 @@ test('an item is pulled only when a worker is free', async () => {
   expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
 });
 
-test('after the time is up, no item is started or pulled', async () => {
+test('once the time is up, no further item is pulled or processed', async () => {
   const { pulled, items } = countPulls(1_000);
   const outcomes = await mapConcurrently(items, { concurrency: 2, forMs: 0 }, async (n) => n);
   expect(outcomes).toEqual([]);
@@ -51,7 +51,7 @@ test('after the time is up, no item is started or pulled', async () => {
   expect(pulled.ended).toBe(true);
 });
 
-test('an error of the source or of the work is thrown after the running work has ended', async () => {
+test('an error in the source or in the work is thrown once all running work has ended', async () => {
   async function* failing() {
     yield 1;
     throw new Error('no more');

@@ -19,7 +19,7 @@ describe('the month of an instant', () => {
     expect(instant !== undefined && monthOf(instant)).toBe(month);
   });
 
-  test('months are in UTC: a local midnight does not start a month', () => {
+  test('months are in UTC, so a month does not start at local midnight', () => {
     const instant = parseInstant('2026-11-01T01:00:00+02:00');
     expect(instant !== undefined && monthOf(instant)).toBe('2026-10');
   });

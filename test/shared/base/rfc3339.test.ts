@@ -32,9 +32,12 @@ describe('RFC 3339 date-times', () => {
     ['nanoseconds', '2026-10-31T00:00:00.000000001Z', '2026-10-31T00:00:00.000001Z'],
     ['nanoseconds that are zero', '2026-10-31T00:00:00.000001000Z', '2026-10-31T00:00:00.000001Z'],
     ['the last nanosecond of a year', '2026-12-31T23:59:59.999999999Z', '2027-01-01T00:00:00.000000Z'],
-  ])('a fraction finer than a microsecond is rounded up, which keeps comparisons exact: %s', (...row) => {
-    expect(show(row[1])).toBe(row[2]);
-  });
+  ])(
+    'a fraction finer than a microsecond is rounded up, so that comparisons with stored times stay exact: %s',
+    (...row) => {
+      expect(show(row[1])).toBe(row[2]);
+    },
+  );
 
   test.each([
     ['an empty text', ''],
@@ -76,7 +79,7 @@ describe('RFC 3339 date-times', () => {
     ['the last second of the last year', '9999-12-31T23:59:59Z'],
     ['the first instant of the first year', '0001-01-01T00:00:00Z'],
     ['the year 2300', '2300-01-01T00:00:00Z'],
-  ])('a distant date-time is before or after every event: %s', (_, text) => {
+  ])('a date-time in the distant past or future is accepted, and lies before or after every event: %s', (_, text) => {
     const instant = parseInstant(text) ?? Number.NaN;
     const now = makeInstant(1_793_491_199_999_999);
     expect(instant > now).toBe(text > '2026');

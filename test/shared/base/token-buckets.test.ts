@@ -18,7 +18,7 @@ describe('token buckets', () => {
     expect(buckets.take('b', 3)).toBe(true);
   });
 
-  test('a full bucket may go into debt, and then gives nothing until the debt is repaid', () => {
+  test('a full bucket may give more tokens than it holds, and then gives none until the missing tokens are refilled', () => {
     const { time, buckets } = makeBuckets();
     buckets.take('a');
     expect(buckets.take('a', 5)).toBe(false);
@@ -30,7 +30,7 @@ describe('token buckets', () => {
     expect(buckets.take('a')).toBe(true);
   });
 
-  test('the reported wait is exact to the millisecond', () => {
+  test('the time until tokens are available is reported exactly to the millisecond', () => {
     const counts = fc.array(fc.record({ afterMs: fc.nat(40), count: fc.integer({ min: 1, max: 5 }) }), {
       maxLength: 20,
     });

@@ -16,7 +16,7 @@ export function month(text: string): Month {
   return parsed;
 }
 
-/** The life of a key: its creation, then each deletion as request and restoration. */
+/** Returns the life of a key. Each deletion is the time of its request and, if it was undone, the time of the restore. */
 export function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),

@@ -24,7 +24,7 @@ const INCLUDED = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
 /** Operations per cent, at $0.00001, $0.00002 and $0.00005 each. */
 const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
 
-/** Bills a month (`YYYY-MM`) as the key was when the month ended. Later events change nothing. */
+/** Bills a month (`YYYY-MM`) from the key’s state at the end of the month. Later events change nothing. */
 export function billByHand(tier: PaidTier, past: Past, ops: number, month: string): Bill {
   const days = daysOf(month);
   const end = days[days.length - 1]?.end ?? 0;
@@ -61,7 +61,7 @@ function deletionInForce(past: Past, end: number): number | null {
   return since;
 }
 
-/** Before October 2026, a key pays for every month in which it exists, with two exceptions. */
+/** Whether the key pays for a month before October 2026: for any month in which it exists, with two exceptions. */
 function owes(past: Past, goneSince: number | null, days: readonly { start: number }[], existed: boolean): boolean {
   const lastDay = days[days.length - 1]?.start ?? 0;
   const cameOnLastDay = past.created >= lastDay;
@@ -69,7 +69,7 @@ function owes(past: Past, goneSince: number | null, days: readonly { start: numb
   return existed && !cameOnLastDay && !deletedWithinADay;
 }
 
-/** The largest number of operations within this share of the included operations. */
+/** The days’ share of the included operations, rounded down to whole operations. */
 function floorOf(included: number, days: number, daysInMonth: number): number {
   let ops = 0;
   for (let step = 2 ** 18; step >= 1; step /= 2) if ((ops + step) * daysInMonth <= included * days) ops += step;

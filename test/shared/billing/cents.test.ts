@@ -18,7 +18,7 @@ describe('cents', () => {
     expect(viewCents(units, month('2026-11'))).toBe(shown);
   });
 
-  test('cents are rounded to the nearest in the fifth decimal place', () => {
+  test('cents are shown with at most five decimal places, rounded to the nearest', () => {
     const shown = [10n, 11n, 12n, 13n, 14n, 15n].map((days) => viewCents(300_000n * days, month('2026-10')));
     // 96.774193…, 106.451612…, 116.129032…, 125.806451…, 135.483870…, 145.161290…
     expect(shown).toEqual(['96.77419', '106.45161', '116.12903', '125.80645', '135.48387', '145.16129']);

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const START = Date.parse('2026-06-28T00:00:00Z');
 const MONTHS = ['2026-07', '2026-08', '2026-09', '2026-10', '2026-11', '2026-12', '2027-01', '2027-02', '2027-03'];
 
-/** Durations that favour boundaries: zero, a millisecond around a day, whole days, months. */
+/** Random durations, often on a boundary: zero, a day plus or minus a millisecond, whole hours and whole days. */
 const pause = fc.oneof(
   fc.constantFrom(0, 1, HOUR, 24 * HOUR - 1, 24 * HOUR, 24 * HOUR + 1),
   fc.nat(48).map((hours) => hours * HOUR),
@@ -30,7 +30,7 @@ const birth = fc.oneof(
   fc.constantFrom(...MONTHS).map((text) => Date.parse(`${text}-01T00:00:00Z`) - 30 * HOUR),
 );
 
-/** Up to three deletions that were undone within seven days, then perhaps a final deletion. */
+/** A random life of a key: up to three deletions that were undone within seven days, and perhaps a final deletion. */
 const anyPast: fc.Arbitrary<Past> = fc
   .record({
     created: birth,
@@ -50,7 +50,7 @@ const anyPast: fc.Arbitrary<Past> = fc
 
 const instant = (ms: number) => makeInstant(ms * 1000);
 
-/** The same history as a key’s record keeps it: without what no bill needs. */
+/** Returns the same life as the key’s record stores it, without deletions that no bill needs. */
 function recordedLifeOf({ created, deletions }: Past): Life {
   let key = aKey({ created_at: instant(created) });
   for (const { requested, restored } of deletions) {
@@ -94,7 +94,7 @@ test('the fee, allowance and overage of any key in any month equal a day-by-day 
   );
 });
 
-test('deletions that a key’s record forgets change no month’s charge', () => {
+test('deletions that a key’s record does not keep make no difference to any month’s charge', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),

@@ -101,11 +101,11 @@ describe('charges per day from October 2026', () => {
       life('2026-01-15', ['2026-11-03', '2026-11-04'], ['2026-11-20']),
       '200',
     ],
-  ])('a key’s charge per day in November 2026: %s', (_, of, fee) => {
+  ])('a key is charged by the day in November 2026: %s', (_, of, fee) => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
-  test('pending days in a month that has ended stay free; those in the month of the restoration are charged', () => {
+  test('a restored key pays for its pending days in the month of the restore, but not for pending days in earlier months', () => {
     const restored = life('2026-01-15', ['2026-10-29', '2026-11-02']);
     const costs = ['2026-10', '2026-11', '2026-12'].map((text) => charge('software', restored, 0, text));
     expect(costs).toMatchObject([
@@ -164,11 +164,11 @@ describe('charges per month before October 2026', () => {
       life('2026-08-31T20:00:00Z', ['2026-09-01T21:00:00Z']),
       WHOLE,
     ],
-  ])('a key’s charge per month in September 2026: %s', (_, of, fee) => {
+  ])('a key is charged by the month in September 2026: %s', (_, of, fee) => {
     expect(charge('wrapped', of, 0, '2026-09')).toMatchObject({ days: null, fee, allowance: 50_000 });
   });
 
-  test('before October 2026 the allowance is whole, even for a key that owes nothing', () => {
+  test('before October 2026 every key has the full monthly allowance, even a key that owes nothing', () => {
     const lastDay = life('2026-09-30');
     expect(charge('hsm', lastDay, 250_000, '2026-09')).toMatchObject({ fee: '0', allowance: 250_000, overage: '0' });
   });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { at } from '../../emulators/stripe-harness.ts';
 import { type Intercept, type October, startOctober } from './invoicing.ts';
 
-/** The result of an undisturbed run: each tier once, adding up to the statement’s total. */
+/** The invoice of an undisturbed run: one line per tier, which add up to the statement’s total. */
 const ONCE = { total: 4801, amounts: [1001, 300, 3500] };
 const PAID = [{ status: 'paid', ...ONCE }];
-/** Without a subscription nothing is paid automatically: the invoice stays open. */
+/** Without a subscription, the invoice stays open, because nothing is paid automatically. */
 const OPEN = [{ status: 'open', ...ONCE }];
 
-/** Disturbs a run at its n-th request, and records whether the run got that far. */
+/** Disturbs a billing run at its n-th request, and records whether the run made that many requests. */
 class Point {
   reached = false;
   readonly nth: number;
@@ -47,7 +47,7 @@ class Point {
   }
 }
 
-/** Disturbs each request of a run in turn, each time from a new start, until no request is left. */
+/** For each request of a billing run, starts a new run and disturbs it at that request. */
 async function atEveryRequest(
   start: () => Promise<October>,
   disturb: (point: Point, october: October) => Promise<void>,
@@ -64,7 +64,7 @@ async function atEveryRequest(
 describe.each([
   ['on the draft of the new period', true, PAID],
   ['on a separate invoice after the subscription ended', false, OPEN],
-] as const)('a month billed %s', (_, subscribed, expected) => {
+] as const)('billing a month %s', (_, subscribed, expected) => {
   const start = () => startOctober(subscribed);
   const sameEverywhere = (outcomes: { nth: number }[]) => {
     expect(outcomes.length).toBeGreaterThanOrEqual(7);
@@ -80,7 +80,7 @@ describe.each([
   });
 
   test.each(['dieBefore', 'dieAfter'] as const)(
-    'the next run completes a run that ended at any request (%s)',
+    'the next billing run completes a run that died at any of its requests (%s)',
     async (end) => {
       const outcomes = await atEveryRequest(start, async (point, october) => {
         await october.invoice(point[end]).catch(() => undefined);
@@ -91,7 +91,7 @@ describe.each([
   );
 
   test.each(['dieBefore', 'dieAfter'] as const)(
-    'a run two days later completes the bill, when the provider has forgotten its idempotency keys (%s)',
+    'a billing run two days later completes the bill, even though the provider has forgotten the idempotency keys (%s)',
     async (end) => {
       const outcomes = await atEveryRequest(start, async (point, october) => {
         await october.invoice(point[end]).catch(() => undefined);
@@ -103,7 +103,7 @@ describe.each([
     },
   );
 
-  test('a month is billed once when another run completes the bill while this run waits', async () => {
+  test('a month is billed once if another billing run completes the bill before any request of this run', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       await october.invoice(point.meanwhile(() => october.invoice())).catch(() => undefined);
       await october.invoice();
@@ -111,7 +111,7 @@ describe.each([
     sameEverywhere(outcomes);
   });
 
-  test('a month is billed once when the hour of the draft ends while the run waits', async () => {
+  test('a month is billed once if the provider finalizes the draft before any request of the billing run', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       const hourEnds = async () => {
         october.clock.now = at('2026-11-01T01:30:00Z');
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test('a month is billed once when the draft opens and another run fills it while this run waits', async () => {
+test('a month is billed once if, before any request of this run, the draft opens and another run fills the draft', async () => {
   const start = () => startOctober(true, 'to come');
   const outcomes = await atEveryRequest(start, async (point, october) => {
     const draftComes = async () => {
@@ -138,7 +138,7 @@ test('a month is billed once when the draft opens and another run fills it while
   expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: PAID })));
 });
 
-test('a month is not put on the draft of another period', async () => {
+test('the charges of a month are not added to the draft of a later month', async () => {
   const october = await startOctober(true);
   october.clock.now = at('2026-12-01T00:20:00Z');
   await october.emulator.advance();

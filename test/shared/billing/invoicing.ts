@@ -11,7 +11,7 @@ export type Intercept = (nth: number, send: () => Promise<Response>) => Promise<
 
 const passOn: Intercept = (_, send) => send();
 
-/** October 2026 of a tenant whose keys cost $48.01. */
+/** A tenant whose keys cost $48.01 in October 2026, and the payment provider that bills the tenant. */
 export interface October extends Harness {
   /** Invoices October as the service does. */
   readonly invoice: (intercept?: Intercept) => Promise<void>;
@@ -22,7 +22,7 @@ export interface October extends Harness {
 /** Whether the provider’s draft for the new period is already open. */
 type Draft = 'open' | 'to come';
 
-/** Starts a payment provider with this tenant. `subscribed`: the subscription is active when the month ends. */
+/** Starts a payment provider with this tenant. `subscribed`: whether the subscription is still active at the month’s end. */
 export async function startOctober(subscribed: boolean, draft: Draft = 'open'): Promise<October> {
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;

@@ -42,7 +42,7 @@ describe('a statement', () => {
     });
   });
 
-  test('a statement before October 2026 has no days, and a line of "0" for a key that owes nothing', () => {
+  test('a statement before October 2026 has no day counts, and has a line with a fee of "0" for a key that owes nothing', () => {
     const { lines, total_cents } = statementOf('2026-09', used('hsm', life('2026-09-30'), 7));
     expect(lines).toMatchObject([{ days: null, days_in_month: null, fee_cents: '0', ops: 7, overage_cents: '0' }]);
     expect(total_cents).toBe(0);
@@ -72,14 +72,14 @@ describe('a statement', () => {
 });
 
 describe('the total', () => {
-  test('the total is rounded once, from the exact sum of the lines', () => {
+  test('the total of a statement is the exact sum of the lines, rounded once', () => {
     const third = () => used('wrapped', TEN_OF_OCTOBER);
     const { lines, total_cents } = statementOf('2026-10', third(), third(), third());
     expect(lines.map(({ fee_cents }) => fee_cents)).toEqual(['96.77419', '96.77419', '96.77419']);
     expect(total_cents).toBe(290);
   });
 
-  test('the total is exact even if the lines as shown do not add up to the total', () => {
+  test('the total of a statement is exact, even if the rounded lines add up to a different amount', () => {
     const third = () => used('software', life('2026-11-21'));
     expect(statementOf('2026-11', third(), third(), third()).total_cents).toBe(1000);
   });
@@ -113,7 +113,7 @@ describe('the parts by tier', () => {
     ]);
   });
 
-  test('the parts are whole and positive, one for each tier, and within a cent of the tier’s exact sum', () => {
+  test('each part by tier is a whole, positive number of cents within a cent of the tier’s exact sum', () => {
     const anyKey = fc.tuple(
       fc.constantFrom('wrapped' as const, 'software' as const, 'hsm' as const),
       fc.integer({ min: 1, max: 31 }),

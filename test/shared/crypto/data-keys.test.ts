@@ -11,7 +11,7 @@ const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
 const PURGED_WITHIN_MS = 10_000;
 
-/** A KMS with one key. It refuses a ciphertext of another place, and can fail or hold its answers. */
+/** A KMS with one key, which refuses another aad than at encryption, and which can fail or delay its answers. */
 class OneKeyKms extends Kms {
   readonly wrappings: { readonly plaintext: Buffer; readonly aad: Buffer }[] = [];
   readonly seen: { readonly name: string; readonly plaintext: Uint8Array }[] = [];
@@ -115,14 +115,14 @@ describe('unwrapping', () => {
     ['tenant', (place: DataKeyPlace) => ({ ...place, tenantId: makeId<TenantId>() })],
     ['key', (place: DataKeyPlace) => ({ ...place, keyId: makeId<KeyId>() })],
     ['version', (place: DataKeyPlace) => ({ ...place, version: 2 })],
-  ])('unwrapping fails for another %s', async (_, move) => {
+  ])('a data key cannot be unwrapped for another %s', async (_, move) => {
     const { dataKeys } = makeDataKeys();
     const place = makePlace();
     const wrapped = await dataKeys.make(place);
     await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('cannot unwrap');
   });
 
-  test('unwrapping wipes the bytes of the KMS’s answer', async () => {
+  test('after unwrapping, the data key’s bytes in the KMS’s answer are wiped', async () => {
     const { kms, dataKeys } = makeDataKeys();
     const place = makePlace();
     const unwrapped = await dataKeys.unwrap(place, await dataKeys.make(place));
@@ -143,7 +143,7 @@ describe('unwrapping', () => {
     expect(kms.decryptions).toBe(1);
   });
 
-  test('each version of each key unwraps to its own data key', async () => {
+  test('each version of each key has a different data key', async () => {
     const { kms, dataKeys } = makeDataKeys();
     const place = makePlace();
     const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];
@@ -167,8 +167,8 @@ describe('unwrapping', () => {
   });
 });
 
-test('a KMS call uses the tenant’s share of operations; a cached data key does not', async () => {
-  // Each tenant may make two calls, and no time passes.
+test('each KMS call counts against the tenant’s share of KMS operations, and the use of a cached data key does not', async () => {
+  // Each tenant’s share is two KMS calls, and the clock does not move, so the share is not refilled.
   const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, () => 0));
   const place = makePlace();
   const wrapped = await dataKeys.make(place);
@@ -189,7 +189,7 @@ describe('the cache of data keys', () => {
     vi.useRealTimers();
   });
 
-  test('a cached data key expires five minutes after its unwrapping, even if it is in use', async () => {
+  test('a cached data key expires five minutes after it was unwrapped, even if it is in use', async () => {
     const { kms, dataKeys } = makeDataKeys();
     const place = makePlace();
     const wrapped = await dataKeys.make(place);
@@ -212,7 +212,7 @@ describe('the cache of data keys', () => {
     await dataKeys.unwrap(first, wrapped[0]);
     await dataKeys.unwrap(second, wrapped[1]);
     await dataKeys.unwrap(first, wrapped[0]);
-    // One more than fits. The KMS holds its answers, because a failed unwrapping leaves the cache.
+    // One data key more than fits. The KMS never answers, because a failed call would be removed from the cache.
     kms.held = new Promise(() => undefined);
     for (let version = 3; version <= 11; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
     const before = kms.decryptions;
@@ -222,7 +222,7 @@ describe('the cache of data keys', () => {
     expect(kms.decryptions).toBe(before + 1);
   });
 
-  test('an evicted or expired data key leaves memory without further requests', async () => {
+  test('an evicted or expired data key is removed from memory even if no further request arrives', async () => {
     const dataKeys = new DataKeys(new AnyKeyKms(), UNLIMITED, ROOT, TEN_KEYS_BYTES);
     const place = makePlace();
     const unwrapped: WeakRef<KeyObject>[] = [];

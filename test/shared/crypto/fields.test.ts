@@ -28,7 +28,7 @@ describe('aad', () => {
     ['absent', undefined],
     ['null', null],
     ['empty', ''],
-  ])('aad that is %s has no bytes', (_, text) => {
+  ])('aad that is %s is read as zero bytes', (_, text) => {
     expect(decodeAad(text)).toHaveLength(0);
   });
 

@@ -52,7 +52,7 @@ function derive(ki: string, fixedInput: string, length: number): string {
 
 describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
   test.each(VECTORS)(
-    'the KDF meets NIST CAVP, KDFCTR_gen, L = $bits, COUNT = $count',
+    'the KDF agrees with the NIST CAVP test KDFCTR_gen, L = $bits, COUNT = $count',
     ({ bits, ki, fixedInput, ko }) => {
       expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
     },
@@ -66,7 +66,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
     }
   });
 
-  test('the KDF gives another output for another key or another input', () => {
+  test('the KDF gives a different output for a different key or input', () => {
     const [{ ki, fixedInput, ko }, other] = VECTORS;
     expect(derive(other.ki, fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, other.fixedInput, 16)).not.toBe(ko);
@@ -78,7 +78,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
     expect(() => derive(ki, fixedInput, 65)).toThrow(RangeError);
   });
 
-  test('the KDF wipes the unused rest of the block', () => {
+  test('the KDF wipes the bytes of the block that it does not return', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
     const [{ ki, fixedInput, ko }] = VECTORS;
     derive(ki, fixedInput, 16);

@@ -56,7 +56,7 @@ describe('aad', () => {
   test.each([
     ['data_key', 65_536],
     ['crypto_key', 65_520],
-  ] satisfies [Backend, number][])('aad for a %s may have up to %i bytes', (backend, limit) => {
+  ] satisfies [Backend, number][])('aad for the backend %s may have up to %i bytes', (backend, limit) => {
     for (const length of [0, 1, limit]) expect(() => refuseAad(bytes(length), backend)).not.toThrow();
     expect(() => refuseAad(bytes(limit + 1), backend)).toThrow(tooLarge('aad', limit));
   });
@@ -71,7 +71,7 @@ describe('the total of plaintext or data key and aad', () => {
     ['dek', 24, 8152],
     ['dek', 16, 8160],
   ] as const)(
-    'on hsm, a %s of %i bytes with aad of %i bytes is accepted, and one more byte is refused',
+    'an hsm key accepts a %s of %i bytes with aad of %i bytes, and refuses one more byte',
     (name, length, aad) => {
       expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad))).not.toThrow();
       expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad + 1))).toThrow(
@@ -83,7 +83,10 @@ describe('the total of plaintext or data key and aad', () => {
     },
   );
 
-  test.each(['free', 'wrapped', 'software'] as const)('the total of plaintext and aad is not limited on %s', (tier) => {
-    expect(() => refuseHsmTotal(tier, 'plaintext', bytes(65_536), bytes(65_520))).not.toThrow();
-  });
+  test.each(['free', 'wrapped', 'software'] as const)(
+    'a %s key has no limit on the total of plaintext and aad',
+    (tier) => {
+      expect(() => refuseHsmTotal(tier, 'plaintext', bytes(65_536), bytes(65_520))).not.toThrow();
+    },
+  );
 });

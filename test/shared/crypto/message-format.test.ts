@@ -7,7 +7,7 @@ import { openGcm, sealGcm } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
 import { openByReference, sealByReference, type Terms } from './message-reference.ts';
 
-/** A fixed message. It never changes, because messages that clients have stored must open forever. */
+/** A fixed message. Never change it: messages that clients have stored must always be decryptable. */
 const VECTOR = {
   terms: {
     dataKey: Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex'),
@@ -29,13 +29,13 @@ function bindingOf({ tenantId, keyId, aad }: Terms): Binding {
 describe('the message format', () => {
   const { terms, nonce, plaintext, message } = VECTOR;
 
-  test('the message format is stable: these inputs and this nonce give this message', () => {
+  test('the message format is stable: fixed inputs and a fixed nonce give the recorded message', () => {
     const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
     expect(sealed.toString('hex')).toBe(message);
     expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
   });
 
-  test('the message format is stable: this message opens', () => {
+  test('the message format is stable: the recorded message can be decrypted', () => {
     const opened = openMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
     expect(opened).toEqual(plaintext);
   });

@@ -22,14 +22,14 @@ function withFlippedBit(message: Buffer, at: number, bit: number): Buffer {
 }
 
 describe('a sealed message', () => {
-  test('a sealed message is 36 bytes longer than its plaintext', () => {
+  test('an encrypted message is 36 bytes longer than its plaintext', () => {
     expect(OVERHEAD_BYTES).toBe(36);
     for (const length of [0, 1, 15, 16, 17, 32, 65_535, 65_536]) {
       expect(sealMessage(dataKey, 1, binding, Buffer.alloc(length)).length).toBe(length + 36);
     }
   });
 
-  test('a sealed message opens to its plaintext, at any size up to 65,536 bytes and with any aad', () => {
+  test('an encrypted message is decrypted to its plaintext, at any size up to 65,536 bytes and with any aad', () => {
     fc.assert(
       fc.property(anyBytes(65_536), anyBytes(65_536), fc.integer({ min: 1, max: 0xffffff }), (text, aad, version) => {
         const bound = { ...binding, aad };
@@ -40,7 +40,7 @@ describe('a sealed message', () => {
     );
   });
 
-  test('sealing and opening leave plaintext, aad and message unchanged', () => {
+  test('encryption and decryption do not modify the buffers of plaintext, aad and message', () => {
     const [text, aad] = [Buffer.from(plaintext), Buffer.from(binding.aad)];
     const message = sealMessage(dataKey, 1, { ...binding, aad }, text);
     const copy = Buffer.from(message);
@@ -61,11 +61,11 @@ describe('a sealed message', () => {
   });
 });
 
-describe('a message that must not open', () => {
+describe('a message that must not be decrypted', () => {
   const message = sealMessage(dataKey, 7, binding, plaintext);
   const open = (bound: Binding, candidate: Buffer = message) => openMessage(dataKey, bound, candidate);
 
-  test('a message does not open after any bit is flipped', () => {
+  test('a message with any flipped bit is not decrypted', () => {
     for (let at = 0; at < message.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         expect(open(binding, withFlippedBit(message, at, bit)), `byte ${at}, bit ${bit}`).toBeUndefined();
@@ -73,21 +73,21 @@ describe('a message that must not open', () => {
     }
   });
 
-  test('a message does not open after it is cut short at either end', () => {
+  test('a message that was cut short at either end is not decrypted', () => {
     for (let length = 0; length < message.length; length++) {
       expect(open(binding, message.subarray(0, length)), `the first ${length} bytes`).toBeUndefined();
       expect(open(binding, message.subarray(message.length - length)), `the last ${length} bytes`).toBeUndefined();
     }
   });
 
-  test('a message does not open with bytes added at either end', () => {
+  test('a message with bytes added at either end is not decrypted', () => {
     for (const byte of [0, 1, 0xff]) {
       expect(open(binding, Buffer.concat([message, Buffer.of(byte)]))).toBeUndefined();
       expect(open(binding, Buffer.concat([Buffer.of(byte), message]))).toBeUndefined();
     }
   });
 
-  test('a message does not open if it combines parts of two messages', () => {
+  test('a combination of parts of two messages is not decrypted', () => {
     const other = sealMessage(dataKey, 7, binding, plaintext);
     for (const cut of [12, 20, message.length - 16]) {
       expect(open(binding, Buffer.concat([message.subarray(0, cut), other.subarray(cut)]))).toBeUndefined();
@@ -101,21 +101,21 @@ describe('a message that must not open', () => {
     ['no aad', { ...binding, aad: Buffer.alloc(0) }],
     ['shorter aad', { ...binding, aad: binding.aad.subarray(1) }],
     ['longer aad', { ...binding, aad: Buffer.concat([binding.aad, Buffer.of(0)]) }],
-  ])('a message does not open with %s', (_, bound) => {
+  ])('a message is not decrypted with %s', (_, bound) => {
     expect(open(bound)).toBeUndefined();
   });
 
-  test('a message does not open with tenant and key exchanged', () => {
+  test('a message is not decrypted if tenant id and key id are swapped', () => {
     const tenantId = idFromBytes<Binding['tenantId']>(Buffer.from(binding.keyId.replaceAll('-', ''), 'hex'));
     const keyId = idFromBytes<Binding['keyId']>(Buffer.from(binding.tenantId.replaceAll('-', ''), 'hex'));
     expect(open({ ...binding, tenantId, keyId })).toBeUndefined();
   });
 
-  test('a message does not open under another data key', () => {
+  test('a message is not decrypted with another data key', () => {
     expect(openMessage(createSecretKey(randomBytes(32)), binding, message)).toBeUndefined();
   });
 
-  test('a message does not open as another version, even under the same data key', () => {
+  test('a message with an altered key version is not decrypted, even with the same data key', () => {
     for (const version of [0, 6, 8, 0xffffff]) {
       const renamed = Buffer.from(message);
       renamed.writeUIntBE(version, 1, 3);
@@ -124,7 +124,7 @@ describe('a message that must not open', () => {
     }
   });
 
-  test('a message does not open in another format', () => {
+  test('a message with another format number is not decrypted', () => {
     for (let format = 0; format < 256; format++) {
       const other = Buffer.from(message);
       other.writeUInt8(format);
@@ -132,7 +132,7 @@ describe('a message that must not open', () => {
     }
   });
 
-  test('random bytes do not open as a message', () => {
+  test('random bytes are not decrypted as a message', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(open(binding, Buffer.concat([Buffer.of(1, 0, 0, 7), bytes]))).toBeUndefined();
@@ -142,7 +142,7 @@ describe('a message that must not open', () => {
 });
 
 describe('secrets in memory', () => {
-  test('the decrypted text of a message that does not open is wiped', () => {
+  test('if a message fails authentication, its decrypted text is wiped', () => {
     const decrypted = vi.spyOn(Decipheriv.prototype, 'update');
     const message = sealMessage(dataKey, 1, binding, plaintext);
     expect(openMessage(dataKey, { ...binding, aad: Buffer.alloc(0) }, message)).toBeUndefined();
@@ -151,7 +151,7 @@ describe('secrets in memory', () => {
     expect(held).toEqual([Buffer.alloc(plaintext.length)]);
   });
 
-  test('the derived bytes behind the message key and IV are wiped', () => {
+  test('after use, the derived bytes that contain the message key and IV are wiped', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
     const message = sealMessage(dataKey, 1, binding, plaintext);
     openMessage(dataKey, binding, message);
@@ -162,16 +162,16 @@ describe('secrets in memory', () => {
 });
 
 describe('the version in a message', () => {
-  test.each([1, 2, 255, 256, 65_535, 65_536, 0xffffff])('the version %i is read back from a message', (version) => {
+  test.each([1, 2, 255, 256, 65_535, 65_536, 0xffffff])('the key version %i is read back from a message', (version) => {
     expect(readVersion(sealMessage(dataKey, version, binding, plaintext))).toBe(version);
   });
 
-  test('no version is read from a message that is too short', () => {
+  test('no key version is read from a message that is too short', () => {
     for (let length = 0; length < 36; length++) expect(readVersion(Buffer.alloc(length, 1))).toBeUndefined();
     expect(readVersion(Buffer.alloc(36, 1))).toBe(0x010101);
   });
 
-  test('a version is read only from a message of format 1', () => {
+  test('a key version is read only from a message of format 1', () => {
     for (const format of [0, 2, 0x7f, 0x80, 0xff]) {
       expect(readVersion(Buffer.concat([Buffer.of(format), Buffer.alloc(60)]))).toBeUndefined();
     }

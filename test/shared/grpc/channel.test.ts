@@ -21,7 +21,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Starts a server with a settable answer. `ask` sends a request and returns the status code of the answer. */
+/** Starts a server whose answer the test can set. `ask` sends a request and returns the status code of the answer. */
 async function connect(deadlineMs: number) {
   let answer: Answer = () => undefined;
   const server = new Server();
@@ -56,7 +56,7 @@ const unavailable: Answer = (callback) => callback({ code: status.UNAVAILABLE })
 const fine: Answer = (callback) => callback(null, Buffer.alloc(1));
 const refused: Answer = (callback) => callback({ code: status.PERMISSION_DENIED });
 
-test('a failed call may be retried until an outage begins, and again after the next answer', async () => {
+test('a gRPC call may be retried, but not during an outage, which ends with the next answer', async () => {
   const { answerWith, ask } = await connect(60_000);
   const now = vi.spyOn(performance, 'now');
   const at = async (ms: number, answer: Answer) => {
@@ -69,14 +69,14 @@ test('a failed call may be retried until an outage begins, and again after the n
   expect(await at(1_000 + outage - 1, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + outage, unavailable)).toBe(status.DATA_LOSS);
   expect(await at(1_000 + 9 * outage, unavailable)).toBe(status.DATA_LOSS);
-  // A refusal is an answer too.
+  // An answer with an error status also ends the outage.
   expect(await at(1_000 + 10 * outage, refused)).toBe(status.PERMISSION_DENIED);
   expect(await at(1_000 + 11 * outage, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + 11 * outage + 1, fine)).toBe(status.OK);
   expect(await at(1_000 + 12 * outage, unavailable)).toBe(status.UNAVAILABLE);
 });
 
-test('a call ends at its deadline', async () => {
+test('a gRPC call fails at its deadline', async () => {
   const { ask } = await connect(50);
   expect(await ask()).toBe(status.DEADLINE_EXCEEDED);
 });

@@ -75,7 +75,7 @@ describe('a JSON body', () => {
     [{ names: [], colour: 'red' }, 'it has the unknown field "colour"'],
     [{ names: [], size: 3 }, 'size must be 1 or 2'],
     [{ names: [], one: 2 }, 'one is not valid'],
-  ])('the shape %j is refused with this message: %s', (body, message) => {
+  ])('the body %j, which has the wrong shape, is refused with this message: %s', (body, message) => {
     const size = z.literal([1, 2], 'must be 1 or 2').optional();
     const shape = z.strictObject({ names: z.array(z.string()), size, one: z.literal(1).optional() });
     expect(() => parseShape(body, shape)).toThrow(`invalid request body: ${message}`);
@@ -91,7 +91,7 @@ describe('a JSON body', () => {
     '{"value":"a","note":{"SECRET":"SECRET"}}',
     '["SECRET"]',
     '"SECRET"',
-  ])('a refusal does not quote the body: %s', async (body) => {
+  ])('the error for a malformed body does not quote the body: %s', async (body) => {
     const refused = parse(body);
     await expect(refused).rejects.toEqual(malformed);
     await expect(refused).rejects.not.toThrow('SECRET');

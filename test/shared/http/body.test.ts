@@ -120,7 +120,7 @@ describe('the size of a body', () => {
 });
 
 describe('a truncated body', () => {
-  test('a body that breaks off while it is read is refused', async () => {
+  test('a body whose connection breaks while the body is read is refused', async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     const reading = readSent(sent, (message, hangUp) => {
       const bytes = readBytes(message, LIMIT);
@@ -130,7 +130,7 @@ describe('a truncated body', () => {
     await expect(reading).rejects.toEqual(malformed);
   });
 
-  test('a body that broke off before it is read is refused', { timeout: 2000 }, async () => {
+  test('a body whose connection broke before the body is read is refused', { timeout: 2000 }, async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     const reading = readSent(sent, async (message, hangUp) => {
       const closed = new Promise((resolve) => message.once('close', resolve));
@@ -155,7 +155,7 @@ describe('a late body', () => {
     await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
   });
 
-  test('a body that keeps arriving in small pieces is refused when the time is up', async () => {
+  test('a body that still arrives in small pieces is refused when its time limit is reached', async () => {
     const dripping = readSent({ unfinished: true }, (message) => {
       const drip = setInterval(() => message.push(' '), 5);
       return readBytes(message, LIMIT, 50).finally(() => clearInterval(drip));
@@ -164,7 +164,7 @@ describe('a late body', () => {
   });
 });
 
-test('a body that arrived with its head is available at once', async () => {
+test('a body that arrived together with the request’s head is read without waiting', async () => {
   const received = await readSent({ body: ['{"value":', '"a"}'] }, async (message) => {
     while (!message.complete) await new Promise((resolve) => setImmediate(resolve));
     return readBytes(message, LIMIT, 0);

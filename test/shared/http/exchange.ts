@@ -5,7 +5,7 @@ import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
 /** A request as a client sends it. Without a `content-length` header the body is chunked. */
 export interface Sent {
-  /** By name, or as alternating names and values to send a header twice. */
+  /** An object, or a list of alternating names and values, which can send a header twice. */
   readonly headers?: OutgoingHttpHeaders | readonly string[];
   readonly body?: readonly (string | Uint8Array)[];
   /** Leaves the body open: the client does not end it. */

@@ -40,7 +40,7 @@ describe('the query string', () => {
   });
 
   test.each(['__proto__=1&__proto__=2', 'constructor=1&constructor=2'])(
-    'a repeated parameter is refused, even if every object has its name: %s',
+    'a repeated parameter is refused, even if its name is a property of every JavaScript object: %s',
     async (text) => {
       await expect(read(text)).rejects.toMatchObject({ code: 'invalid_query' });
     },

@@ -3,7 +3,7 @@ import { Readiness } from '../../../shared/http/readiness.ts';
 
 const silent = { write() {} };
 
-/** Dependencies whose pings the test answers, with the number of pings of each. */
+/** Dependencies whose pings stay open until the test answers them. Counts the pings of each. */
 function makeParts() {
   const pings = { store: 0, kms: 0, policy: 0 };
   const held: PromiseWithResolvers<void>[] = [];

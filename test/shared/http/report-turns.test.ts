@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { ReportTurns } from '../../../shared/http/report-turns.ts';
 
-/** The number of answers that a tenant may hold at a time. */
+/** The number of reports of a tenant that may be in progress at a time. */
 const HELD = 4;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -20,7 +20,7 @@ function makeHarness() {
   return { read, ask, turns };
 }
 
-test('a report’s turn lasts until the client has taken the answer or closed the connection', async () => {
+test('a report keeps its slot until the client has received the answer or closed the connection', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
@@ -32,7 +32,7 @@ test('a report’s turn lasts until the client has taken the answer or closed th
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('a report’s turn lasts until the report is read, even if the connection closes earlier', async () => {
+test('a report keeps its slot until it has been read from the store, even if the connection closes earlier', async () => {
   const { turns, read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const reading = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('a report’s turn lasts until the report is read, even if the connection c
   expect(read).toEqual(['next']);
 });
 
-test('a request whose client has left leaves the queue, and its report is not read', async () => {
+test('if a client disconnects while its request waits for a slot, its report is not read from the store', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
@@ -59,7 +59,7 @@ test('a request whose client has left leaves the queue, and its report is not re
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('unread answers of one tenant do not delay another tenant', async () => {
+test('reports that one tenant’s clients do not receive do not delay another tenant', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   for (let n = 0; n < 100; n++) ask(tenant, 'greedy');

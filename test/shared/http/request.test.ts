@@ -29,9 +29,12 @@ describe("the client's address", () => {
     ['two proxies, no spaces', 2, '203.0.113.9,198.51.100.7,10.0.0.1', '198.51.100.7'],
     ['two proxies, many spaces', 2, '203.0.113.9 ,  198.51.100.7  , 10.0.0.1', '198.51.100.7'],
     ['an IPv6 address', 1, '203.0.113.9, 2001:db8::7', '2001:db8::7'],
-  ])('the client’s address is the entry that the trusted proxies added: %s', async (_, hops, forwarded, address) => {
-    expect(await addressSeen(hops, forwarded)).toBe(address);
-  });
+  ])(
+    'the client’s address is the X-Forwarded-For entry that the first trusted proxy added: %s',
+    async (_, hops, forwarded, address) => {
+      expect(await addressSeen(hops, forwarded)).toBe(address);
+    },
+  );
 
   test('repeated X-Forwarded-For headers are read in order, as one list', async () => {
     expect(await addressSeen(1, ['203.0.113.9', '198.51.100.7'])).toBe('198.51.100.7');
@@ -47,7 +50,7 @@ describe("the client's address", () => {
     expect(await addressSeen(hops, forwarded)).toBeUndefined();
   });
 
-  test('an empty entry counts as an entry, so entries to its left are not trusted', async () => {
+  test('an empty X-Forwarded-For entry counts as an entry, so that no entry to its left is trusted instead', async () => {
     expect((await addressSeen(2, '203.0.113.9,,10.0.0.1')) || undefined).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ describe('a reply', () => {
     expect(response.headers.get('x-request-id')).toBe('request-1');
   });
 
-  test.each([[[]], [{}], [null], [0], [false], ['']])('%j is sent as a body', async (body) => {
+  test.each([[[]], [{}], [null], [0], [false], ['']])('a reply with the JSON value %j has a body', async (body) => {
     expect((await respond({ status: 200, body })).text).toBe(JSON.stringify(body));
   });
 
@@ -77,7 +77,7 @@ describe('an error reply', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  test('an error reply closes the connection only if the body was not read to its end', async () => {
+  test('an error reply closes the connection only if the request’s body was not read to its end', async () => {
     const ending = async (details: { closes?: true }) => {
       const { response } = await respond(new ApiError('payload_too_large', 'too large', details), 'POST');
       return [response.status, response.headers.get('connection')];

@@ -38,7 +38,7 @@ const never: RequestListener = () => undefined;
 const answersAtOnce: RequestListener = (_, response) => void response.end('answered');
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
 
-/** Expects a single refusal in the service’s error body, logged with the same id. */
+/** Expects a single error response, which is also logged with the same request id. */
 function expectRefusal(received: string, logged: readonly unknown[], status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -81,7 +81,7 @@ test('a connection without data is closed without an answer', async () => {
 test.each([
   ['never arrives', ''],
   ['is malformed', 'transfer'],
-])('a request that was answered is not answered again if the rest of its body %s', async (_, rest) => {
+])('a request that was answered early is not answered again if the rest of its body %s', async (_, rest) => {
   const { send, logged } = await start(answersAtOnce, IMPATIENT);
   const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
   const received = await send(rest === '' ? POST : `${chunked}${rest}\r\n`);

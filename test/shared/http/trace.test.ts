@@ -12,7 +12,7 @@ function logged(traceId: string, spanId?: string) {
 }
 
 describe('traceparent', () => {
-  test.each(['00', '01', 'ff'])('traceparent gives trace and span, whatever its flags: %s', (flags) => {
+  test.each(['00', '01', 'ff'])('trace id and span id are read from traceparent, whatever its flags: %s', (flags) => {
     expect(traceFields('p', { traceparent: `00-${TRACE}-${SPAN}-${flags}` })).toEqual(logged(TRACE, SPAN));
   });
 
@@ -44,7 +44,7 @@ describe('x-cloud-trace-context', () => {
     ['the largest span', `${TRACE}/18446744073709551615;o=0`, 'ffffffffffffffff'],
     ['a span of 0, which means no span', `${TRACE}/0;o=1`, undefined],
     ['options without a span', `${TRACE};o=1`, undefined],
-  ])('x-cloud-trace-context gives %s, with the span in hexadecimal', (_, header, spanId) => {
+  ])('the header x-cloud-trace-context is read, and its span converted to hexadecimal: %s', (_, header, spanId) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual(logged(TRACE, spanId));
   });
 

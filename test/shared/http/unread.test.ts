@@ -49,7 +49,7 @@ function stopTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test('an answer that its client has not taken after 20 seconds is dropped, and its connection is closed', async () => {
+test('if a client has not received an answer after 20 seconds, the answer is dropped and the connection closed', async () => {
   stopTimers();
   await answerUnread(async ({ message: { socket } }) => {
     vi.advanceTimersByTime(19_999);
@@ -59,7 +59,7 @@ test('an answer that its client has not taken after 20 seconds is dropped, and i
   });
 });
 
-test('a connection stays open if its client has taken the answer', async () => {
+test('a connection stays open if the client has received the answer', async () => {
   stopTimers();
   await answerUnread(async ({ message: { socket }, ended }, client) => {
     client.resume();
@@ -70,9 +70,9 @@ test('a connection stays open if its client has taken the answer', async () => {
 });
 
 test.each<[string, (client: Socket) => unknown]>([
-  ['its client takes the answer', (client) => client.resume()],
+  ['its client receives the answer', (client) => client.resume()],
   ['its client closes the connection', (client) => client.destroy()],
-])('a request counts against its sender’s quota until %s', async (_, act) => {
+])('a request counts against its sender’s quota of requests in flight until %s', async (_, act) => {
   await answerUnread(async ({ inFlight, ended }, client) => {
     expect(inFlight.isOf('tenant-1')).toBe(true);
     act(client);

@@ -38,7 +38,7 @@ describe('ownership of a key', () => {
     ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
     ['a session of its tenant', true, session],
     ['a session of another tenant', false, { ...session, ...stranger }],
-  ])('a key belongs to %s: %o', (_, own, caller) => {
+  ])('a key counts as the caller’s own for %s: %o', (_, own, caller) => {
     expect(isOwn(key, caller)).toBe(own);
   });
 });
@@ -48,14 +48,14 @@ describe('the key list of an API key', () => {
     ['no key list', { ...apiKey, keyIds: null }],
     ['a key list that names the key', { ...apiKey, keyIds: [makeId<KeyId>(), key.id] }],
     ['a session', session],
-  ])('a key may be used with %s', (_, caller) => {
+  ])('a key may be used by a caller with %s', (_, caller) => {
     expect(() => refuseUnlisted(caller, key.id)).not.toThrow();
   });
 
   test.each([
     ['a key list of other keys', { ...apiKey, keyIds: [makeId<KeyId>()] }],
     ['an empty key list', { ...apiKey, keyIds: [] }],
-  ])('a key that is not listed is refused, whether it exists or not: %s', (_, caller) => {
+  ])('an API key is refused a key that its key list does not name, whether the key exists or not: %s', (_, caller) => {
     const refused = notAllowed("this key is not in the api key's key list");
     expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);
@@ -84,12 +84,12 @@ describe('a key pending deletion', () => {
     throw new Error('not refused');
   }
 
-  test('use of a key pending deletion is refused with the time of its destruction', () => {
+  test('use of a key pending deletion is refused, and the error names the time of destruction', () => {
     expect(messageAt(CREATED)).toContain('2026-10-22T12:00:00.000000Z');
     expect(messageAt(destroyAfter - 1)).toContain('2026-10-22T12:00:00.000000Z');
   });
 
-  test('use of a key that is due for destruction is refused with the note that it can no longer be restored', () => {
+  test('use of a key that is due for destruction is refused, and the error says that the key can no longer be restored', () => {
     expect(messageAt(destroyAfter)).toContain('can no longer be restored');
     expect(messageAt(destroyAfter + DAY_US)).toContain('can no longer be restored');
   });

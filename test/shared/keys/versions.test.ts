@@ -76,19 +76,19 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
 
   test('the document of an old key does not grow with rotations', () => {
     const few = rotated(young, retained + 10);
-    // The numbers have more digits.
+    // The 200 bytes are for the additional digits of large version numbers.
     expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
     expect(bytesOf(old)).toBeLessThan(bytesOf(young) + 4_096);
   });
 
-  test('the record of an old key still tells its backend, even after destruction', () => {
+  test('the record of an old key still shows whether the key has a CryptoKey, even after destruction', () => {
     expect(hasCryptoKey(old)).toBe(hasCryptoKey(young));
     const destroyed = withoutMaterial(old);
     expect(states(destroyed)).toHaveLength(10);
     expect(hasCryptoKey(destroyed)).toBe(hasCryptoKey(young));
   });
 
-  test('an old key that is destroyed has no data key left', () => {
+  test('no data key is left in the record of an old key that is destroyed', () => {
     for (const { material } of withoutMaterial(old).versions) {
       if (material.kind === 'data_key') expect(material.wrapped).toBeNull();
     }
@@ -96,7 +96,7 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
 });
 
 describe('the versions to destroy in the KMS', () => {
-  test('a retired version is listed for destruction until it is destroyed', () => {
+  test('a retired version is listed for destruction in the KMS until it is destroyed there', () => {
     const promoted = withPrimary(rotated(makeKeyOf('software'), 2), materialOf('software', 4), CREATED);
     expect(states(promoted)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
     expect(namesInKms(promoted, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
@@ -112,7 +112,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('a rotation overtaken by another marks only the versions that it saw as destroyed', () => {
+  test('if a second rotation commits first, the earlier rotation marks as destroyed only the versions that it retired itself', () => {
     const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
     expect(states(withRetiringDestroyed(second, first))).toEqual([
@@ -124,23 +124,23 @@ describe('the versions to destroy in the KMS', () => {
   });
 });
 
-describe('a version whose commit’s answer was lost', () => {
+describe('a rotation whose commit was not answered', () => {
   const before = rotated(makeKeyOf('hsm'), 5);
   const material = materialOf('hsm', before.primary_version + 1);
   const promoted = withPrimary(before, material, CREATED);
 
-  test('a version whose commit’s answer was lost is recognised by its name through nine later rotations', () => {
+  test('after a commit whose answer was lost, the new version can be recognised in the record for nine more rotations', () => {
     for (let others = 0; others <= 9; others++) {
       const now = rotated(promoted, others);
       expect([isVersionOf(now, material), mayLackVersions(now, before)]).toEqual([true, false]);
     }
   });
 
-  test('a version whose commit’s answer was lost is not reported missing if the record may have dropped it', () => {
+  test('after ten more rotations, the record may have dropped the version, so its absence does not mean that the commit failed', () => {
     for (let others = 10; others <= 30; others++) expect(mayLackVersions(rotated(promoted, others), before)).toBe(true);
   });
 
-  test('a version is not recognised before its commit', () => {
+  test('before its commit, a new version is not in the record and counts as missing', () => {
     expect(isVersionOf(before, material)).toBe(false);
     expect(mayLackVersions(before, before)).toBe(false);
   });

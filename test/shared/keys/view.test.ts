@@ -5,7 +5,7 @@ import { asPending } from '../../../shared/lifecycle/delete-key.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 describe('the key object', () => {
-  test('a key is shown with exactly the documented fields, unset fields as null and times to the microsecond', () => {
+  test('a key is shown with exactly the documented fields, with null for unset fields and with times to the microsecond', () => {
     const key = aKey({ created_at: makeInstant(CREATED + 1) });
     expect(viewKey(key)).toEqual({
       id: key.id,
@@ -40,7 +40,7 @@ describe('the key object', () => {
     expect(viewKey({ ...key, versions }).versions).toEqual([expect.objectContaining({ state: shown })]);
   });
 
-  test('the shown key matches the documented answer and reveals nothing of its material', () => {
+  test('the key object matches the documented schema and does not reveal the names of CryptoKeys', () => {
     const view = viewKey(aKey());
     expect(keyAnswer.parse(view)).toEqual(view);
     expect(JSON.stringify(view)).not.toContain('cryptoKeys');

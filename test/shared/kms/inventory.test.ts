@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KmsInventory } from '../../../shared/kms/inventory.ts';
 import { createKey, DAY, HOUR, openKms, RING, START } from '../../emulators/kms-harness.ts';
 
-/** More than a test reads. */
+/** A limit that is high enough not to slow a test down. */
 const READS_PER_MINUTE = 100_000;
 
 async function open() {
@@ -38,7 +38,7 @@ test('versions in every state are listed oldest first, with the time of their de
   ]);
 });
 
-test('a CryptoKey that does not exist has no list of versions', async () => {
+test('listing the versions of a CryptoKey that does not exist returns undefined', async () => {
   const { inventory } = await open();
   expect(await inventory.versions(`${RING}/cryptoKeys/never-made`)).toBeUndefined();
 });

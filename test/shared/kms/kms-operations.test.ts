@@ -29,7 +29,7 @@ function makeOperations() {
   };
 }
 
-test('one tenant gets half of the KMS operations, data keys included, and regains that share each second', () => {
+test('one tenant may use half of the KMS operations, including those for data keys, and regains that share each second', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect(ownKeys(ONE, 100)).toBe(100);
   expect(dataKeys(ONE)).toBe(50);
@@ -40,10 +40,10 @@ test('one tenant gets half of the KMS operations, data keys included, and regain
   expect(ownKeys(ONE)).toBe(150);
 });
 
-test('the own keys of all tenants leave a sixth of the KMS operations for data keys', () => {
+test('operations with tenants’ CryptoKeys leave a sixth of the KMS operations for data keys', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect([ownKeys(ONE), ownKeys(OTHER), ownKeys(THIRD)]).toEqual([150, 100, 0]);
-  // 50, apart from rounding.
+  // Exactly 50 without rounding errors.
   expect(dataKeys(THIRD)).toBeGreaterThanOrEqual(49);
   for (time.ms = 1_000; time.ms <= 10_000; time.ms += 1_000) {
     expect(ownKeys(ONE) + ownKeys(OTHER)).toBe(250);
@@ -51,7 +51,7 @@ test('the own keys of all tenants leave a sixth of the KMS operations for data k
   }
 });
 
-test('KMS operations never exceed a burst of one second plus the refill, for any pattern of calls', () => {
+test('KMS operations never exceed one second’s quota plus the refill, for any pattern of calls', () => {
   const calls = fc.record({
     afterMs: fc.nat(400),
     tenant: fc.constantFrom(ONE, OTHER, THIRD),
@@ -75,7 +75,7 @@ test('KMS operations never exceed a burst of one second plus the refill, for any
   );
 });
 
-test('the error says whether the tenant’s share or the shared quota is used up', () => {
+test('the error for too many KMS operations says whether the tenant’s share or the shared quota is used up', () => {
   const { operations, ownKeys } = makeOperations();
   for (const tenant of [ONE, OTHER]) ownKeys(tenant);
   expect(() => operations.takeForOwnKey(ONE)).toThrow('this tenant has used up its share of kms operations');

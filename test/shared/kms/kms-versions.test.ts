@@ -11,7 +11,7 @@ async function open() {
 }
 
 describe('destruction of a version by its name', () => {
-  test('a version is scheduled for destruction, idempotently, and a missing version is accepted', async () => {
+  test('scheduling a version for destruction is idempotent, and a missing version is not an error', async () => {
     const { kms, stateOf } = await open();
     const name = await kms.createCryptoKey('k', 'SOFTWARE');
     expect(name).toBe(kms.firstVersion('k'));
@@ -68,7 +68,7 @@ describe('the versions that remain to be destroyed', () => {
     expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
   });
 
-  test('versions are listed across pages, and a missing CryptoKey has none', async () => {
+  test('versions are listed across pages, and the list for a missing CryptoKey is empty', async () => {
     const { client, kms } = await open();
     await kms.createCryptoKey('k', 'SOFTWARE');
     const parent = kms.cryptoKey('k');

@@ -58,11 +58,11 @@ describe('the limit on KMS writes', () => {
     for (let again = 0; again < 50; again++) expect(getsWrites(ONE, 2)).toBe(false);
     expect(getsWrites(ONE)).toBe(true);
     expect(getsWrites(OTHER, 3)).toBe(true);
-    // All six writes that may happen at once are used.
+    // The bucket for all tenants holds six writes, which are now used.
     expect(getsWrites(THIRD)).toBe(false);
   });
 
-  test('a change that needs more KMS writes than a tenant’s bucket holds passes if the bucket is full', () => {
+  test('a change that needs more KMS writes than a tenant’s bucket can hold is allowed if the bucket is full', () => {
     const { time, getsWrites } = makeWrites(12);
     expect(getsWrites(ONE, 5)).toBe(true);
     time.ms = MINUTE_MS;
@@ -71,7 +71,7 @@ describe('the limit on KMS writes', () => {
     expect(getsWrites(ONE, 5)).toBe(true);
   });
 
-  test('the error says whether the tenant’s or the shared quota is used up', () => {
+  test('the error for too many KMS writes says whether the tenant’s or the shared quota is used up', () => {
     const { writes, getsWrites } = makeWrites(12);
     for (const tenant of [ONE, OTHER]) getsWrites(tenant, 3);
     expect(() => writes.take(ONE, 1)).toThrow('this tenant made too many key changes in the last minute');
@@ -88,21 +88,21 @@ describe('the limit on KMS writes', () => {
   });
 });
 
-describe('work that can wait for its writes', () => {
-  /** A used-up limit that regains a write every 20 ms of real time. */
+describe('work that can wait for KMS writes', () => {
+  /** A limit without writes left. It regains a write every 20 ms of real time. */
   const usedUp = async () => {
     const writes = new KmsWrites(6_000);
     while (await writes.takeInTime(0));
     return writes;
   };
 
-  test('waiting work gets KMS writes as they come back', async () => {
+  test('work that can wait gets KMS writes as they become available', async () => {
     const writes = await usedUp();
     const inTime = () => writes.takeInTime(Number.POSITIVE_INFINITY);
     expect([await inTime(), await inTime(), await inTime()]).toEqual([true, true, true]);
   });
 
-  test('waiting work is told at once if its KMS writes would come too late', async () => {
+  test('work that can wait is refused at once if KMS writes would become available too late', async () => {
     const writes = await usedUp();
     expect(await writes.takeInTime(performance.now())).toBe(false);
   });

@@ -56,7 +56,7 @@ describe('a signing key', () => {
   });
 });
 
-describe('damage in transit', () => {
+describe('damage to data in transit', () => {
   const damages = [
     ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
     ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
@@ -66,11 +66,14 @@ describe('damage in transit', () => {
     ['the name of the public key', 'getPublicKey', { answer: { name: 'another' } }],
   ] as const;
 
-  test.for(damages)('a call with damage to %s is retried, but only a few times', async ([, call, change]) => {
-    const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
-    const once = await open(changing(call, 1, change));
-    expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);
-    const always = await open(changing(call, 9, change));
-    await expect(use(always.key)).rejects.toThrow(ChecksumMismatch);
-  });
+  test.for(damages)(
+    'a KMS call is retried if %s was damaged in transit, but only a few times',
+    async ([, call, change]) => {
+      const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
+      const once = await open(changing(call, 1, change));
+      expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);
+      const always = await open(changing(call, 9, change));
+      await expect(use(always.key)).rejects.toThrow(ChecksumMismatch);
+    },
+  );
 });

@@ -8,7 +8,7 @@ const requested = makeInstant(CREATED + DAY_US);
 const due = makeInstant(requested + 7 * DAY_US);
 
 describe('a key pending deletion', () => {
-  test('a key pending deletion records the request, the due time and earlier deletions', () => {
+  test('the record of a key pending deletion has the time of the request, the time of destruction and earlier deletions', () => {
     const past = { requested_at: CREATED, restored_at: makeInstant(CREATED + 1) };
     const key = aKey({ deletions: [past] });
     expect(asPending(key, requested, due)).toEqual({
@@ -20,7 +20,7 @@ describe('a key pending deletion', () => {
     });
   });
 
-  test('a second request keeps the time of the first, at which billing ends', () => {
+  test('a second deletion request keeps the time of the first request, because billing ends at that time', () => {
     const pending = asPending(aKey(), requested, due);
     const now = makeInstant(requested + 3 * DAY_US);
     expect(asPending(pending, now, now)).toEqual({ ...pending, destroy_after: now });
@@ -32,7 +32,7 @@ describe('a restored key', () => {
   /** 2026-11-01T00:00:00Z */
   const november = CREATED + 16.5 * DAY_US;
 
-  test('a key restored in the month of the request keeps no trace of the deletion', () => {
+  test('a key that is restored in the month of its deletion request keeps no record of the deletion', () => {
     const key = aKey();
     const pending = asPending(key, requested, due);
     expect(asRestored(pending, makeInstant(due - 1))).toEqual(key);

@@ -24,12 +24,12 @@ describe('the due time of a key', () => {
       { state: 'destroyed', destroy_after: CREATED, ...unfinished },
       TEN_MINUTES,
     ],
-  ])('a key is due %s', (_, changes, due) => {
+  ])('a key is due for scheduled work %s', (_, changes, due) => {
     const then = due === null ? null : at(due);
     expect(withDue(aKey(changes))).toMatchObject({ due_at: then, retry_at: then });
   });
 
-  test('a key has work to do exactly from its due time on', () => {
+  test('scheduled work on a key may begin at its due time and not earlier', () => {
     const key = aKey({ ...pending(MINUTE_US), ...unfinished });
     expect([-1, 0].map((us) => isToBeDestroyed(key, at(MINUTE_US + us)))).toEqual([false, true]);
     expect([-1, 0].map((us) => isInterrupted(key, at(TEN_MINUTES + us)))).toEqual([false, true]);
@@ -38,7 +38,7 @@ describe('the due time of a key', () => {
 
 describe('a key whose work failed', () => {
   const due = withDue(aKey(pending(0)));
-  /** When a key that always fails is tried, in minutes after its due time. A run starts every five minutes. */
+  /** Returns when work that always fails is tried, in minutes after the due time. A run starts every five minutes. */
   const attempts = (count: number) => {
     const tried: number[] = [];
     let key = due;
@@ -51,17 +51,17 @@ describe('a key whose work failed', () => {
     return tried;
   };
 
-  test('a failed key is retried at the next run, then with exponential back-off up to an hour', () => {
+  test('failed work on a key is retried at the next run, and then with exponential back-off of up to an hour', () => {
     expect(attempts(9)).toEqual([0, 5, 15, 35, 75, 135, 195, 255, 315]);
   });
 
-  test('a failed key keeps its due time and its back-off through unrelated changes', () => {
+  test('unrelated changes to a key keep the due time and the back-off of failed work', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(later.due_at).toBe(CREATED);
     expect(withDue({ ...later, name: 'another' })).toEqual({ ...later, name: 'another' });
   });
 
-  test('a failed key has no back-off if it becomes due again', () => {
+  test('a key that gets a new due time loses the back-off of earlier failures', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(withDue({ ...later, destroy_after: at(HOUR_US) }).retry_at).toBe(at(HOUR_US));
   });

@@ -6,7 +6,7 @@ const makeKeyOf = (tenant_id: TenantId) => ({ id: makeId<KeyId>(), tenant_id });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = (message: string) => expect.objectContaining({ code: 'unavailable', message });
 
-/** Changes that the test ends, with the order in which they began. */
+/** Key changes that stay open until the test ends them. Records the order in which they began. */
 function makeHarness() {
   const changes = new KeyChanges();
   const begun: string[] = [];
@@ -46,7 +46,7 @@ describe('changes of one key', () => {
     expect(begun).toEqual(['1', '2', '3']);
   });
 
-  test('a change of a key is refused while sixteen wait; another key of the tenant can still be changed', async () => {
+  test('a change is refused if sixteen changes of the same key are waiting, but another key of the tenant can still be changed', async () => {
     const { begun, change } = makeHarness();
     const [key, other] = [makeKeyOf(makeId()), makeKeyOf(makeId())];
     for (let at = 0; at < 17; at++) change(key, `${at}`);
@@ -67,7 +67,7 @@ describe('changes of one key', () => {
 });
 
 describe('changes and creations of one tenant', () => {
-  test('changes and creations of one tenant run eight at a time and do not delay another tenant', async () => {
+  test('key changes and creations of one tenant run eight at a time and do not delay another tenant', async () => {
     const { begun, change, create } = makeHarness();
     const tenant = makeId<TenantId>();
     for (let at = 0; at < 6; at++) change(makeKeyOf(tenant), `change ${at}`);
@@ -94,7 +94,7 @@ describe('changes and creations of one tenant', () => {
     expect(begun.slice(9)).toEqual(['rename of the rotated key']);
   });
 
-  test('more than 128 changes of one tenant are refused; another tenant’s changes are not', async () => {
+  test('a tenant with 128 key changes in progress is refused another, and a different tenant is not', async () => {
     const { begun, create } = makeHarness();
     const tenant = makeId<TenantId>();
     for (let at = 0; at < 128; at++) create(tenant, `${at}`);
@@ -106,7 +106,7 @@ describe('changes and creations of one tenant', () => {
     expect(begun).toContain('of another');
   });
 
-  test('tenants take turns when all slots are taken', async () => {
+  test('tenants take turns with their key changes when all slots are occupied', async () => {
     const { begun, create, end } = makeHarness();
     const tenants = Array.from({ length: 8 }, () => makeId<TenantId>());
     for (const [number, tenant] of tenants.entries()) {

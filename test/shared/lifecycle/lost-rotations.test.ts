@@ -18,7 +18,7 @@ function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   }));
 }
 
-/** A `software` key whose versions, numbered from `first`, are these versions in the KMS. */
+/** Makes a `software` key. Its versions count from `first`, and `numbers` are the numbers of its versions in the KMS. */
 function stored(first: number, ...numbers: readonly number[]) {
   const versions = numbers.map((number, at): KeyVersion => {
     const material = { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/${number}` } as const;
@@ -27,14 +27,14 @@ function stored(first: number, ...numbers: readonly number[]) {
   return aKey({ versions, primary_version: first + numbers.length - 1 });
 }
 
-describe('the rotations that a record lacks', () => {
-  test('no rotation is lost if the primary is the newest enabled version in the KMS', () => {
+describe('rotations that the KMS has and the restored record lacks', () => {
+  test('no rotation counts as lost if the primary is the newest enabled version in the KMS', () => {
     expect(findLostRotations(stored(1, 1), inKms('ENABLED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 1), inKms('ENABLED', 'DESTROY_SCHEDULED', 'DESTROYED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 2), inKms('ENABLED', 'ENABLED', 'PENDING_GENERATION'))).toBeUndefined();
   });
 
-  test('lost rotations made the newer enabled versions and retired the versions that the KMS destroys', () => {
+  test('enabled versions newer than the primary come from lost rotations, which also retired versions that the KMS destroys', () => {
     const lost = findLostRotations(
       stored(1, 1, 2),
       inKms('DESTROY_SCHEDULED', 'DESTROYED', 'ENABLED', 'ENABLED', 'ENABLED'),
@@ -43,11 +43,11 @@ describe('the rotations that a record lacks', () => {
     expect(lost?.retired).toEqual([1, 2]);
   });
 
-  test('a version that the tier retains is not retired, even if the KMS destroys it', () => {
+  test('a version that the tier retains does not count as retired, even if the KMS destroys the version', () => {
     expect(findLostRotations(stored(1, 1), inKms('DESTROY_SCHEDULED', 'ENABLED'))?.retired).toEqual([]);
   });
 
-  test('a version that is still enabled in the KMS is not retired', () => {
+  test('a version that is still enabled in the KMS does not count as retired', () => {
     const lost = findLostRotations(stored(1, 1), inKms('ENABLED', 'ENABLED', 'ENABLED', 'ENABLED'));
     expect(lost?.retired).toEqual([]);
   });
@@ -56,12 +56,12 @@ describe('the rotations that a record lacks', () => {
     ['the record and the KMS have the same numbers', stored(1, 1), 2, 2],
     ['an interrupted rotation left a version in the KMS', stored(1, 2), 3, 2],
     ['the record has dropped old versions', stored(40, 45), 46, 41],
-  ])('lost rotations continue the numbers from the primary version: %s', (_, key, newest, expected) => {
+  ])('versions from lost rotations get the numbers after the primary version: %s', (_, key, newest, expected) => {
     const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
     expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
   });
 
-  test('no version number is used again, even if one of the lost rotations was interrupted', () => {
+  test('the number of an interrupted rotation’s version is not used again', () => {
     const key = stored(1, 1);
     const lost = findLostRotations(key, inKms('ENABLED', 'DESTROYED', 'ENABLED'));
     expect(lost?.made.map(({ version }) => version)).toEqual([3]);
@@ -70,7 +70,7 @@ describe('the rotations that a record lacks', () => {
     expect(nextRotation(adopted).version).toBe(4);
   });
 
-  test('lost rotations of data keys cannot be found, because only the store had them', () => {
+  test('lost rotations of data keys cannot be found, because only the lost records had those data keys', () => {
     const material = { kind: 'data_key', wrapped: Buffer.alloc(8) } as const;
     const key = aKey({ versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
     expect(findLostRotations(key, inKms('ENABLED', 'ENABLED'))).toBeUndefined();

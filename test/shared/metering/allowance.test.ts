@@ -17,7 +17,7 @@ function month(text: string): Month {
   return parsed;
 }
 
-/** The life of a key: its creation, then each deletion as request and restoration. */
+/** Returns the life of a key. Each deletion is the time of its request and, if it was undone, the time of the restore. */
 function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),
@@ -47,7 +47,7 @@ describe('a month', () => {
     ['2026-10', true],
     ['2026-11', true],
     ['2027-01', true],
-  ])('the month %s is billed by the day: %s', (text, byTheDay) => {
+  ])('whether the month %s is billed by the day: %s', (text, byTheDay) => {
     expect(isByTheDay(month(text))).toBe(byTheDay);
   });
 });
@@ -153,7 +153,7 @@ describe('the allowance', () => {
     ['wrapped', '2028-02-29', '2028-02', 1724],
     ['software', '2026-12-01', '2026-11', 0],
   ] as const)(
-    'the allowance of a %s key created on %s is, in %s, %i: its share of the days, rounded down',
+    'a %s key created on %s has, in %s, an allowance of %i: the share of its days, rounded down',
     (tier, created, text, ops) => {
       expect(allowance(tier, life(created), month(text))).toBe(ops);
     },

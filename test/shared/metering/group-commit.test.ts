@@ -12,13 +12,13 @@ import { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { aKey, CREATED } from '../keys/a-key.ts';
 
-/** A commit that the test ends. */
+/** A commit that stays open until the test ends it. */
 interface Commit {
   /** The tenants of the rows that the commit creates. */
   readonly tenants: ReadonlySet<unknown>;
   readonly rows: readonly string[];
   readonly counts: readonly string[];
-  /** The sum of all increments. */
+  /** The number of operations that the commit counts. */
   readonly ops: number;
   readonly olderDays: readonly unknown[];
   readonly stored: PromiseWithResolvers<void>;
@@ -79,12 +79,12 @@ function makeHarness() {
   return { store, groupCommit, counted, record, recordTogether, pass };
 }
 
-// Time stands still, so that no commit is late unless a test moves the time.
+// The fake clock stands still, so a commit is late only if a test moves the clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('commits of operations', () => {
-  test('waiting operations of one tenant share a commit, and never with another tenant', async () => {
+  test('waiting operations of one tenant share a commit, and operations of different tenants never do', async () => {
     const { store, record } = makeHarness();
     const tenant_id: Key['tenant_id'] = makeId();
     const keys = [aKey({ tenant_id }), aKey(), aKey({ tenant_id })];
@@ -96,7 +96,7 @@ describe('commits of operations', () => {
     await Promise.all(recorded);
   });
 
-  test('operations of one request are never split between commits, and a failed operation adds only a row', async () => {
+  test('operations of one request are never split between commits, and a failed operation adds an audit row but is not counted', async () => {
     const { store, recordTogether } = makeHarness();
     const key = aKey();
     const recorded = Array.from({ length: 4 }, () => recordTogether(key, 90));
@@ -107,7 +107,7 @@ describe('commits of operations', () => {
     await Promise.all(recorded);
   });
 
-  test('operations with an older version are also counted by day, in the same increment as all operations', async () => {
+  test('operations with an older key version are also counted by day, in the same write as the count of all operations', async () => {
     const { store, groupCommit, counted } = makeHarness();
     const key = aKey();
     const ended = [counted(key), counted(key, '01', true), counted(key, '02', true), counted(key, '02', true)];
@@ -120,13 +120,13 @@ describe('commits of operations', () => {
     await recorded;
   });
 
-  test('recording no operation makes no commit', async () => {
+  test('recording an empty list of operations makes no commit', async () => {
     const { store, groupCommit } = makeHarness();
     await groupCommit.record();
     expect(store.commits).toEqual([]);
   });
 
-  test('unanswered commits of one tenant do not delay another tenant', async () => {
+  test('commits of one tenant that are not answered do not delay another tenant', async () => {
     const { store, record } = makeHarness();
     const held = aKey();
     const waiting: Promise<void>[] = [];
@@ -140,7 +140,7 @@ describe('commits of operations', () => {
     await Promise.all(others);
     expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(2);
     const settled = Promise.allSettled(waiting);
-    // The end of one commit starts the next.
+    // Ending a commit starts the next one, so the list grows during the loop.
     for (let at = 0; at < store.commits.length; at++) {
       store.commits[at]?.stored.reject(new Error('the test is over'));
       await turn();
@@ -152,7 +152,7 @@ describe('commits of operations', () => {
     ['wrapped', 8],
     ['free', 2],
   ] as const)(
-    'two commits under way count a %s key in different documents, over time in all %i',
+    'two simultaneous commits count a %s key in different count documents, and over time use all %i of them',
     async (tier, shards) => {
       const { store, record } = makeHarness();
       const key = { ...aKey(), tier };
@@ -175,7 +175,7 @@ describe('commits of operations', () => {
     },
   );
 
-  test('a commit whose answer is lost is repeated with the same rows and counts once', async () => {
+  test('a commit whose answer is lost is repeated with the same rows, and counts its operations once', async () => {
     const { store, record } = makeHarness();
     const recorded = record(aKey());
     await turn();
@@ -212,7 +212,7 @@ describe('commits of operations', () => {
     }
     const refusal = new Error('refused');
 
-    test('a late commit is repeated with the same rows, and the first success counts', async () => {
+    test('a late commit is repeated with the same rows, and succeeds when either attempt succeeds', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       const [first, again] = store.commits;
@@ -225,7 +225,7 @@ describe('commits of operations', () => {
     });
 
     test.each([0, 1])(
-      'no third commit is made while one of the two attempts may succeed (attempt %i refused)',
+      'if one of the two attempts at a late commit is refused, no third is made while the other may succeed (refused: %i)',
       async (refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
         await passMs(10);
@@ -238,7 +238,7 @@ describe('commits of operations', () => {
       },
     );
 
-    test('the count is not committed without its row if one attempt is refused and the other’s answer is lost', async () => {
+    test('if one attempt at a late commit is refused and the other’s answer is lost, the third attempt still includes the row', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       store.commits[0]?.stored.reject(refusal);
@@ -249,7 +249,7 @@ describe('commits of operations', () => {
       expect(await outcome).toBe('recorded');
     });
 
-    test('a late commit is not repeated if its period may be sealed', async () => {
+    test('a late commit is not repeated once the period of its rows may have been sealed', async () => {
       const { store, pass, passMs } = await afterLateCommit();
       pass(31);
       await passMs(10);
@@ -261,7 +261,7 @@ describe('commits of operations', () => {
     [30, 2],
     [31, 1],
   ])(
-    'an answer lost for %i s makes %i commits, because the period may be sealed after 30 s',
+    'a commit whose answer is lost after %i s is attempted %i times in all, because the period may be sealed after 30 s',
     async (seconds, commits) => {
       const { store, record, pass } = makeHarness();
       const recorded = record(aKey()).catch(() => 'not recorded');

@@ -10,7 +10,7 @@ function makeHarness() {
   const tenantId = makeId<TenantId>();
   return {
     clock,
-    /** The number of shards that a tenant’s commits choose from. */
+    /** Returns the number of shards among which a tenant’s commits choose. */
     async width(of = tenantId): Promise<number> {
       const chosen = new Set<number>();
       for (let time = 0; time < LENDINGS; time++) await shards.lend(of, async (shard) => chosen.add(shard));
@@ -26,7 +26,7 @@ function makeHarness() {
 }
 
 describe('the shards of a count', () => {
-  test('a count has eight shards, and two commits under way never share a shard, even of a capped key', async () => {
+  test('a count has eight shards, and two simultaneous commits use shards of different parity, so they never share one', async () => {
     const { width, lend } = makeHarness();
     expect(await width()).toBe(8);
     for (let time = 0; time < 100; time++) {
@@ -34,7 +34,7 @@ describe('the shards of a count', () => {
     }
   });
 
-  test('each commit that takes a second doubles the tenant’s shards, up to 64', async () => {
+  test('each commit that takes a second or longer doubles the tenant’s shards, up to 64', async () => {
     const { width, commitOf } = makeHarness();
     const widths: number[] = [];
     for (const ms of [999, 1_000, 1_000, 10_000, 1_000]) {

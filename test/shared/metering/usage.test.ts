@@ -13,7 +13,7 @@ describe('a usage line', () => {
     ['free', october, 10_003, 10_000, 10_000, 3],
     ['wrapped', november, 50_001, 50_000, 50_000, 1],
     ['software', november, 100_000, 100_000, 100_000, 0],
-    // Created on 15 October: 17 of 31 days.
+    // The key was created on 15 October, so it exists on 17 of 31 days.
     ['software', october, 54_838, 100_000, 54_838, 0],
     ['software', october, 54_839, 100_000, 54_838, 1],
     ['hsm', october, 0, 250_000, 137_096, 0],

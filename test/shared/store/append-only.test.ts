@@ -13,7 +13,7 @@ interface Changeable {
   readonly mayChange: true;
 }
 
-/* The type checker, which `npm run check` runs, enforces what the tests say about types. */
+/* These tests compare types. The type checker enforces them, in `npm run check`. */
 describe('the append-only audit log', () => {
   test('the audit log accepts no write except the creation of a row', () => {
     expectTypeOf<Changed>().toExtend<Changeable>();

@@ -15,7 +15,7 @@ const query = z.object({
   distinct: z.array(z.string()).optional(),
 });
 
-/** The shape of a query, as a module of the service exports it. */
+/** The shape of a query (fields and order without values), as modules of the service export it. */
 export type QueryShape = z.output<typeof query>;
 
 const exported = new Map<string, unknown>();

@@ -9,8 +9,8 @@ function equalityFields({ equal, anyOf }: QueryShape): string[] {
 }
 
 /**
- * Whether Firestore refuses the query without a composite index. Firestore merges single-field indexes for equality,
- * but not with an order, and not if a field has no single-field index.
+ * Whether Firestore refuses the query without a composite index. Firestore can merge single-field indexes for equality
+ * filters, but not if the query has an order or if a field has no single-field index.
  */
 function needsComposite(query: QueryShape): boolean {
   const equality = equalityFields(query);
@@ -38,8 +38,8 @@ function serves({ collectionGroup, fields }: Composite, query: QueryShape): bool
 }
 
 /**
- * Replaces a query with optional filters by plain queries: without filters, and with each single filter. Firestore
- * merges their indexes for several filters, because all have the same order.
+ * Replaces a query with optional filters by queries without filters and with each single filter. Combinations need no
+ * index, because Firestore merges the indexes of single filters if these indexes have the same order.
  */
 function withoutFilters({ filters = [], ...plain }: QueryShape): QueryShape[] {
   return [plain, ...filters.map((filter) => ({ ...plain, equal: [...plain.equal, filter] }))];
@@ -49,7 +49,7 @@ const plainQueries = [...queries].flatMap(([name, query]) =>
   withoutFilters(query).map((plain) => [[name, ...plain.equal].join(' '), plain] as const),
 );
 
-test('the query shapes of the service are found', () => {
+test('the test finds the query shapes that the service exports', () => {
   expect([...queries.keys()]).toEqual(expect.arrayContaining(['KEYS_BY_DUE', 'EVENTS', 'COUNTS_OF_TENANT']));
 });
 
@@ -79,7 +79,7 @@ describe('queries outside the store', () => {
     expect(selections.filter(({ shape }) => !queries.has(shape))).toEqual([]);
   });
 
-  test('no query is built outside the store', () => {
+  test('no code outside the store folders builds a Firestore query', () => {
     const pattern = /\.(?:where|orderBy|collectionGroup|collection|listDocuments)\(/;
     expect(beyondTheStore.filter(([, source]) => pattern.test(source)).map(([file]) => file)).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('queries outside the store', () => {
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { usage: ['older_days'] };
 
 test.each(['audit', 'usage', 'unsealed'])(
-  'no field of %s has a single-field index, because an index on sequential values slows down all writes',
+  'no field of the collection %s has a single-field index, because an index on sequential values slows down all writes',
   (name) => {
     expect(exemptFields(name).sort()).toEqual([...fieldsOf(name), ...(OPTIONAL[name] ?? []), 'schema_version'].sort());
   },

@@ -81,13 +81,13 @@ describe('a network entry', () => {
     'fe80::1%eth0',
     'fe80::%eth0/10',
     ':::',
-  ])('"%s" is refused with an error that quotes it', (entry) => {
+  ])('the invalid network "%s" is refused with an error that quotes it', (entry) => {
     const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
     expect(() => parseNetworks([entry])).toThrow(expect.objectContaining(named));
   });
 
-  test('a very long entry is refused with a short error', () => {
+  test('a very long invalid network is refused with a short error', () => {
     expect(() => parseNetworks(['1'.repeat(100_000)])).toThrow(refusal(/^.{1,200}$/));
   });
 });
@@ -103,18 +103,18 @@ describe('the networks of a firewall', () => {
     expect(() => parseNetworks(networks(65))).toThrow(refused);
   });
 
-  test('networks keep their order and lose duplicates', () => {
+  test('networks are stored in their order and without duplicates', () => {
     expect(parseNetworks(['2001:db8::1', '192.0.2.1', '2001:DB8::1/128', '192.0.2.1/32'])).toEqual([
       '2001:db8::1/128',
       '192.0.2.1/32',
     ]);
   });
 
-  test('one invalid network refuses the whole list', () => {
+  test('a list with one invalid network is refused as a whole', () => {
     expect(() => parseNetworks(['192.0.2.1', 'x'])).toThrow(refusal());
   });
 
-  test('stored networks are stored unchanged when they are sent again', () => {
+  test('networks in their stored form do not change when they are sent again', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
         const stored = parseNetworks([address]);

@@ -28,7 +28,7 @@ describe('an API key token', () => {
     ['underscores', '_'.repeat(43)],
     ['hyphens', '-'.repeat(43)],
     ['text that looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
-  ])('the secret of a token may be %s', (_, secret) => {
+  ])('the secret of a token may consist of %s', (_, secret) => {
     expect(parseToken(`esk_${PREFIX}_${secret}`)?.secret).toBe(secret);
   });
 
@@ -59,7 +59,7 @@ describe('an API key token', () => {
     expect(parseToken(text)).toBeUndefined();
   });
 
-  test('a token keeps its id and its secret in a round trip', () => {
+  test('formatting and then parsing a token gives the same id and secret', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };

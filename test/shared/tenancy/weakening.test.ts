@@ -8,7 +8,7 @@ import { opensFirewall, widensAccess } from '../../../shared/tenancy/weakening.t
 const opens = (before: readonly string[], after: readonly string[]) =>
   opensFirewall({ before: parseNetworks(before), after: parseNetworks(after) });
 
-describe('changes that open a firewall', () => {
+describe('changes that admit more addresses through a firewall', () => {
   test.each([
     ['by a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
     ['by a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
@@ -16,10 +16,10 @@ describe('changes that open a firewall', () => {
     ['by one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
     ['by all addresses of the other family', ['::/0'], ['0.0.0.0/0']],
     ['by an IPv6 address beside all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
-  ])('a firewall is opened %s', (_, before, after) => expect(opens(before, after)).toBe(true));
+  ])('a firewall is weakened %s', (_, before, after) => expect(opens(before, after)).toBe(true));
 });
 
-describe('changes that do not open a firewall', () => {
+describe('changes that do not weaken a firewall', () => {
   test.each([
     ['by the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
     ['by a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
@@ -32,7 +32,7 @@ describe('changes that do not open a firewall', () => {
       ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ],
     ['by the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
-  ])('a firewall is not opened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
+  ])('a firewall is not weakened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
 });
 
 /** Few addresses in few networks, so that most lists overlap. */
@@ -46,7 +46,7 @@ const network = fc
 const networks = fc.array(network, { minLength: 1, maxLength: 8 });
 const ADDRESSES = Array.from({ length: 16 }, (_, host) => [`192.0.2.${host}`, `2001:db8::${host.toString(16)}`]).flat();
 
-test('a firewall is opened exactly if some address is in its networks only after the change', () => {
+test('a firewall is weakened exactly if the change admits an address that was not admitted before', () => {
   fc.assert(
     fc.property(networks, networks, (before, after) => {
       const isNew = (address: string) => isInNetworks(after, address) && !isInNetworks(before, address);
@@ -71,13 +71,13 @@ describe('the access of an API key', () => {
     ['another firewall', { firewall_id: otherFirewall }],
     ['no firewall', { firewall_id: null }],
     ['a removed action and another key', { allowed_actions: [], key_ids: [other] }],
-  ])('the access of an API key is widened by %s', (_, change) => expect(widens(change)).toBe(true));
+  ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
 
   test.each([
     ['no change', {}],
     ['a removed action', { allowed_actions: [] }],
     ['a removed key', { key_ids: [] }],
-  ])('the access of an API key is not widened by %s', (_, change) => expect(widens(change)).toBe(false));
+  ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 
   test('the access of an API key is not widened by a first firewall or a first key list', () => {
     const free = { ...before, key_ids: null, firewall_id: null };
@@ -85,7 +85,7 @@ describe('the access of an API key', () => {
   });
 });
 
-test('a role is raised exactly if it comes closer to owner', () => {
+test('a change raises a role exactly if the new role is closer to owner', () => {
   const raised = ROLES.flatMap((before) =>
     ROLES.filter((after) => isRaised({ before, after })).map((after) => `${before} to ${after}`),
   );

@@ -14,7 +14,7 @@ export interface Sealed {
 
 const minute = (at: number) => `2026-11-20T12:${String(at).padStart(2, '0')}:00.000000Z`;
 
-/** Event number `place` of the ten minutes with the number `period`. */
+/** Makes event number `place` in the ten-minute period number `period`. */
 export const anEvent = (period: number, place: number, change: Partial<Record<string, string | null>> = {}): Entry => ({
   id: `00000000-0000-4000-8000-${String(period * 100 + place).padStart(12, '0')}`,
   ts: `2026-11-20T12:${String(period * 10 + 1).padStart(2, '0')}:00.${String(place).padStart(6, '0')}Z`,

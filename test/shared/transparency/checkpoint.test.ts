@@ -32,7 +32,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('further lines of a checkpoint are skipped', () => {
+  test('extra lines at the end of a checkpoint are skipped', () => {
     expect(parseCheckpoint(`${TEXT}one\ntwo\n`)).toEqual(CHECKPOINT);
   });
 
@@ -64,7 +64,7 @@ describe('a signed checkpoint', () => {
   const { key, sign } = makeSigner('example.com/log');
   const text = formatCheckpoint({ origin: 'example.com/log', size: 1, root: ROOT });
 
-  test('a signed checkpoint opens with the key of its log', async () => {
+  test('a signed checkpoint is accepted with the key of its log', async () => {
     const note = await signNote(text, key, sign);
     expect(openCheckpoint(note, key)).toEqual({ checkpoint: { origin: 'example.com/log', size: 1, root: ROOT } });
   });
@@ -80,7 +80,7 @@ describe('a signed checkpoint', () => {
     expect(openCheckpoint(await signNote('example.com/log\n', key, sign), key)).toEqual({ refused: 'malformed' });
   });
 
-  test('a checkpoint of another log with the same public key is refused, even under this log’s name', async () => {
+  test('a checkpoint of another log with the same public key is refused, even if the signature has this log’s name', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const [mine, theirs] = [makeSigner('example.com/mine', privateKey), makeSigner('example.com/theirs', privateKey)];
     const theirText = formatCheckpoint({ origin: 'example.com/theirs', size: 1, root: ROOT });

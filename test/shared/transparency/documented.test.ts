@@ -38,7 +38,7 @@ const refused = {
   user_id: null,
 };
 
-test('the example in docs/audit.md is what the code produces', async () => {
+test('the code produces exactly the example in docs/audit.md', async () => {
   const { key, sign } = makeSigner(NAME, privateKeyOf(Buffer.from(SEED, 'hex')));
   const entries = [created, refused].map(encodeEntry);
   const leaves = entries.map(hashLeaf);

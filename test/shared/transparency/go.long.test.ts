@@ -12,7 +12,7 @@ const hasGo = spawnSync('go', ['list', '-m', 'golang.org/x/mod@latest'], { cwd: 
 const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
 const [, program = ''] = /```go\n(.*?)```/s.exec(page) ?? [];
 
-/** Builds the program in docs/audit.md beside a log as `--export` writes it. */
+/** Exports a log as `--export` does, and builds the program in docs/audit.md in the same folder. */
 const exportLog = async () => {
   const directory = mkdtempSync(join(tmpdir(), 'verify-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -26,14 +26,14 @@ const unsigned = { refused: 'not signed by this key' };
 const wrong = { refused: 'invalid signature' };
 
 describe('published examples', () => {
-  test('the example of C2SP signed-note opens with its key', () => {
+  test('the signature of the C2SP signed-note example verifies with its key', () => {
     const key = parseKey('example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k');
     const text = 'This is an example message.\n';
     const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=';
     expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
   });
 
-  test('the example of Go’s sumdb/note is signed to the same bytes and opens with each of its keys', async () => {
+  test('signing the text of the Go sumdb/note example gives the same bytes, which verify with each of its keys', async () => {
     const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
     expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
     expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);
@@ -52,7 +52,7 @@ describe('a note', () => {
     });
   });
 
-  test('a note with any valid text opens with its key and with no other key', async () => {
+  test('a note with any valid text verifies with its key and with no other key', async () => {
     const [own, other] = [makeSigner('example.com/log'), makeSigner('example.com/log')];
     const line = fc.string({ unit: 'binary' }).filter((text) => !/\p{Cc}/u.test(text));
     await fc.assert(
@@ -145,7 +145,7 @@ describe('malformed notes', () => {
     ['another line between the signatures', `${TEXT}\n${PETERS}Unexpected line.\n${ENOCHS}`],
     ['a malformed signature line beside a valid one', `${TEXT}\n${PETERS}— a b\n`],
     ['an empty line after the signatures', `${TEXT}\n${PETERS}\n`],
-  ])('a note is malformed with %s', (_, message) => {
+  ])('a malformed note is refused: %s', (_, message) => {
     expect(parseNote(message)).toBeUndefined();
     expect(openNote(message, PETER)).toEqual(malformed);
   });
@@ -171,7 +171,7 @@ describe('signing', () => {
     },
   );
 
-  test('no note is made with a signature that does not verify with the key', async () => {
+  test('signing fails if the signer’s signature does not verify with the key', async () => {
     const [own, other] = [makeSigner('a'), makeSigner('a')];
     for (const sign of [other.sign, async () => Buffer.alloc(64), async () => Buffer.of()]) {
       await expect(signNote('a\n', own.key, sign)).rejects.toThrow('does not verify with the key a');

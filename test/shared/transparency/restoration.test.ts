@@ -22,7 +22,7 @@ const TEXT = `${LOG}/restored\n9 ${A}\n4 ${B}\n1\n`;
 const signed = (text: string, { key, sign }: Signer) => signNote(text, restorationKey(key), sign);
 
 describe('the statement that a log was restored', () => {
-  test('a statement has the log’s name, the size and root before and after the loss, and a number', () => {
+  test('a restoration statement has the log’s name, the size and root before and after the loss, and a number', () => {
     expect(formatRestoration(RESTORATION)).toBe(TEXT);
     expect(parseRestoration(TEXT)).toEqual(RESTORATION);
     const nothingLeft = { ...RESTORATION, from: { size: 0, root: B } };
@@ -40,16 +40,16 @@ describe('the statement that a log was restored', () => {
     ['with a leading zero in a size', TEXT.replace('\n4 ', '\n04 ')],
     ['with a size above the largest safe integer', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
     ['with a malformed root', TEXT.replace(B, 'AAAA')],
-  ] as const)('a statement is invalid %s', ([, text]) => {
+  ] as const)('a restoration statement is invalid %s', ([, text]) => {
     expect(parseRestoration(text)).toBeUndefined();
   });
 
-  test('a statement is trusted if the log’s key has signed it', async () => {
+  test('a restoration statement is trusted if the log’s key has signed the statement', async () => {
     const signer = makeSigner(LOG);
     expect(openRestoration(await signed(TEXT, signer), signer.key)).toEqual({ restoration: RESTORATION });
   });
 
-  test('a statement is refused if it was altered, signed by another key, or made for another log', async () => {
+  test('a restoration statement is refused if it was altered, signed by another key, or made for another log', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const signer = makeSigner(LOG, privateKey);
     const message = await signed(TEXT, signer);
@@ -69,13 +69,13 @@ describe('the statement that a log was restored', () => {
 describe('a statement and a checkpoint', () => {
   const CHECKPOINT = formatCheckpoint({ origin: LOG, size: 9, root: A });
 
-  test('a statement and a checkpoint are never the same text, whatever the log’s name', () => {
+  test('no text is both a restoration statement and a checkpoint, whatever the log’s name', () => {
     expect(parseCheckpoint(TEXT)).toBeUndefined();
     expect(parseRestoration(CHECKPOINT)).toBeUndefined();
     expect(parseRestoration(formatCheckpoint({ origin: `${LOG}/restored`, size: 9, root: A }))).toBeUndefined();
   });
 
-  test('a statement and a checkpoint cannot be confused, even under the other’s key name', async () => {
+  test('a restoration statement is never accepted as a checkpoint or vice versa, even with the other’s key name', async () => {
     const signer = makeSigner(LOG);
     const { key, sign } = signer;
     for (const name of [key, restorationKey(key)]) {

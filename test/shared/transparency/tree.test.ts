@@ -17,7 +17,7 @@ const base64 = (digits: string) => Buffer.from(digits, 'hex').toString('base64')
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 const entries = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 70 });
 
-/** MTH, defined recursively as in RFC 9162 §2.1.1. */
+/** The Merkle tree hash (MTH), computed recursively as in RFC 9162 §2.1.1. */
 const treeHash = (list: readonly Uint8Array[]): Buffer => {
   const [first] = list;
   if (first === undefined) return sha256();
@@ -33,7 +33,7 @@ const rangeOf = (list: readonly Uint8Array[]) => {
 };
 
 describe('the vectors of Certificate Transparency', () => {
-  test('a leaf is hashed after 0x00, and a node after 0x01', () => {
+  test('a leaf is hashed with the prefix 0x00, and a node with the prefix 0x01', () => {
     expect(ENTRIES.map((entry) => hex(hashLeaf(entry)))).toEqual(NODES[0]);
     const [left, right] = ENTRIES.map(hashLeaf);
     expect(hex(hashNode(left ?? Buffer.of(), right ?? Buffer.of()))).toBe(NODES[1][0]);
@@ -56,9 +56,12 @@ describe('the vectors of Certificate Transparency', () => {
     [6, [NODES[2][0], NODES[1][2]]],
     [7, [NODES[2][0], NODES[1][2], NODES[0][6]]],
     [8, [NODES[3][0]]],
-  ])('the compact range of %i leaves has the perfect subtrees from the left', (size, nodes) => {
-    expect(rangeOf(ENTRIES.slice(0, size)).hashes).toEqual(nodes.map(base64));
-  });
+  ])(
+    'the compact range of %i leaves consists of the roots of its perfect subtrees, from left to right',
+    (size, nodes) => {
+      expect(rangeOf(ENTRIES.slice(0, size)).hashes).toEqual(nodes.map(base64));
+    },
+  );
 });
 
 describe('a compact range', () => {
@@ -72,7 +75,7 @@ describe('a compact range', () => {
     );
   });
 
-  test('a stored compact range continues as if it had not been interrupted', () => {
+  test('a compact range that was stored and loaded grows as if it had stayed in memory', () => {
     fc.assert(
       fc.property(entries, fc.nat(70), (list, cut) => {
         const kept = rangeOf(list.slice(0, cut));
@@ -84,7 +87,7 @@ describe('a compact range', () => {
     );
   });
 
-  test('a compact range has one hash for each one in its binary size, so at most 53', () => {
+  test('a compact range has one hash for each 1 bit in its size, so at most 53', () => {
     const hash = encodeHash(hashLeaf(Buffer.of()));
     for (const [size, length] of [
       [0, 0],

@@ -23,7 +23,7 @@ describe('a verifier key', () => {
     expect(key && formatVerifierKey(key)).toBe(text);
   });
 
-  test('a part of a verifier key is refused', () => {
+  test('an incomplete verifier key is refused', () => {
     for (let from = 0; from <= PETER.length; from++) {
       for (let to = from + 1; to <= PETER.length; to++) {
         if (from !== 0 || to !== PETER.length) expect(parseVerifierKey(PETER.slice(from, to))).toBeUndefined();

@@ -14,7 +14,7 @@ const verify = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) => 
   return { findings: [...findings, ...verifier.finish()], verified: verifier.verified };
 };
 
-/** The findings, as `code seal`. */
+/** Returns the findings in the form `code seal`, such as `entry_missing 1`. */
 const codes = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) =>
   verify(log, key, kept).findings.map(({ code, seal }) => `${code} ${seal}`);
 
@@ -24,11 +24,11 @@ const at = (log: readonly Sealed[], index: number): Sealed => {
   return sealed;
 };
 
-/** The log with one changed seal. */
+/** Returns the log with one of its seals changed. */
 const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
   log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
 
-/** The log with changed entries under one seal, in the log and in the audit rows. */
+/** Returns the log with the entries of one seal changed, both in the log and in the audit rows. */
 const withEntries = (
   log: readonly Sealed[],
   index: number,
@@ -45,23 +45,23 @@ const checkpointOf = ({ seal }: Sealed, key: VerifierKey): Checkpoint => {
 };
 
 describe('an unaltered log', () => {
-  test('an unaltered log is verified, and its newest checkpoint is the one to keep', async () => {
+  test('an unaltered log passes verification, which returns the newest checkpoint to keep', async () => {
     const { log, signer } = await makeLog([3, 1, 7, 8]);
     expect(verify(log, signer.key)).toEqual({ findings: [], verified: at(log, 3).seal.checkpoint });
   });
 
-  test('an unaltered log is verified from any kept checkpoint', async () => {
+  test('an unaltered log passes verification against any kept checkpoint', async () => {
     const { log, signer } = await makeLog([3, 1, 7, 8]);
     for (const sealed of log) expect(codes(log, signer.key, checkpointOf(sealed, signer.key))).toEqual([]);
   });
 
-  test('an empty log is verified, without a checkpoint to keep', async () => {
+  test('an empty log passes verification, which returns no checkpoint to keep', async () => {
     expect(verify([], makeSigner('a').key)).toEqual({ findings: [], verified: undefined });
   });
 });
 
 describe('a changed entry', () => {
-  test('an altered entry is found in its seal, and the checkpoint before it is the one to keep', async () => {
+  test('an altered entry is reported for its seal, and the checkpoint of the seal before is returned to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
     const { findings, verified } = verify(tampered, signer.key);
@@ -77,7 +77,7 @@ describe('a changed entry', () => {
     expect(verified).toBe(at(log, 0).seal.checkpoint);
   });
 
-  test('a deleted entry is found by its number', async () => {
+  test('a deleted entry is reported with its number', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const { findings } = verify(
       withEntries(log, 1, (entries) => entries.with(2, undefined)),
@@ -90,7 +90,7 @@ describe('a changed entry', () => {
     ]);
   });
 
-  test('an added entry is found, past the end of a seal or in place of another entry', async () => {
+  test('an added entry is reported, whether it is after the last entry of a seal or replaces an entry', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const after = withEntries(log, 1, (entries) => [...entries, anEvent(1, 9)]);
     expect(codes(after, signer.key)).toEqual(['entry_misplaced 1', 'entries_altered 1']);
@@ -98,7 +98,7 @@ describe('a changed entry', () => {
     expect(codes(inside, signer.key)).toEqual(['entries_altered 1']);
   });
 
-  test('a reordered, repeated or misdated entry is found', async () => {
+  test('a reordered, repeated or misdated entry is reported', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const swapped = withEntries(log, 1, ([a, b, ...rest]) => [b, a, ...rest]);
     const doubled = withEntries(log, 1, ([a, , ...rest]) => [a, a, ...rest]);
@@ -111,7 +111,7 @@ describe('a changed entry', () => {
 });
 
 describe('a changed seal', () => {
-  test('a missing seal is found by its index, and so are several missing seals', async () => {
+  test('missing seals are reported with their indexes', async () => {
     const { log, signer } = await makeLog([1, 1, 1, 1]);
     const one = verify(log.toSpliced(1, 1), signer.key).findings;
     expect(one).toMatchObject([
@@ -122,7 +122,7 @@ describe('a changed seal', () => {
     expect(codes(log.slice(1), signer.key)).toEqual(['seal_missing 1']);
   });
 
-  test('a seal repeated in place of another is found, even with the index of the other', async () => {
+  test('a copy of a seal in place of another seal is reported, even with the other seal’s index', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     expect(codes(log.with(2, at(log, 1)), signer.key)).toEqual(['seal_repeated 1']);
     const renumbered = withSeal(log.with(2, at(log, 1)), 2, { index: 2 });
@@ -135,12 +135,12 @@ describe('a changed seal', () => {
     ['first_entry', { first_entry: 3 }],
     ['entries', { entries: 3 }],
     ['entries, here 0', { entries: 0, size: 2 }],
-  ])('a seal with a wrong value is found: %s', async (_, change) => {
+  ])('a seal with a wrong value is reported: %s', async (_, change) => {
     const { log, signer } = await makeLog([2, 2]);
     expect(codes(withSeal(log, 1, change), signer.key)).toContain('seal_broken 1');
   });
 
-  test('a seal with another root is found, and later seals are verified against the signed root', async () => {
+  test('a seal with a wrong root is reported, and later seals are verified against the signed root', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const { root } = at(log, 0).seal;
     expect(codes(withSeal(log, 1, { root }), signer.key)).toEqual(['seal_altered 1']);
@@ -148,7 +148,7 @@ describe('a changed seal', () => {
     expect(verify(withSeal(log, 2, { root }), signer.key).verified).toBe(at(log, 1).seal.checkpoint);
   });
 
-  test('a seal with the checkpoint of another seal is found', async () => {
+  test('a seal with the checkpoint of another seal is reported', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const tampered = withSeal(log, 1, { checkpoint: at(log, 0).seal.checkpoint });
     expect(verify(tampered, signer.key).findings[0]?.message).toContain('differs from the signed checkpoint');
@@ -156,7 +156,7 @@ describe('a changed seal', () => {
     expect(verify(tampered, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
   });
 
-  test('a seal signed for another size with the same root is found', async () => {
+  test('a seal whose checkpoint is signed for another size with the same root is reported', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { root } = at(log, 1).seal;
     const text = formatCheckpoint({ origin: signer.key.name, size: 5, root });
@@ -164,7 +164,7 @@ describe('a changed seal', () => {
     expect(codes(withSeal(log, 1, { checkpoint }), signer.key)).toEqual(['seal_altered 1']);
   });
 
-  test('a seal with an altered or malformed checkpoint is found', async () => {
+  test('a seal with an altered or malformed checkpoint is reported', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { checkpoint, root } = at(log, 1).seal;
     const resigned = checkpoint.replace(root, at(log, 0).seal.root);
@@ -177,12 +177,12 @@ describe('a changed seal', () => {
     }
   });
 
-  test('a seal signed by another key is found, even in an otherwise correct log', async () => {
+  test('a seal that another key has signed is reported, even in an otherwise correct log', async () => {
     const { log } = await makeLog([2, 2]);
     expect(codes(log, makeSigner('example.com/log').key)).toEqual(['signature_wrong 0', 'signature_wrong 1']);
   });
 
-  test('a seal of another tenant’s log is found, even if one public key signs both logs', async () => {
+  test('a seal of another tenant’s log is reported, even if the same key signs both logs', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const { log } = await makeLog([2, 2], makeSigner('example.com/theirs', privateKey));
     expect(codes(log, makeSigner('example.com/mine', privateKey).key)).toEqual([
@@ -193,7 +193,7 @@ describe('a changed seal', () => {
 });
 
 describe('an audit log that differs from its seals', () => {
-  test('an event in a sealed period that is not sealed is found', async () => {
+  test('an event that lies in a sealed period but is not in the seal is reported', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const late = anEvent(0, 9);
     const tampered = log.with(0, { ...at(log, 0), rows: [late, ...at(log, 0).rows] });
@@ -202,7 +202,7 @@ describe('an audit log that differs from its seals', () => {
     expect(verified).toBe(at(log, 1).seal.checkpoint);
   });
 
-  test('a sealed event that is missing or altered in the audit log is found', async () => {
+  test('a sealed event that is missing or altered in the audit log is reported', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { rows } = at(log, 1);
     expect(codes(log.with(1, { ...at(log, 1), rows: rows.slice(1) }), signer.key)).toEqual(['row_missing 1']);
@@ -212,7 +212,7 @@ describe('an audit log that differs from its seals', () => {
 });
 
 describe('a log compared with a kept checkpoint', () => {
-  test('a log whose end was cut off is found, even if nothing is left of it', async () => {
+  test('a log whose end was cut off is reported, even if no entry is left', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const kept = checkpointOf(at(log, 2), signer.key);
     expect(verify(log.slice(0, 2), signer.key, kept).findings).toEqual([
@@ -225,7 +225,7 @@ describe('a log compared with a kept checkpoint', () => {
     expect(codes([], signer.key, kept)).toEqual(['log_cut null']);
   });
 
-  test('a log that was rewritten and signed again is found by the kept checkpoint', async () => {
+  test('a log that was rewritten and signed again is reported, because it does not match the kept checkpoint', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const kept = checkpointOf(at(log, 1), signer.key);
     const { log: rewritten } = await makeLog([1, 3, 2], signer);
@@ -237,7 +237,7 @@ describe('a log compared with a kept checkpoint', () => {
     expect(verified).toBe(at(rewritten, 0).seal.checkpoint);
   });
 
-  test('a log that was rewritten with other seals is found where no seal ends at the kept size', async () => {
+  test('a log that was rewritten with different seals is reported, even if no seal ends at the kept checkpoint’s size', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const { log: rewritten } = await makeLog([1, 4, 1], signer);
     expect(codes(rewritten, signer.key, checkpointOf(at(log, 1), signer.key))).toEqual(['log_rewritten 1']);

@@ -8,15 +8,15 @@ import { RestorationVerifier } from '../../../shared/transparency/verify-restora
 import { makeLog, type Sealed } from './a-log.ts';
 import { makeSigner, type Signer } from './notes.ts';
 
-/** A log with 2, 4, 6 and 8 entries after its seals. */
+/** A log with four seals of two entries each. */
 const before = await makeLog([2, 2, 2, 2]);
 const { signer } = before;
-/** The log after a restore: its first four entries were left, then new entries came. */
+/** The log after a restore kept its first four entries, and after two more seals with new entries. */
 const after = await makeLog([2, 2, 1, 5], signer);
 const left = after.log.slice(0, 2);
 const NOTHING = { size: 0, root: encodeHash(CompactRange.empty().root()) };
 
-/** The log’s size and root after this many seals. */
+/** Returns the log’s size and root after the given number of seals. */
 const headOf = ({ log }: { readonly log: readonly Sealed[] }, seals: number): TreeHead => {
   const { size, root } = log[seals - 1]?.seal ?? NOTHING;
   return { size, root };
@@ -31,7 +31,7 @@ const state = (lost: TreeHead, from: TreeHead, by: Signer = signer) =>
 
 const RESTORED = await state(headOf(before, 4), headOf(before, 2));
 
-/** The findings in a log that shows these statements. */
+/** Returns the findings in a log for which the service shows the statements `shown`. */
 const find = (log: readonly Sealed[], kept: Checkpoint | undefined, shown: string[], acknowledged: string[] = []) => {
   const restorations = new RestorationVerifier(signer.key, shown, acknowledged);
   const verifier = new LogVerifier(signer.key, kept, restorations);
@@ -41,7 +41,7 @@ const find = (log: readonly Sealed[], kept: Checkpoint | undefined, shown: strin
 const codes = (...args: Parameters<typeof find>) => find(...args).map(({ code }) => code);
 
 describe('a restored log with a statement', () => {
-  test('a restored log is reported with its lost entries, and not as cut or rewritten', () => {
+  test('a restored log with a signed statement is reported with its lost entries, and not as cut or rewritten', () => {
     for (const seals of [3, 4]) {
       for (const log of [left, after.log])
         expect(codes(log, keptOf(before, seals), [RESTORED])).toEqual(['log_restored']);
@@ -56,46 +56,46 @@ describe('a restored log with a statement', () => {
     ]);
   });
 
-  test('a restored log is reported even to those who lost nothing or kept no checkpoint', () => {
+  test('a restored log is reported even if the kept checkpoint covers no lost entries, or if no checkpoint was kept', () => {
     expect(codes(after.log, keptOf(before, 2), [RESTORED])).toEqual(['log_restored']);
     expect(codes(after.log, undefined, [RESTORED])).toEqual(['log_restored']);
   });
 
-  test('a restored log may have nothing left', async () => {
+  test('a restored log without any remaining entry is reported as restored', async () => {
     expect(codes([], keptOf(before, 1), [await state(headOf(before, 4), NOTHING)])).toEqual(['log_restored']);
   });
 
-  test('a restored log is correct after the restore is acknowledged, and while it grows from there', () => {
+  test('once the restore is acknowledged, the restored log is correct, even when it has grown since', () => {
     expect(codes(left, keptOf(before, 2), [RESTORED], [RESTORED])).toEqual([]);
     expect(codes(after.log, keptOf(after, 3), [RESTORED], [RESTORED])).toEqual([]);
   });
 });
 
 describe('a log that was cut or rewritten', () => {
-  test('a log is cut or rewritten if no statement explains the loss', () => {
+  test('a log is reported as cut or rewritten if no statement explains the loss', () => {
     expect(codes(left, keptOf(before, 4), [])).toEqual(['log_cut']);
     expect(codes(after.log, keptOf(before, 4), [])).toEqual(['log_rewritten']);
   });
 
-  test('a log is cut if its end is removed again after an acknowledged restore', () => {
+  test('a log is reported as cut if its end is removed again after an acknowledged restore', () => {
     expect(codes(left, keptOf(after, 3), [RESTORED], [RESTORED])).toEqual(['log_cut']);
     expect(codes(left, keptOf(after, 4), [RESTORED], [RESTORED])).toEqual(['log_cut']);
   });
 
-  test('a log is cut if the statement lost less than was kept, or lost another log of the same size', async () => {
+  test('a log is reported as cut if the statement covers fewer entries than the kept checkpoint, or another log of the same size', async () => {
     const less = await state(headOf(before, 3), headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [less])).toContain('log_cut');
     const another = await state({ size: 8, root: headOf(before, 3).root }, headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [another])).toContain('log_cut');
   });
 
-  test('a log is cut if it has less than the statement says is left', () => {
+  test('a log is reported as cut if it has fewer entries than the statement says are left', () => {
     const found = codes(before.log.slice(0, 1), keptOf(before, 4), [RESTORED]);
     expect(found).toEqual(['log_cut', 'log_cut', 'log_restored']);
     expect(codes(before.log.slice(0, 1), undefined, [RESTORED])).toContain('log_cut');
   });
 
-  test('a log is rewritten if the entries that are left differ from the statement', async () => {
+  test('a log is reported as rewritten if its remaining entries do not match the statement', async () => {
     const { log } = await makeLog([1, 3, 2], signer);
     expect(codes(log, keptOf(before, 3), [RESTORED])).toEqual(['log_rewritten', 'log_rewritten', 'log_restored']);
     expect(codes(log, undefined, [RESTORED])).toEqual(['log_rewritten', 'log_restored']);
@@ -103,14 +103,14 @@ describe('a log that was cut or rewritten', () => {
     expect(codes(left, keptOf(before, 4), [other])).toEqual(['log_cut', 'log_rewritten', 'log_restored']);
   });
 
-  test('a log is rewritten if an entry before the kept checkpoint was altered', async () => {
+  test('a log is reported as rewritten if an entry before the kept checkpoint was altered', async () => {
     const { log } = await makeLog([1, 4, 1], signer);
     expect(codes(log, keptOf(before, 1), [RESTORED])).toContain('log_rewritten');
   });
 });
 
 describe('a statement', () => {
-  test('a statement that the log’s key has not signed is found and explains nothing', async () => {
+  test('a statement that the log’s key has not signed is reported, and does not explain a loss', async () => {
     const forged = await state(headOf(before, 4), headOf(before, 2), makeSigner(signer.key.name));
     expect(codes(left, keptOf(before, 4), [forged])).toEqual(['log_cut', 'signature_wrong']);
     expect(codes(left, keptOf(before, 4), [RESTORED.replace('\n8 ', '\n9 ')])).toEqual(['log_cut', 'signature_wrong']);
@@ -120,20 +120,20 @@ describe('a statement', () => {
     ]);
   });
 
-  test('a statement that was not acknowledged is found, even if an earlier statement was', async () => {
+  test('a restore that the user has not acknowledged is reported, even if an earlier restore was acknowledged', async () => {
     const second = await state(headOf(after, 4), headOf(after, 3));
     const log = after.log.slice(0, 3);
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);
   });
 
-  test('a second restore may go back further than the first', async () => {
+  test('a second restore may go back to an earlier state than the first', async () => {
     const second = await state(headOf(after, 4), headOf(before, 1));
     const log = before.log.slice(0, 1);
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);
     expect(codes(log, keptOf(before, 1), [RESTORED, second], [RESTORED, second])).toEqual([]);
   });
 
-  test('an acknowledged statement must still be shown, unless a later restore removed it', async () => {
+  test('an acknowledged statement that the service no longer shows is reported, unless a later restore removed it', async () => {
     expect(codes(left, keptOf(before, 2), [], [RESTORED])).toEqual(['restoration_missing']);
     const second = await state(headOf(after, 4), headOf(before, 1));
     expect(codes(before.log.slice(0, 1), keptOf(after, 4), [second], [RESTORED])).toEqual(['log_restored']);

@@ -25,12 +25,12 @@ const SECOND: Seal = {
   size: 10,
 };
 
-/** The findings, without the seal and the period at the start of each message. */
+/** Returns the findings, without the number and period of the seal at the start of each message. */
 const words = (findings: readonly Finding[]) =>
   findings.map(({ code, message }) => `${code}: ${message.replace(/^seal \d+ \([^)]*\): /, '')}`);
 
 describe('the place of a seal', () => {
-  test('a seal is in its place if it continues the previous seal or is the first', () => {
+  test('a seal is accepted if it continues the previous seal or is the first seal', () => {
     expect(checkPlace(FIRST, undefined)).toEqual([]);
     expect(checkPlace(SECOND, FIRST)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('the place of a seal', () => {
     [{ entries: 8 }, 'seal_broken: inconsistent numbers: 8 entries from entry 3, but a log size of 10'],
     [{ entries: 0, size: 3 }, 'seal_broken: inconsistent numbers: 0 entries from entry 3, but a log size of 3'],
     [{ entries: 0.5, size: 3.5 }, 'seal_broken: inconsistent numbers: 0.5 entries from entry 3, but a log size of 3.5'],
-  ])('a seal is out of place with %j', (change, message) => {
+  ])('a seal that does not continue the previous seal is reported: %j', (change, message) => {
     expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
   });
 
@@ -72,7 +72,7 @@ describe('the entries of a seal', () => {
   const check = (entries: readonly (Entry | undefined)[]) => words(checkEntries(SECOND, entries));
   const misplaced = (which: string) => `entry_misplaced: ${which}: outside the seal's period, or out of order`;
 
-  test('entries are correct in order and within the period, including its start but not its end', () => {
+  test('entries are correct if they are in order and within the seal’s period, which includes its start but not its end', () => {
     expect(check(seven)).toEqual([]);
     expect(check(withTs(SECOND.from))).toEqual([]);
     expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
@@ -85,13 +85,13 @@ describe('the entries of a seal', () => {
   });
 
   test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
-    'an entry with the time %j is misplaced',
+    'an entry with the time %j, outside the seal’s period or malformed, is misplaced',
     (ts) => {
       expect(check(withTs(ts, 6))).toEqual([misplaced('entry 9')]);
     },
   );
 
-  test('an entry at the end of the period or past the number of entries is misplaced', () => {
+  test('an entry at the very end of the period, or beyond the seal’s number of entries, is misplaced', () => {
     expect(check(withTs(SECOND.until, 6))).toEqual([misplaced('entry 9')]);
     expect(check([...seven, anEvent(1, 7)])).toEqual([misplaced('entry 10')]);
   });
@@ -121,7 +121,7 @@ describe('the audit log compared with a seal', () => {
     expect(check([], [])).toEqual([]);
   });
 
-  test('an added, missing or altered event in the audit log is found', () => {
+  test('an added, missing or altered event in the audit log is reported', () => {
     const altered = { ...two, result: 'error' };
     expect(check([one], [two, one])).toEqual([
       `row_added: event ${two.id}: in the audit log but not sealed (added, backdated or stored too late)`,
@@ -132,7 +132,7 @@ describe('the audit log compared with a seal', () => {
     ]);
   });
 
-  test('an event in the audit log is not compared with a missing entry', () => {
+  test('an event in the audit log is not reported as added if its entry is missing in the log', () => {
     expect(check([one, undefined], [one])).toEqual([]);
   });
 });
@@ -143,17 +143,17 @@ describe('the events after the newest seal', () => {
   const hourOn = (change: string) => anEvent(0, 2, { ts: `2026-11-20T13:01:00.${change}Z` });
   const finding = `unsealed: event ${old.id}: more than an hour old but not sealed (sealing failed or was stopped)`;
 
-  test('an unsealed event may be an hour old by the machine’s clock, and no older', () => {
+  test('an unsealed event is reported if it is more than an hour old by the machine’s clock', () => {
     expect(checkUnsealed([old], oldMs + 3_600_000)).toEqual([]);
     expect(words(checkUnsealed([old], oldMs + 3_600_001))).toEqual([finding]);
   });
 
-  test('an unsealed event may be an hour older than the newest event, even if the machine’s clock is slow', () => {
+  test('if the machine’s clock is slow, an unsealed event is reported if it is more than an hour older than the newest event', () => {
     expect(checkUnsealed([hourOn('000001'), old], 0)).toEqual([]);
     expect(words(checkUnsealed([hourOn('001001'), old], 0))).toEqual([finding]);
   });
 
-  test('there may be no unsealed events', () => {
+  test('a log without unsealed events is correct', () => {
     expect(checkUnsealed([], Date.now())).toEqual([]);
   });
 });

@@ -17,17 +17,17 @@ test('a log is correct if it has as many successful operations of a key as were 
   expect(compare(5, ...metered)).toEqual([]);
 });
 
-test('failures, unmetered operations and operations of other months do not count', () => {
+test('the comparison with the count ignores failures, unmetered operations and operations of other months', () => {
   expect(compare(0, { result: 'error', error_code: 'invalid_ciphertext' }, { operation: 'rotate_key' })).toEqual([]);
   expect(compare(0, { ts: '2026-10-31T23:59:59.999999Z' })).toEqual([]);
 });
 
-test('operations of a key without a count are reported as too many', () => {
+test('operations in the log of a key for which nothing was counted are reported', () => {
   const words = 'key another in 2026-11: 0 operations were counted, but the log has 1';
   expect(compare(0, { key_id: 'another' })).toEqual([`rows_more: ${words}`]);
 });
 
-test('an operation in the first seconds of a month may be counted in the month before', () => {
+test('an operation in the first 20 seconds of a month may have been counted in the month before', () => {
   const [last, first] = ['2026-11-30T23:59:59.999999Z', '2026-12-01T00:00:19.999999Z'];
   expect(compare(2, { ts: last }, { ts: first })).toEqual([]);
   expect(compare(2, { ts: last }, { ts: '2026-12-01T00:00:20.000000Z' })).toHaveLength(1);
