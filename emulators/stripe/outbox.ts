@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
-/** In milliseconds, before the second and third attempts. Later attempts happen when other events are sent. */
+/** The waits in milliseconds before the second and third attempts. Later attempts happen when other events are sent. */
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
@@ -33,7 +33,7 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** Tries to deliver all undelivered events. Calls during a pass share the next pass. */
+  /** Tries to deliver all undelivered events. Calls during a pass are covered by one more pass. */
   flush(): Promise<void> {
     if (this.#nextPass === undefined) {
       this.#nextPass = this.#lastPass.then(() => {
