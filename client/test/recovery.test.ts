@@ -74,7 +74,7 @@ test('if the first creation request is refused, the client does not look for an 
   expect(calls()).toEqual(['POST /v1/keys']);
 });
 
-test('a container whose creation got no answer is found by its name', async () => {
+test('after a lost answer, a created container is found by its name', async () => {
   const container = { id: KEY.container_id, name: 'eu', is_default: false, created_at: '2026-11-20T10:11:12.123456Z' };
   server.play(lose, answer(200, [{ ...container, name: 'us' }, container]));
   expect(await connect().createContainer({ name: 'eu' })).toMatchObject({ id: container.id, name: 'eu' });

@@ -105,7 +105,7 @@ function send(
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
   return new Promise((resolve) => {
-    // Use a new connection: a kept one would fail after the endpoint restarts.
+    // Use a new connection, because a kept connection would fail after the endpoint restarts.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {
       const { statusCode = 0 } = response;

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** Exponential back-off after one immediate retry at the next run. */
+/** The waits after failures to close a month. The first retry is in the next run, without a wait. */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 

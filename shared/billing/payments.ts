@@ -60,7 +60,7 @@ export class Payments {
     }
   }
 
-  /** Finds the customer's subscription to this service: open ones first, then the newest. */
+  /** Finds the customer's subscription to this service. Prefers an open subscription, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));

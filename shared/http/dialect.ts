@@ -31,7 +31,7 @@ const capFields = {
 /** Written as JSON Schema, because Zod would need a union of objects. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
-  // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword
   then: { required: Object.keys(capFields) },
   else: { properties: { cap: false, resets_at: false } },
 };

@@ -18,7 +18,7 @@ const restoring = z.object({
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** The index of the seal after the pending one. */
+  /** The index of the next seal to decide. A pending seal has the index before. */
   next_index: z.int().min(0),
   /** The end of the last seal's period, pending or not. For a new log, the start of the first period. */
   until: instantField,

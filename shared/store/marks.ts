@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** The number of remembered marks, of about a hundred bytes each. */
 const KEPT = 50_000;
 
-/** Documents that tell a scheduled function where to look. Each process writes its own, to avoid contention. */
+/** Documents that tell a scheduled function where to look. Each process writes separate documents, to avoid contention. */
 export class Marks {
   readonly #left = new LRUCache<string, true>({ max: KEPT });
   readonly #process = randomBytes(4).toString('hex');

@@ -68,7 +68,7 @@ export class Store {
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
-  /** Without `marks`, none is stored. */
+  /** Without `marks`, commits store no marks. */
   constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
     this.#api = api;
@@ -148,7 +148,7 @@ export class Store {
     } while (last !== undefined);
   }
 
-  /** Yields the distinct values between two others, in order. Reads one document per value. */
+  /** Yields the distinct values of a field between `past` and `before`, in order. Reads one document for each value. */
   async *distinct<Doc>(query: DistinctQuery<Doc>, past: string, before: string): AsyncGenerator<string> {
     for (let last = past; ; ) {
       const [next] = await this.#run(query, { equal: [], between: [last, before], limit: 1 });

@@ -36,7 +36,7 @@ export class Writes {
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
-  /** Without `marks`, none is stored. */
+  /** Without `marks`, the writes store no marks. */
   constructor(target: Target, marks?: Marks) {
     this.#target = target;
     this.#marks = marks;

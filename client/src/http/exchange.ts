@@ -56,7 +56,7 @@ const NEVER_SENT = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 
-/** The message of Node's fetch for a blocked port (Fetch Standard §2.9), which has no code. */
+/** The message of Node's fetch for a blocked port (Fetch Standard §2.9). This error has no code. */
 const BLOCKED_PORT = 'bad port';
 
 function isNeverSent(error: Error): boolean {

@@ -63,7 +63,7 @@ describe('new data keys', () => {
     for (let done = 0; done < count; done++) await dataKeys.encrypt(keyId, plaintext, { context });
   };
 
-  test('each context has its own data key', async () => {
+  test('each context has a separate data key', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 2, text('one'));
     await encryptAll(dataKeys, 2, text('other'));

@@ -216,13 +216,13 @@ describe('a file for several keys', () => {
 });
 
 describe('age’s own library', () => {
-  test('age’s library decrypts our file with an identity that calls the service', async () => {
+  test('age’s own library decrypts a file from this library with an identity that calls the service', async () => {
     const decrypter = new Decrypter();
     decrypter.addIdentity({ unwrapFileKey: (stanzas: Stanza[]) => unwrapFileKey(service, stanzas) });
     expect(Buffer.from(await decrypter.decrypt(await encrypt(plaintext))).equals(plaintext)).toBe(true);
   });
 
-  test('age’s library encrypts a file with a recipient that calls the service, and we decrypt it', async () => {
+  test('this library decrypts a file that age’s own library encrypts with a recipient that calls the service', async () => {
     const encrypter = new Encrypter();
     const wrapFor = async (fileKey: Uint8Array): Promise<Stanza> => {
       const { args, body } = await wrapFileKey(service, keyId, fileKey);

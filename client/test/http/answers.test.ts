@@ -20,7 +20,7 @@ test('an answer is returned with the field names of the API, and with decoded by
   ]);
 });
 
-test('a request has the credential and a new request id, and a JSON content type only with a body', async () => {
+test('each request sends the credential and a new request id, and a JSON content type only if it has a body', async () => {
   server.play(answer(200, KEY_JSON));
   await connect().rotateKey(KEY.id);
   await connect().renameKey(KEY.id, { name: 'bills' });
@@ -32,7 +32,7 @@ test('a request has the credential and a new request id, and a JSON content type
   expect(renaming?.['x-request-id']).not.toBe(rotation?.['x-request-id']);
 });
 
-test('a route that needs no credential is called without one', async () => {
+test('a route that needs no credential is called without a credential', async () => {
   server.play(answer(200, { status: 'ok' }));
   const accessToken = () => {
     throw new Error('asked for a token');

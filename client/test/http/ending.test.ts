@@ -34,7 +34,7 @@ describe('the deadline', () => {
     expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test('a rotation that exceeds the deadline is not retryable, because it may have happened', async () => {
+  test('a rotation that exceeds the deadline is not retryable, because the service may have rotated the key', async () => {
     server.play(silence);
     const error = await failureOf(connect({ timeoutMs: 50 }).rotateKey(KEY.id));
     expect(error).toMatchObject({ code: 'deadline_exceeded', retryable: false });
@@ -52,7 +52,7 @@ describe('the deadline', () => {
 });
 
 describe('an aborted signal', () => {
-  test('an aborted signal ends a call before it sends a request', async () => {
+  test('a call with an already aborted signal fails without sending a request', async () => {
     const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
     expect(server.requests).toEqual([]);

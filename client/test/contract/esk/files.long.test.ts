@@ -127,7 +127,7 @@ describe('failures of esk encrypt and esk decrypt', () => {
     expect(await names()).toEqual(['plain']);
   });
 
-  test('a file for another recipient is refused', async () => {
+  test('esk decrypt refuses a file that is encrypted for another recipient', async () => {
     const header =
       'age-encryption.org/v1\n-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n';
     expectFailure(await run(['decrypt'], header), 1, /^esk: no_service_key: [^()]+\n$/);
