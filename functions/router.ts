@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../shared/errors.ts';
 import type { BoundRoute } from '../shared/http/route.ts';
 import type { FindRoute, Found } from '../shared/http/serve.ts';
 
-/** Paths are exact: no trailing or doubled slash, no dot segment, no invalid escape. */
+/** Matches only exact paths. A trailing or double slash, a dot segment or an invalid escape is `not_found`. */
 export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   const router = Router();
   for (const [path, same] of exactFirst(Map.groupBy(routes, pattern))) {
@@ -23,7 +23,7 @@ export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   };
 }
 
-/** Paths without a parameter come first: `/v1/invitations/accept` is not an invitation. */
+/** Sorts paths without a parameter first, so that `accept` in `/v1/invitations/accept` is not read as an id. */
 function exactFirst<Value>(byPath: ReadonlyMap<string, Value>): [string, Value][] {
   return [...byPath].toSorted(([one], [other]) => Number(one.includes(':')) - Number(other.includes(':')));
 }
@@ -41,7 +41,7 @@ function allowed({ description: { method } }: BoundRoute): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** Whether a path can match a route. The router would normalize other paths. */
+/** Whether a path is in normal form. The router library would also match paths that it first normalizes. */
 export function isExact(path: string): boolean {
   try {
     decodeURIComponent(path);

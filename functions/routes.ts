@@ -12,7 +12,7 @@ import { transit } from './transit/routes.ts';
 /** Every group of routes. */
 export const GROUPS: readonly Group[] = [keys, crypto, reports, console, billing, transit, health];
 
-/** A deployment's routes, by their function's name. */
+/** The routes of a deployment, with the name of the function that serves them as the key. */
 export function routesByGroup(configured: Configured): ReadonlyMap<string, readonly Description[]> {
   return new Map(
     GROUPS.map((group) => [group.name, routesOf(group, configured).map(({ description }) => description)]),
@@ -24,7 +24,7 @@ export function everyRoute(configured: Configured): readonly Description[] {
   return [...routesByGroup(configured).values()].flat();
 }
 
-/** Loads the generator only when needed. */
+/** Returns the OpenAPI document of every route. Loads the generator only when needed. */
 export async function describeEveryRoute(configured: Configured): Promise<Record<string, unknown>> {
   const { describeRoutes } = await import('../shared/http/openapi.ts');
   return describeRoutes(everyRoute(configured), configured);

@@ -30,10 +30,10 @@ const limit = z
   .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
   .transform(Number);
 
-/** The `typ` header of access tokens: RFC 9068's, or the generic one. */
+/** Values of the `typ` header of access tokens: the type of RFC 9068, or the generic type. */
 const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
 
-/** Every environment variable. `deploy/variables.ts` explains each. */
+/** Every environment variable. `deploy/variables.ts` explains them. */
 export const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z.string().min(1),
   KMS_KEY_RING: keyRing,
@@ -105,7 +105,7 @@ export interface BillingConfig {
 /** The only account that may call the function, behind a gateway or scheduler. */
 export interface InvokerConfig {
   readonly serviceAccount: string;
-  /** The audience of its ID tokens: the function's URL. */
+  /** The audience of the account's ID tokens: the function's URL. */
   readonly audience: string;
   readonly keysUrl: string;
   /** Whether Cloud Run verified the token's signature and removed it. */
@@ -113,9 +113,9 @@ export interface InvokerConfig {
 }
 
 export interface SealingConfig {
-  /** The CryptoKeyVersion (Ed25519) that signs. */
+  /** The CryptoKeyVersion (Ed25519) that signs the audit logs. */
   readonly signingKey: string;
-  /** The prefix of log names. The tenant's id follows. */
+  /** The prefix of the log names. A log's name is the prefix and the tenant's id. */
   readonly origin: string;
 }
 
@@ -128,9 +128,9 @@ export interface Config {
   readonly identity: SignInConfig | undefined;
   readonly billing: BillingConfig | undefined;
   readonly sealing: SealingConfig | undefined;
-  /** The only origin that CORS admits. */
+  /** The only origin that CORS allows. */
   readonly consoleOrigin: string | undefined;
-  /** The client's address is this many entries from the right of X-Forwarded-For. */
+  /** The position of the client's address in X-Forwarded-For, counted from the right. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
   /** Whether the Vault Transit routes exist. */
@@ -240,7 +240,7 @@ export function readStripeSecret(environment: Environment, name: (typeof STRIPE_
   return secret;
 }
 
-/** Whether the keys cannot be replaced in transit: HTTPS, or a loopback address. */
+/** Whether nobody can replace an answer in transit: the address is HTTPS or a loopback address. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

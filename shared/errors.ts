@@ -62,7 +62,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 interface Details {
-  /** Only for the log. */
+  /** The cause, for the log. Callers do not see it. */
   readonly cause?: unknown;
   readonly body?: { readonly cap: number; readonly resets_at: string };
   readonly allow?: readonly string[];
@@ -92,7 +92,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts any error. An unknown one becomes an `internal_error` without detail. */
+/** Converts any error to an `ApiError`. An unknown error becomes an `internal_error` without detail. */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : internalError(thrown);
 }
@@ -106,12 +106,12 @@ export function rowNotWritten(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause, recorded: false });
 }
 
-/** The same for unknown and destroyed objects, and those of another tenant or container. */
+/** The same error for objects that are unknown, destroyed, or in another tenant or container. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'not found');
 }
 
-/** The same message for every cause. */
+/** The same message for every cause, so that callers learn nothing about the credential. */
 export function unauthorized(cause?: unknown): ApiError {
   return new ApiError('unauthorized', 'missing or invalid credentials', { cause });
 }

@@ -16,7 +16,7 @@ export type Action = (typeof ACTIONS)[number];
 
 export const actionSchema = z.enum(ACTIONS);
 
-/** The recorded operations and the action that an API key needs; `null` if only the console may perform it. */
+/** The recorded operations, each with the action that an API key needs; `null` if API keys may not perform it. */
 export const ACTION_OF = {
   create_key: 'create',
   rename_key: 'rename',

@@ -1,12 +1,12 @@
 export const JOB_TIMEOUT_S = 300;
 
-/** How long a run may start new work, in milliseconds. The last work has a minute to finish. */
+/** How long a job's run may start new work, in milliseconds. Work in progress then has a minute to finish. */
 export const JOB_BEGINS_MS = (JOB_TIMEOUT_S - 60) * 1_000;
 
 /** In seconds. Cloud Scheduler allows at most 30 minutes. */
 export const CLOSE_TIMEOUT_S = 1_800;
 
-/** The longest time for one month, in seconds: ten Stripe calls, each at its deadline. */
+/** The longest time to close one month, in seconds: ten Stripe calls, each with its full deadline. */
 const LAST_MONTH_S = 240;
 
 export const CLOSE_BEGINS_MS = (CLOSE_TIMEOUT_S - LAST_MONTH_S) * 1000;

@@ -40,7 +40,7 @@ export interface Services {
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;
   readonly policy: Pick<Policy, 'allows' | 'ping'>;
-  /** Asks for a policy decision before all of its input is read. */
+  /** Requests a policy decision before all facts for the decision are read. */
   readonly earlyDecisions: EarlyDecisions;
   /** Limits each tenant to one list or report at a time. */
   readonly reports: ReportTurns;
@@ -53,7 +53,7 @@ export interface Services {
   readonly keyChanges: KeyChanges;
   /** Queues a tenant's creations, one at a time. */
   readonly creations: FairQueue;
-  /** Live `free` keys per tenant: one where billing is configured. */
+  /** The most live `free` keys of a tenant: one if billing is configured. */
   readonly freeKeysAtMost: number;
   /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;
@@ -65,7 +65,7 @@ export interface Services {
   readonly subscriptions: Subscriptions;
   readonly webhooks: Webhooks;
   readonly biller: Biller;
-  /** `undefined` where logs are not sealed. */
+  /** `undefined` if audit logs are not sealed. */
   readonly signer: Signer | undefined;
   readonly readiness: Pick<Readiness, 'probe'>;
   /** The OpenAPI document of the deployment's routes. */

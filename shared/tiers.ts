@@ -8,7 +8,7 @@ export const tierSchema = z.enum(TIERS);
 export type ProtectionLevel = 'SOFTWARE' | 'HSM';
 
 interface TierRow {
-  /** Enabled versions after a rotation. */
+  /** The most enabled versions after a rotation. */
   readonly retainedVersions: number;
   readonly monthlyOps: number;
   readonly hardCap: boolean;

@@ -6,9 +6,9 @@ export type ApiErrorCode = (typeof API_CODES)[number];
  * An error code that only the library uses:
  * - `unreachable`: the connection failed, so the service did not receive the request.
  * - `answer_lost`: the response did not arrive. The service may have performed the operation.
- * - `deadline_exceeded`: the call took longer than `timeoutMs`. The service may still complete it.
+ * - `deadline_exceeded`: the call took longer than `timeoutMs`. The service may still complete the operation.
  * - `aborted`: the signal of the call was aborted. The service may still complete the operation.
- * - `invalid_answer`: the response is not one of the service's, for example because another server sent it.
+ * - `invalid_answer`: the response does not have the service's format, for example because another server sent it.
  */
 export type ClientErrorCode = 'unreachable' | 'answer_lost' | 'deadline_exceeded' | 'aborted' | 'invalid_answer';
 

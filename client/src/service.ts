@@ -104,22 +104,22 @@ export class EncryptionService {
     return this.#connection.call('encrypt', { id: keyId, body: input }, options);
   }
 
-  /** Decrypts a ciphertext of `encrypt` or `rewrap`, with the `aad` that it was encrypted with. */
+  /** Decrypts a ciphertext from `encrypt` or `rewrap`. Pass the same `aad` as for the encryption. */
   decrypt(keyId: string, input: Body<'decrypt'>, options: CallOptions = {}): Promise<Answer<'decrypt'>> {
     return this.#connection.call('decrypt', { id: keyId, body: input }, options);
   }
 
-  /** Wraps a data key of 16, 24 or 32 bytes. Without `dek`, generates a data key of 32 bytes and returns it, too. */
+  /** Wraps a data key of 16, 24 or 32 bytes. Without `dek`, generates a data key of 32 bytes, and also returns it. */
   wrap(keyId: string, input: Body<'wrap'> = {}, options: CallOptions = {}): Promise<Answer<'wrap'>> {
     return this.#connection.call('wrap', { id: keyId, body: input }, options);
   }
 
-  /** Unwraps a data key, with the `aad` that it was wrapped with. */
+  /** Unwraps a data key. Pass the same `aad` as to `wrap`. */
   unwrap(keyId: string, input: Body<'unwrap'>, options: CallOptions = {}): Promise<Answer<'unwrap'>> {
     return this.#connection.call('unwrap', { id: keyId, body: input }, options);
   }
 
-  /** Re-encrypts a ciphertext or a wrapped data key with the key's primary version. */
+  /** Re-encrypts a ciphertext or a wrapped data key under the key's primary version. */
   rewrap(keyId: string, input: Body<'rewrap'>, options: CallOptions = {}): Promise<Answer<'rewrap'>> {
     return this.#connection.call('rewrap', { id: keyId, body: input }, options);
   }
@@ -153,12 +153,12 @@ export class EncryptionService {
     return this.#connection.call('read_audit_key', {}, options);
   }
 
-  /** Returns seals of the tenant's audit log, oldest first, starting at index `from`: 100 of them, or `limit`. */
+  /** Returns seals of the tenant's audit log, oldest first, starting at index `from`. `limit` is 100 by default. */
   readAuditSeals(query: Query<'read_audit_seals'> = {}, options: CallOptions = {}): Promise<Seal[]> {
     return this.#connection.call('read_audit_seals', { query }, options);
   }
 
-  /** Returns signed statements of restores of the audit log, oldest first, from index `from`: 100, or `limit`. */
+  /** Returns signed statements about restores, oldest first, starting at index `from`. `limit` is 100 by default. */
   readAuditRestorations(query: Query<'read_audit_restorations'> = {}, options: CallOptions = {}): Promise<string[]> {
     return this.#connection.call('read_audit_restorations', { query }, options);
   }
@@ -183,12 +183,12 @@ export class EncryptionService {
     return this.#connection.call('list_members', {}, options);
   }
 
-  /** Applies from the next request. Lowering an owner revokes the invitations that they created. */
+  /** Changes a member's role from the next request on. Lowering an owner revokes the invitations that they created. */
   changeRole(userId: string, role: Role, options: CallOptions = {}): Promise<Member> {
     return this.#connection.call('change_role', { id: userId, body: { role } }, options);
   }
 
-  /** Also revokes the member's invitations. API keys keep working. With the caller's id, the caller leaves. */
+  /** Removes a member and revokes their invitations. API keys keep working. With their own id, the caller leaves. */
   async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('remove_member', { id: userId }, options, gone);
   }

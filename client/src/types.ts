@@ -9,7 +9,7 @@ export type Body<Id extends OperationId> = operations[Id] extends { requestBody:
   ? Json<Request>
   : never;
 
-/** The query parameters of an operation. The library handles `cursor` itself. */
+/** The query parameters of an operation, without `cursor`, which the library sets. */
 export type Query<Id extends OperationId> = Omit<NonNullable<operations[Id]['parameters']['query']>, 'cursor'>;
 
 export type Answer<Id extends OperationId> = Content<operations[Id]['responses'][keyof operations[Id]['responses']]>;

@@ -8,25 +8,25 @@ import { generate } from '../generate/source.ts';
 import { ACTIONS, API_CODES, AUDIT_OPERATIONS, ROLES, ROUTES, TIER, TIERS } from '../src/api/generated.ts';
 import { EncryptionService } from '../src/service.ts';
 
-test('types and routes match the OpenAPI document; npm run generate -w client updates them', async () => {
+test('the generated types and routes match the OpenAPI document (update them with npm run generate -w client)', async () => {
   const source = await generate(JSON.parse(await readFile(DOCUMENT, 'utf8')));
   expect(source).toBe(await readFile(TARGET, 'utf8'));
 });
 
-test('every operation has a method of its name, and every method is an operation', () => {
+test('EncryptionService has exactly one method for each API operation, with the same name', () => {
   const names = Object.keys(ROUTES).map((id) => id.replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
   const methods = Object.getOwnPropertyNames(EncryptionService.prototype).filter((name) => name !== 'constructor');
   expect(methods.toSorted()).toEqual(names.toSorted());
 });
 
-test('the error codes are those that the OpenAPI document lists for the audit log', async () => {
+test('the library has the same error codes as the audit log in the OpenAPI document', async () => {
   const { components } = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const [{ enum: codes }] = components.schemas.AuditEvent.properties.error_code.anyOf;
   expect(codes).toContain('method_not_allowed');
   expect(API_CODES).toEqual(codes.toSorted());
 });
 
-test('actions, roles, operations and tiers are those of the service, in the same order', () => {
+test('the library lists the same actions, roles, operations and tiers as the service, in the same order', () => {
   expect(ACTIONS).toEqual(SERVED_ACTIONS);
   expect(ROLES).toEqual(SERVED_ROLES);
   expect(AUDIT_OPERATIONS).toEqual(RECORDABLE);

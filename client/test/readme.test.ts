@@ -6,7 +6,7 @@ import type { CallOptions, EncryptionServiceOptions } from '../src/types.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** The code in the first column of the table with the given head. */
+/** Returns the code in the first column of the README table that has the given header row. */
 function firstCells(head: string): string[] {
   const [, after = ''] = readme.split(`\n| ${head} |`);
   const [table = ''] = after.split('\n\n');
@@ -14,14 +14,14 @@ function firstCells(head: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
 }
 
-test('the defaults in the README are those of the code', () => {
+test('the defaults in the README match the defaults in the code', () => {
   const { timeoutMs, maxRetries } = readOptions({ url: 'https://a.example' });
   expect(readme).toContain(`| \`timeoutMs\` | ${timeoutMs.toLocaleString('en')} |`);
   expect(readme).toContain(`| \`maxRetries\` | ${maxRetries} |`);
 });
 
 describe('explanations in the README', () => {
-  test('the README explains every error code of the library, and links to those of the API', () => {
+  test('the README explains every error code of the library, and links to the error codes of the API', () => {
     const own: Record<ClientErrorCode, true> = {
       unreachable: true,
       answer_lost: true,
@@ -33,7 +33,7 @@ describe('explanations in the README', () => {
     expect(readme).toContain('(../docs/api.md#error-codes)');
   });
 
-  test('the README explains every option', () => {
+  test('the README explains every option of EncryptionService', () => {
     const ofService: Record<keyof EncryptionServiceOptions, true> = {
       url: true,
       apiKey: true,

@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 const calls = () => server.requests.map(({ call }) => call.replace(/\?.*/, ''));
 const requestIdOf = (requests: readonly ReceivedRequest[]) => requests[0]?.headers['x-request-id'];
 
-/** Answers with the audit log of a key that the given request made. */
+/** Answers with the audit log of a key that the request with the given id created. */
 const madeBy =
   (requestId: () => unknown): Step =>
   (response, request) =>
@@ -30,19 +30,19 @@ const WANTED = { name: 'orders', tier: 'software' } as const;
 const AUDIT = `GET /v1/keys/${KEY.id}/audit`;
 
 describe('a key creation without an answer', () => {
-  test('a key that the request made is found by its name and not created again', async () => {
+  test('after a lost answer, a key that the request created is found by its name and not created again', async () => {
     server.play(lose, answer(200, [KEY_JSON]), byThis);
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', AUDIT]);
   });
 
-  test('a key is created if no key has its name', async () => {
+  test('after a lost answer, the creation is sent again if no key has the name', async () => {
     server.play(lose, answer(200, [{ ...KEY_JSON, name: 'bills' }]), answer(201, KEY_JSON));
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', 'POST /v1/keys']);
   });
 
-  test('a key of the same name that existed before is refused with key_exists', async () => {
+  test('after a lost answer, createKey fails with key_exists if an earlier request created the key of the same name', async () => {
     server.play(
       lose,
       answer(200, [KEY_JSON]),
@@ -54,13 +54,13 @@ describe('a key creation without an answer', () => {
     expect(await failureOf(connect().createKey(WANTED))).toMatchObject({ code: 'key_exists', status: 409 });
   });
 
-  test('a key that is missing in the first lookup is found after key_exists', async () => {
+  test('a key that is missing in the first lookup is found by a second lookup after the error key_exists', async () => {
     server.play(lose, answer(200, []), refuse(409, 'key_exists'), answer(200, [KEY_JSON]), byThis);
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls().filter((call) => call === 'POST /v1/keys')).toHaveLength(2);
   });
 
-  test('a creation fails with answer_lost if its key cannot be looked up', async () => {
+  test('after a lost answer, createKey fails with answer_lost if the lookup fails', async () => {
     server.play(lose, refuse(401, 'unauthorized'));
     const error = await failureOf(connect().createKey(WANTED));
     expect(error).toMatchObject({ code: 'answer_lost', requestId: requestIdOf(server.requests) });
@@ -68,13 +68,13 @@ describe('a key creation without an answer', () => {
   });
 });
 
-test('a creation that is refused immediately is not followed by a lookup', async () => {
+test('if the first creation request is refused, the client does not look for an existing key', async () => {
   server.play(refuse(409, 'key_exists'));
   expect(await failureOf(connect().createKey(WANTED))).toMatchObject({ code: 'key_exists' });
   expect(calls()).toEqual(['POST /v1/keys']);
 });
 
-test('a container whose creation got no answer is found by its name', async () => {
+test('after a lost answer, a created container is found by its name', async () => {
   const container = { id: KEY.container_id, name: 'eu', is_default: false, created_at: '2026-11-20T10:11:12.123456Z' };
   server.play(lose, answer(200, [{ ...container, name: 'us' }, container]));
   expect(await connect().createContainer({ name: 'eu' })).toMatchObject({ id: container.id, name: 'eu' });
@@ -93,13 +93,13 @@ describe('a firewall creation without an answer', () => {
   const containers = answer(200, [{ id: KEY.container_id, name: 'default', is_default: true }]);
   const wanted = { name: 'office', allowed_ips: ['192.0.2.1', '2001:DB8:1:0::1', '2001:db8::/32', '192.0.2.1/32'] };
 
-  test('a firewall is found by its name, container and networks, whatever the notation of the networks', async () => {
+  test('a created firewall is found by its name, container and networks, in any notation of the networks', async () => {
     server.play(lose, containers, answer(200, [{ ...firewall, container_id: KEY.id }, firewall]));
     expect(await connect().createFirewall(wanted)).toMatchObject({ id: firewall.id, container_id: KEY.container_id });
     expect(calls()).toEqual(['POST /v1/firewalls', 'GET /v1/containers', 'GET /v1/firewalls']);
   });
 
-  test('a firewall of the same name with other networks is refused with firewall_exists', async () => {
+  test('createFirewall fails with firewall_exists if the firewall of the same name has different networks', async () => {
     const wider = { ...firewall, allowed_ips: [...firewall.allowed_ips, '0.0.0.0/0'] };
     const exists = refuse(409, 'firewall_exists');
     server.play(lose, containers, answer(200, [wider]), exists, containers, answer(200, [wider]));
@@ -108,12 +108,12 @@ describe('a firewall creation without an answer', () => {
 });
 
 describe('an API key creation without an answer', () => {
-  test('an API key is created if no API key has its name', async () => {
+  test('after a lost answer, the creation is sent again if no API key has the name', async () => {
     server.play(lose, answer(200, [{ name: 'other' }]), answer(201, { name: 'app', token: API_KEY }));
     expect(await connect().createApiKey({ name: 'app' })).toMatchObject({ token: API_KEY });
   });
 
-  test('an API key that exists is not created again, and the error says that its token is lost', async () => {
+  test('after a lost answer, an API key that exists is not created again, and the error says to revoke it', async () => {
     server.play(lose, answer(200, [{ name: 'app' }]));
     const error = await failureOf(connect().createApiKey({ name: 'app' }));
     expect(error).toMatchObject({ code: 'answer_lost', message: expect.stringContaining('revoke'), retryable: false });
@@ -121,12 +121,12 @@ describe('an API key creation without an answer', () => {
   });
 });
 
-test('a restoration without an answer succeeds if the key is no longer pending', async () => {
+test('after a lost answer, restoreKey succeeds if the key is no longer pending deletion', async () => {
   server.play(lose, refuse(409, 'not_pending_deletion'), answer(200, KEY_JSON));
   expect(await connect().restoreKey(KEY.id)).toEqual(KEY);
 });
 
-test('the restoration of a key that was not pending is refused with not_pending_deletion', async () => {
+test('restoring a key that was not pending deletion fails with not_pending_deletion', async () => {
   server.play(refuse(409, 'not_pending_deletion'));
   expect(await failureOf(connect().restoreKey(KEY.id))).toMatchObject({ code: 'not_pending_deletion' });
 });
@@ -141,13 +141,10 @@ describe('a removal without an answer', () => {
     deleteFirewall: (service: EncryptionService) => service.deleteFirewall(KEY.id),
   };
 
-  test.each(Object.entries(removals))(
-    'a removal without an answer succeeds if the object is gone: %s',
-    async (_, remove) => {
-      server.play(lose, refuse(404, 'not_found'));
-      await expect(remove(connect())).resolves.toBeUndefined();
-      server.play(refuse(404, 'not_found'));
-      expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
-    },
-  );
+  test.each(Object.entries(removals))('after a lost answer, %s succeeds if the object is gone', async (_, remove) => {
+    server.play(lose, refuse(404, 'not_found'));
+    await expect(remove(connect())).resolves.toBeUndefined();
+    server.play(refuse(404, 'not_found'));
+    expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
+  });
 });

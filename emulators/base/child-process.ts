@@ -4,7 +4,7 @@ import { REPOSITORY_ROOT } from './repository.ts';
 import { type AskHook, openHooks } from './service-hooks.ts';
 
 /**
- * Runs "$@" and kills it when standard input closes, so the child ends even if the stack is killed. Passes SIGTERM on;
+ * Runs "$@" and kills it when standard input closes, so the child ends even if the stack is killed. Passes SIGTERM on.
  * SIGUSR1 kills the child. Exits with the child's status. Closes descriptor 3, which is the child's IPC channel.
  */
 const WATCHER = `

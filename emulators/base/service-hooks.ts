@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export type Job = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
-/** A message from the stack to a process of the service. A deployed function only understands `clock_offset_us`. */
+/** A message from the stack to a process of the service. A deployed function supports only `clock_offset_us`. */
 export type Hook =
   | { readonly clock_offset_us: number }
   | { readonly forget_readiness: true }

@@ -2,7 +2,7 @@ const SHORTEST_INTERVAL_MS = 15_000;
 /** The largest share of the emulator's time that saving may use. */
 const LARGEST_SHARE = 1 / 20;
 
-/** Saves changes at intervals. Slow saves lengthen the interval. The next interval retries a failed save. */
+/** Saves changes at intervals. Slow saves lengthen the interval. A failed save is retried after the next interval. */
 export class Autosave {
   readonly #save: () => Promise<void>;
   readonly #revision: () => number;

@@ -13,7 +13,7 @@ export async function requireJava(): Promise<number> {
   throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'found no java on the PATH'));
 }
 
-/** `found` describes the installed Java. */
+/** Returns the message that Java must be installed or updated. `found` describes the installed Java. */
 export function javaNeeded(major: number, found: string): string {
   return `The Firestore emulator needs Java ${major} or newer (${found}). Install it, for example with \`${install(major)}\``;
 }

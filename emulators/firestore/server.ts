@@ -30,7 +30,7 @@ export async function startFirestore(options: FirestoreOptions): Promise<Child> 
 function start({ jar, port, seed, log }: FirestoreOptions): Promise<Child> {
   return startChildServer({
     name: 'Firestore emulator',
-    // On few cores, the serial collector starts faster and leaves more CPU to the other parts.
+    // On a machine with few cores, the serial garbage collector starts faster and leaves more CPU to the other parts.
     command: [
       'java',
       '-XX:+UseSerialGC',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LocalReply } from './local-reply.ts';
 
-/** Headers that apply to only one connection (RFC 9110 section 7.6.1). */
+/** Headers that apply only to one connection (RFC 9110 section 7.6.1), so the gateway drops them. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 /** Headers that the gateway sets or handles itself. */
 const REWRITTEN = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];

@@ -12,7 +12,7 @@ import { loadEnabledKey } from './version-states.ts';
 const SOFTWARE_LIMIT_BYTES = 65_536;
 const HSM_COMBINED_LIMIT_BYTES = 8_192;
 
-/** The size limits are from the API's comments on EncryptRequest. An empty plaintext is allowed. */
+/** The size limits are from the comments on EncryptRequest in Google's API definition. Empty plaintext is allowed. */
 const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number, aadBytes: number) => {
   if (protectionLevel === 'HSM') {
     if (plaintextBytes + aadBytes <= HSM_COMBINED_LIMIT_BYTES) return;

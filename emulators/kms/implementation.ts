@@ -39,7 +39,7 @@ export const implement = (
         callback(statusOf(error));
       }
     };
-  // Answers, and also errors, wait for the save. Otherwise a crash could undo a state that a client has seen.
+  // Answers and errors are sent after the save. Otherwise, a crash could undo a state that a client has seen.
   const durable =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     async (call, callback) => {

@@ -20,7 +20,7 @@ export interface VersionName {
   readonly id: number;
 }
 
-/** Without `id`, the name is that of a CryptoKey. */
+/** The name of a CryptoKey version, or the name of a CryptoKey if `id` is missing. */
 export type EncryptName = Pick<VersionName, 'cryptoKey'> & Partial<VersionName>;
 
 function malformed(field: string, value: string): KmsError {

@@ -38,7 +38,7 @@ export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersi
   return version;
 };
 
-/** A pending version is returned as pending once; then its key is generated. So clients must wait for the key. */
+/** Returns a pending version as pending once, and generates its key afterwards. So clients must wait for the key. */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
   const stored = key.versions[id - 1];
   if (stored === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Runs one save at a time. Changes during a save share the next one. `save` must read the state when called. */
+/** Runs one save at a time. One more save covers all changes during a save. `save` must read the current state. */
 export class Saver {
   readonly #save: () => Promise<void>;
   #running: Promise<void> = Promise.resolve();

@@ -22,7 +22,7 @@ export const tokenInput = z.strictObject({
   signed_by: z.literal('stranger').optional(),
 });
 
-/** Missing faults do not change. */
+/** A fault that is missing in the input does not change. */
 export const faultsInput = z.strictObject({
   kms: fault.optional(),
   pdp: fault.optional(),
@@ -32,7 +32,7 @@ export const faultsInput = z.strictObject({
   audit_rows: z.literal('down').nullable().optional(),
 });
 
-/** `ops` replaces the count of the month. */
+/** `ops` replaces the number of operations in the month. */
 export const usageInput = z.strictObject({
   key_id: z.guid().toLowerCase(),
   period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),

@@ -32,7 +32,7 @@ export type Controlled = {
   readonly stripe: Stripe | undefined;
 };
 
-/** Each call answers after its change is in effect. */
+/** The calls of the control API. A call answers when its change is in effect. */
 export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
   const { clock, faults, service } = stack;
   const configured = <Part>(part: Part | undefined, name: string): Part => {

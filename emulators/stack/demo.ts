@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The demo tenant's owner at the identity provider. */
+/** The subject of the demo tenant's owner at the identity provider. */
 export const DEMO_SUBJECT = 'demo';
 
 const demo = z.object({
@@ -11,7 +11,7 @@ const demo = z.object({
   api_key_id: z.string(),
   /** `null` if the tenant was created while the service was closed. */
   key_id: z.string().nullable(),
-  /** Whether the tenant has received its subscription, which happens once. */
+  /** Whether the stack has given the tenant a subscription. It does so only once. */
   subscribed: z.boolean(),
 });
 

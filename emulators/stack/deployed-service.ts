@@ -25,8 +25,9 @@ export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source
 }
 
 /**
- * Runs one process per function behind a gateway. Functions accept requests only from the gateway's service account;
- * scheduled functions only from the scheduler's. Throws {@link StartError} if one does not start.
+ * Runs one process per function behind a gateway. Functions accept requests only from the gateway's service account.
+ * Scheduled functions accept requests only from the scheduler's service account. Throws {@link StartError} if a
+ * function does not start.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;

@@ -1,4 +1,4 @@
-/** The configured features. The service has no routes for the others. */
+/** The configured features. The service has no routes for features that are not configured. */
 export interface Flavour {
   readonly billing: boolean;
   readonly console: boolean;

@@ -16,22 +16,22 @@ const provisioned = z.object({
 /** A tenant with an API key that has every action. */
 export type Provisioned = z.output<typeof provisioned>;
 
-/** Also links the demo subject to the new tenant. Throws if the command fails. */
+/** Creates a tenant and links the demo subject to it. Throws if the command fails. */
 export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {
   return provisioned.parse(await provisionLinked(env, []));
 }
 
-/** Throws if the command fails, for example for an unknown tenant. */
+/** Creates an API key in a tenant. Throws if the command fails, for example for an unknown tenant. */
 export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string): Promise<Provisioned> {
   return provisioned.parse(await provision(env, ['--tenant', tenantId, '--api-key']));
 }
 
-/** Each run must link again, because the issuer's address can change. Does nothing without an issuer. */
+/** Links the demo subject to the tenant. Needed in each run, because the issuer's address can change. */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
   if (env.IDENTITY_ISSUER !== undefined) await provisionLinked(env, ['--tenant', tenantId]);
 }
 
-/** In a reused database, the demo subject may already belong to another tenant. Then it is not linked again. */
+/** Does not link the demo subject if it already belongs to another tenant, as is possible in a reused database. */
 async function provisionLinked(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
   const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', DEMO_SUBJECT];
   try {
@@ -47,7 +47,7 @@ async function provision(env: NodeJS.ProcessEnv, options: readonly string[]): Pr
     cwd: REPOSITORY_ROOT,
     env,
   });
-  // Otherwise the command would keep waiting for Firestore after the stack ends.
+  // Without this, the command would continue to wait for Firestore after the stack has ended.
   const kill = (): void => void running.child.kill('SIGKILL');
   process.once('exit', kill);
   try {

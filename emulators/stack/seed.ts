@@ -66,7 +66,7 @@ async function recoverDemo(
   return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }
 
-/** Returns `undefined` if the API key is invalid, and no keys if it may not list them. */
+/** Returns `undefined` if the API key is invalid, and an empty list if the API key may not list keys. */
 async function listKeys(baseUrl: string, token: string): Promise<KeyList | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;

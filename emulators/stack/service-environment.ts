@@ -56,7 +56,7 @@ const OWN_NAMES = [
   'K_SERVICE',
 ];
 
-/** Returns the service's environment. All addresses are those of the fault proxies, except the issuer's. */
+/** Returns the service's environment. All addresses except the issuer's lead to the fault proxies. */
 export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));

@@ -15,7 +15,7 @@ export interface Service {
   run(job: Job): Promise<unknown>;
   /** Makes the next readiness check test the dependencies again. */
   forgetReadiness(): Promise<void>;
-  /** Waits until the dependencies answer too. Throws {@link StartError} if they do not. */
+  /** Waits until the service and its dependencies answer. Throws {@link StartError} if they do not. */
   whenReady(): Promise<void>;
   /** Kills the process. Resolves when a new process answers. */
   crash(): Promise<void>;
@@ -26,7 +26,7 @@ export interface Service {
 export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
   /** The URL that answers with 2xx when the dependencies are ready. */
   readonly readyUrl: string;
-  /** Whether `forget_readiness` clears the cached readiness. If not, the cached result expires after a while. */
+  /** Whether the hook `forget_readiness` clears the cached readiness. If not, the cache must expire. */
   readonly forgets: boolean;
   /** The file for the process's output, if any. */
   readonly logFile: string | undefined;

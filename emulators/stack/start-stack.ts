@@ -41,7 +41,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
-  // Otherwise Google's clients look for a metadata server.
+  // Without this setting, Google's clients look for a metadata server.
   process.env.METADATA_SERVER_DETECTION ??= 'none';
   const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -60,7 +60,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const clock = makeClock();
   const faults: Faults = { ...NO_FAULTS };
 
-  // These are disposed of in reverse order: front (control API and service), saving (export), proxies, parts.
+  // Disposal is in reverse order: control API and service first, then the last export, the proxies, and the parts.
   const parts = cleanup.use(new AsyncDisposableStack());
   const proxies = await startProxies(ports, firestore);
   cleanup.defer(() => stopProxies(proxies));
@@ -95,7 +95,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const setClock = async (micros: number | null): Promise<void> => {
     clock.set(micros);
     await service.tell({ clock_offset_us: clock.offsetMicros() });
-    // Advance Stripe last, because its webhooks call the service, which needs the new time.
+    // Advance Stripe last: its webhooks call the service, which must already have the new time.
     await stripe?.advance();
   };
   const make =

@@ -24,7 +24,7 @@ export function advanceBilling(account: Account): void {
   state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
 }
 
-/** A draft's creation time is now, so items can be added for a full hour. */
+/** Closes periods that have ended. The draft invoice's creation time is now, so it can be changed for a full hour. */
 function closePeriods(account: Account, subscription: Subscription): void {
   while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
     const ended = beginNextPeriod(subscription);

@@ -46,7 +46,7 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
   recordEvent(account, 'invoice.paid', invoice);
 }
 
-/** The emulator has no cards. A payment succeeds if the customer has an active subscription. */
+/** Whether a payment succeeds. The emulator has no cards, so an active subscription decides. */
 function paysPromptly({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
-/** In milliseconds, before the second and third attempts. Later attempts happen when other events are sent. */
+/** The waits in milliseconds before the second and third attempts. Later attempts happen when other events are sent. */
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
@@ -33,7 +33,7 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** Tries to deliver all undelivered events. Calls during a pass share the next pass. */
+  /** Tries to deliver all undelivered events. Calls during a pass are covered by one more pass. */
   flush(): Promise<void> {
     if (this.#nextPass === undefined) {
       this.#nextPass = this.#lastPass.then(() => {
@@ -105,7 +105,7 @@ function send(
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
   return new Promise((resolve) => {
-    // Use a new connection: a kept one would fail after the endpoint restarts.
+    // Use a new connection, because a kept connection would fail after the endpoint restarts.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {
       const { statusCode = 0 } = response;

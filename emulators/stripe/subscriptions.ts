@@ -86,7 +86,7 @@ const createParams = z.strictObject({
   metadata: metadataParam,
 });
 
-/** For tests that act as a person in Stripe's dashboard: the tenant is known only through the customer. */
+/** For tests that act as a person in Stripe's dashboard. Such a subscription names only the customer. */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;
   const customer = loadCustomer(account.state, params.customer, 'customer').id;

@@ -55,7 +55,7 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     }));
 }
 
-/** Returns the customers whose metadata names the tenant, oldest first. Only the oldest gets subscriptions. */
+/** Returns the customers whose metadata names the tenant, oldest first. Only the oldest customer gets subscriptions. */
 function customersOf(state: State, tenantId: string) {
   return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
 }

@@ -5,7 +5,7 @@ import { readStatementRoute } from './read-statement.ts';
 import { startCheckoutRoute } from './start-checkout.ts';
 import { stripeWebhookRoute } from './stripe-webhook.ts';
 
-/** Subscription, statements and Stripe's webhook. */
+/** The routes for the subscription and statements, and Stripe's webhook. */
 export const billing: Group = {
   name: 'billing',
   feature: 'billing',

@@ -8,10 +8,10 @@ import { type Request, singleHeader } from '../../shared/http/request.ts';
 import { type Route, UNSAID } from '../../shared/http/route.ts';
 import type { Services } from '../../shared/services.ts';
 
-/** Events carry whole objects, so they may be larger than a client's body. */
+/** The largest body of an event. Events contain whole objects, so they may be larger than a client's requests. */
 const EVENT_BYTES = 1_048_576;
 
-/** Only the subscription's owner is read from the event. Its state is fetched from Stripe. */
+/** The fields that name the subscription's owner. The service then fetches the subscription's state from Stripe. */
 const subscriptionEvent = z.object({
   type: z.string().startsWith('customer.subscription.'),
   data: z.object({

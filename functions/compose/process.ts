@@ -16,10 +16,10 @@ import { makeJobListener } from '../scheduled/listener.ts';
 
 export type Process = Pick<Services, 'name' | 'config' | 'clock' | 'log' | 'metrics'>;
 
-/** Throws an `Error` that names what is wrong with the environment. */
+/** Reads the configuration from the environment. Throws an `Error` that names missing or malformed variables. */
 export function openProcess(name: string, clock: Clock = makeClock()): Process {
   const config = readConfig(process.env);
-  // Firestore's client starts spans even without a tracer. Only this setting stops it.
+  // Firestore's client creates trace spans even if tracing is not configured. Only this setting stops that.
   process.env.FIRESTORE_ENABLE_TRACING ??= 'off';
   return { name, config, clock, log: makeLog(), metrics: openMetrics(name, config) };
 }
@@ -37,7 +37,7 @@ export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   serve(own, makeListener(own, makeRouter(routes), dialects));
 }
 
-/** Runs the job at every request, and answers with its summary. */
+/** Runs the job on every request, and answers with the job's summary. */
 export function serveJob(services: Services, job: (services: Services) => Promise<unknown>): void {
   serve(
     services,
@@ -56,7 +56,7 @@ function serve(own: Process, answers: RequestListener): void {
   });
 }
 
-/** Delays requests until Google's credentials are found. Without them, ends the process. */
+/** Delays requests until Google credentials are found. Ends the process if there are none. */
 function onceSignedIn(log: Log, listener: RequestListener): RequestListener {
   const signedIn = findGoogleCredentials(process.env.GOOGLE_APPLICATION_CREDENTIALS).catch((error: Error) =>
     endProcess(log, 'process exited: no Google Cloud credentials', { reason: error.message }, error),
@@ -67,7 +67,7 @@ function onceSignedIn(log: Log, listener: RequestListener): RequestListener {
   };
 }
 
-/** Loads OpenTelemetry only where it is used. */
+/** Starts metrics. Loads OpenTelemetry only if metrics are configured. */
 function openMetrics(name: string, { metricsEndpoint }: Config): Metrics {
   if (metricsEndpoint === undefined) return NO_METRICS;
   const loading = import('../../shared/telemetry/opentelemetry.ts');

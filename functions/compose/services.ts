@@ -29,7 +29,7 @@ import { openStore } from '../../shared/store/open-store.ts';
 import { CREATIONS } from '../../shared/tenancy/places.ts';
 import type { Process } from './process.ts';
 
-/** Dependencies of only some functions: clients that are slow to load, the description of the routes, and secrets. */
+/** Dependencies that only some functions need: slow-loading clients, the OpenAPI document, and secrets. */
 export interface Extras {
   readonly loadKms?: typeof loadKms;
   readonly loadStripe?: typeof loadStripe;
@@ -37,7 +37,7 @@ export interface Extras {
   readonly secrets?: readonly (typeof STRIPE_SECRETS)[number][];
 }
 
-/** Clients load and connect at first use. Throws an `Error` if billing is configured and a secret is missing. */
+/** Makes the services. Clients connect at first use. Throws an `Error` if billing is configured without its secrets. */
 export function openServices(
   own: Process,
   { loadKms = absent, loadStripe = absent, describe = absent, secrets = [] }: Extras,

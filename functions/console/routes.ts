@@ -26,7 +26,7 @@ import { signInRoute } from './sign-in.ts';
 import { updateApiKeyRoute } from './update-api-key.ts';
 import { updateFirewallRoute } from './update-firewall.ts';
 
-/** The routes that people manage a tenant with. */
+/** The routes with which people manage a tenant. */
 export const console: Group = {
   name: 'console',
   feature: 'identity',

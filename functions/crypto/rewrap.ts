@@ -12,7 +12,7 @@ const fields = z.object({
   aad: optionalAad,
 });
 
-/** Encrypts again, under the current primary version. */
+/** Re-encrypts a ciphertext under the key's current primary version. */
 export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
   operation: 'rewrap',
   makesCiphertext: true,

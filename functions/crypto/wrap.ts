@@ -15,7 +15,7 @@ const fields = z.object({
 /** The data key to wrap, or the length in bytes of a new one. */
 type Input = z.output<typeof fields> & { readonly newBytes?: number };
 
-/** A wrapped data key, and a new one's plaintext in base64. */
+/** A wrapped data key. If the data key is new, also its plaintext in base64. */
 export type WrappedDek = Sealed & { readonly newDek: string | undefined };
 
 export const wrapping: Cryptography<Input, WrappedDek> = {

@@ -3,6 +3,6 @@ import { openProcess, serveGroups } from '../compose/process.ts';
 import { type Extras, openServices } from '../compose/services.ts';
 import { health } from '../health/routes.ts';
 
-// Only the document needs the routes of the other groups.
+// Other groups' routes are needed only for the OpenAPI document, so they are loaded when it is requested.
 const describe: Extras['describe'] = async (config) => (await import('../routes.ts')).describeEveryRoute(config);
 serveGroups(openServices(openProcess('health'), { loadKms, describe }), health);

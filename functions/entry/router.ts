@@ -4,9 +4,9 @@ import { answerAlive, liveRoute } from '../health/live.ts';
 import { everyRoute } from '../routes.ts';
 
 /*
- * The function for all requests that the gateway sends to no other: unknown paths, and known paths with another
- * method. It needs only the table of routes. While the service is closed, every request comes here, and the listener
- * refuses all except `GET /health`.
+ * The function for requests that the gateway does not send to any other function: unknown paths, and known paths with
+ * an unknown method. It needs only the table of routes. While the service is closed, the gateway sends every request
+ * here, and the listener refuses all requests except `GET /health`.
  */
 const own = openProcess('router');
 const refuse = () => Promise.reject(notFound());

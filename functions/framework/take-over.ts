@@ -5,14 +5,14 @@ import { makeDrain } from '../../shared/http/drain.ts';
 import { makeServer } from '../../shared/http/server.ts';
 
 /**
- * Makes `listener` answer every request of the servers that functions-framework creates after this call. `beforeExit`
+ * Makes `listener` answer every request to the servers that functions-framework creates after this call. `beforeExit`
  * runs last when a server stops.
  */
 export function takeOver(listener: RequestListener, log: Log, beforeExit: () => Promise<void>): void {
   const createServer = http.createServer.bind(http);
   http.createServer = (): Server => {
     const server = makeServer(listener, log, undefined, createServer);
-    // The framework registers its handlers when it begins to listen, so ours are added after that.
+    // The framework registers its handlers when the server begins to listen. Replace these handlers after that.
     server.once('listening', () => setImmediate(replaceHandlers, makeDrain(server, beforeExit), log));
     return server;
   };

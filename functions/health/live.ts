@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
 
-/** The answer of a running process. */
+/** Answers that the process is running. */
 export const answerAlive = async () => ({ status: 200, body: { status: 'ok' } }) as const;
 
 export const liveRoute = openRoute({

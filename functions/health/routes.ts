@@ -3,5 +3,5 @@ import { liveRoute } from './live.ts';
 import { openApiRoute } from './openapi.ts';
 import { readyRoute } from './ready.ts';
 
-/** Health checks, and the document of every route. */
+/** The routes of the health checks and the OpenAPI document. */
 export const health: Group = { name: 'health', routes: [liveRoute, readyRoute, openApiRoute] };

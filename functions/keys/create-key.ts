@@ -20,7 +20,7 @@ interface Asked {
   readonly container_id?: string | null | undefined;
 }
 
-/** The codes of {@link createAsked}. */
+/** The error codes that {@link createAsked} can throw. */
 export const CREATION_REFUSES = [
   'invalid_name',
   'invalid_tier',

@@ -9,7 +9,7 @@ import { renameKeyRoute } from './rename-key.ts';
 import { restoreKeyRoute } from './restore-key.ts';
 import { rotateKeyRoute } from './rotate-key.ts';
 
-/** The life of a key. */
+/** The routes that create, change, list and destroy keys. */
 export const keys: Group = {
   name: 'keys',
   routes: [

@@ -21,8 +21,8 @@ interface Controlled {
 }
 
 /**
- * Follows the local stack's orders over the process's channel: it moves the clock, forgets the last probe, runs
- * scheduled functions, and reports measurements. Without the stack as parent, it does nothing.
+ * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness probe, run
+ * scheduled functions, and read measurements. Does nothing if the stack is not the parent process.
  */
 export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
   const measure = makeGauge();

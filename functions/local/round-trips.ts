@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
 
-/** The counted calls of Firestore, by method. */
+/** The kind of round trip for each counted Firestore method. */
 const FIRESTORE = {
   BatchGetDocuments: 'read',
   RunQuery: 'query',
@@ -9,13 +9,13 @@ const FIRESTORE = {
   BeginTransaction: 'transaction',
 } as const;
 
-/** The kinds of round trips for operations. */
+/** The kinds of round trips that are counted. */
 export type RoundTrip = (typeof FIRESTORE)[keyof typeof FIRESTORE] | 'decision' | 'kms';
 
 const http2Stream = z.object({ headers: z.object({ ':path': z.string() }) });
 const httpRequest = z.object({ request: z.object({ path: z.string() }) });
 
-/** Counts the round trips of this process from now on. No decision depends on it. */
+/** Counts the round trips of this process from now on, for measurements only. */
 export function countRoundTrips(): Readonly<Record<RoundTrip, number>> {
   const counts: Record<RoundTrip, number> = { read: 0, query: 0, commit: 0, transaction: 0, decision: 0, kms: 0 };
   subscribe('http2.client.stream.created', (message) => {

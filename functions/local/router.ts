@@ -33,7 +33,7 @@ const services: Services = {
 serveGroups(services, ...GROUPS);
 obeyStack({
   clock,
-  // An injected fault must show at once.
+  // Forget the cached probe, so that the next readiness check shows a fault that a test has just injected.
   forgetReadiness: () => {
     readiness = new Readiness(opened, opened.log);
   },

@@ -1,7 +1,7 @@
 /*
  * Loaded first in every function's process (NODE_OPTIONS). functions-framework loads node:domain, which wraps every
- * EventEmitter: 7 % of an operation's CPU time. Loaded here first, it wraps nothing when it is loaded again, and its
- * changes are undone.
+ * EventEmitter and so costs 7 % of an operation's CPU time. This file loads node:domain first and undoes its changes.
+ * When the framework loads node:domain again, Node does not run it again.
  */
 import { EventEmitter } from 'node:events';
 

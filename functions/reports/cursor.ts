@@ -5,7 +5,7 @@ import { idBytes, idFromBytes, parseId, type TenantId } from '../../shared/base/
 
 type Position = NonNullable<PageOfWindow['after']>;
 
-/** A position, 8 bytes of time and 16 of id, and a checksum over it and its query. */
+/** A cursor has a position (8 bytes of time and 16 bytes of id), and a checksum over the position and the query. */
 const POSITION_BYTES = 24;
 const CHECKSUM_BYTES = 16;
 
@@ -13,8 +13,8 @@ const CHECKSUM_BYTES = 16;
 export const CURSOR_LENGTH = Math.ceil(((POSITION_BYTES + CHECKSUM_BYTES) * 4) / 3);
 
 /**
- * Returns a position as opaque base64url. A cursor reveals only what its row shows, and allows only what `until`
- * allows, so it is neither secret nor signed. The checksum detects damage and cursors of other filters.
+ * Returns a position as opaque base64url. A cursor is neither secret nor signed: its time and id are also in the row,
+ * and a caller could reach the same rows with `until`. The checksum detects damage and a cursor from another query.
  */
 export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Position): string {
   const uuid = parseId(id);
@@ -25,7 +25,7 @@ export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Posi
   return Buffer.concat([position, checksum(tenantId, window, position)]).toString('base64url');
 }
 
-/** Returns `undefined` for a malformed cursor and for one of other filters. */
+/** Returns `undefined` if the cursor is malformed or comes from a query with other filters. */
 export function readCursor(tenantId: TenantId, window: Window, text: string): Position | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== POSITION_BYTES + CHECKSUM_BYTES || bytes.toString('base64url') !== text) return undefined;

@@ -9,7 +9,7 @@ import { readDailyUsageRoute } from './read-daily-usage.ts';
 import { readKeyAuditRoute } from './read-key-audit.ts';
 import { readUsageRoute } from './read-usage.ts';
 
-/** Audit log, usage, and who the caller is. */
+/** The routes for the audit log, usage, and the caller's identity. */
 export const reports: Group = {
   name: 'reports',
   routes: [

@@ -11,7 +11,7 @@ import { pageLimit, parseLimit } from './limit.ts';
 /** The parameters of a query for events, without filters. */
 export interface EventQuery extends Pick<Window, 'since' | 'until'> {
   readonly limit: number;
-  /** Not parsed: only the route knows its query. */
+  /** The cursor as sent. The route parses it, because the cursor depends on the route's filters. */
   readonly cursor: string | undefined;
   /** All parameters as sent, for the link to the next page. */
   readonly given: Parameters;

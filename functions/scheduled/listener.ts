@@ -6,7 +6,7 @@ import { requestId } from '../../shared/http/request-id.ts';
 import { sendError, sendReply } from '../../shared/http/respond.ts';
 import { traceFields } from '../../shared/http/trace.ts';
 
-/** Runs a job at every request and answers with its summary. */
+/** Runs a job on every request, and answers with the job's summary. */
 export function makeJobListener(
   { config, log }: { readonly config: Config; readonly log: Log },
   job: () => Promise<unknown>,

@@ -6,12 +6,12 @@ import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 /** The most items of a batch. */
 const ITEMS = 100;
 
-/** Refuses `type` in routes that do not create a key. */
+/** Why routes that use a key refuse `type`: they do not create a missing key, as Vault does. */
 const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
 
 /**
- * A body in Vault's format: without a content type it is JSON, an empty body is an empty object. Refuses unsupported
- * fields of Transit, and the fields of `others`.
+ * Reads a body in Vault's format: the default content type is JSON, and an empty body means an empty object. Refuses
+ * unsupported fields of Transit, and the fields in `others`.
  */
 export function transitBody<Input>(
   shape: z.ZodType<Input>,
@@ -20,7 +20,7 @@ export function transitBody<Input>(
   return jsonBody(shape, { isLenient: true, check: (body) => refuseNotDone(body, others) });
 }
 
-/** {@link transitBody} for operations on a key. */
+/** Like {@link transitBody}, for operations that use a key. */
 export function usingBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   return transitBody(shape, { ...NO_UPSERT, batch_input: 'request one data key at a time' });
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ApiError } from '../../shared/errors.ts';
 import type { Sealed } from '../../shared/keys/seal.ts';
 
-/** Any version number is accepted: the base64 contains the version, too. */
+/** Accepts any version number here, because the base64 part contains the version that counts. */
 const CIPHERTEXT = /^vault:v0*[1-9]\d*:/;
 
-/** {@link readSealed} checks it, after the key has been found. */
+/** The field is any text. {@link readSealed} checks the text after the key has been found. */
 export const ciphertextField = z
   .string()
   .meta({ pattern: CIPHERTEXT.source })
@@ -22,7 +22,7 @@ export function viewSealed({ ciphertext, version }: Sealed): z.output<typeof sea
   return { ciphertext: `vault:v${version}:${ciphertext.toString('base64')}`, key_version: version };
 }
 
-/** Returns the base64 part. Throws `invalid_ciphertext` for another format. */
+/** Returns the base64 part. Throws `invalid_ciphertext` if the text is not in Transit's format. */
 export function readSealed(text: string): string {
   const [start] = CIPHERTEXT.exec(text) ?? [];
   if (start === undefined)

@@ -9,7 +9,7 @@ import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
 import { keyAnswer, viewKey } from './key-answer.ts';
 
-/** A request cannot name a container. */
+/** `invalid_container` cannot occur, because a Transit request cannot name a container. */
 const refuses = CREATION_REFUSES.filter((code) => code !== 'invalid_container');
 
 export const createKeyRoute = creationRoute({

@@ -6,7 +6,7 @@ import { onValues, translated } from './values.ts';
 
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
-/** Clients often pass on the whole answer of encrypt, with its version beside the ciphertext. */
+/** Whether the version in the request is that of the ciphertext. Many clients send the whole answer of encrypt. */
 function namesOwnVersion(fields: object, name: string): boolean {
   const ciphertext: unknown = Reflect.get(fields, 'ciphertext');
   return name === 'key_version' && String(ciphertext).startsWith(`vault:v${Reflect.get(fields, name)}:`);

@@ -7,7 +7,7 @@ export function errorLine({ code, message }: ApiError): string {
   return `${code}: ${message}`;
 }
 
-/** Unsupported headers of Vault. An empty one is ignored. */
+/** Vault's headers that the service does not support, and why. A header with an empty value is ignored. */
 const UNSUPPORTED = {
   'X-Vault-Namespace': 'each token belongs to one tenant',
   'X-Vault-Wrap-TTL': 'responses are never wrapped',
@@ -19,7 +19,7 @@ function refuseUnsupported({ headers }: IncomingMessage): void {
   }
 }
 
-/** Vault has its own token header, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
+/** Has a token header, errors as lists of lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
 export const VAULT: Dialect = {
   prefix: 'transit_',
   under: ['/v1/transit/', '/v1/auth/token/'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The fields around an answer's data in Vault. Nothing here is leased, renewed or wrapped. */
+/** The fields that Vault adds around an answer's data. The service has no leases or wrapped answers. */
 const AROUND = {
   lease_id: '',
   renewable: false,

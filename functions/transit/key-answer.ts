@@ -31,7 +31,7 @@ const data = z.object({
 /** The answer about a key. */
 export const keyAnswer = envelopeOf(data).meta({ id: 'Transit_key' });
 
-/** A live key in Transit's format, with additional fields of this service. */
+/** Returns a live key in Transit's format, with additional fields of this service. */
 export function viewKey(key: Key): z.output<typeof data> {
   const enabled = key.versions.filter(({ state }) => state === 'enabled');
   return {

@@ -8,16 +8,16 @@ import type { Services } from '../../shared/services.ts';
 import type { ApiKeyCaller } from '../../shared/tenancy/caller.ts';
 import { CLAIMS, nameClaim } from '../../shared/tenancy/claim.ts';
 
-/** A name of at most 128 characters and two ids each. */
+/** The number of remembered names. Each entry has a name of up to 128 characters and two ids. */
 const NAMES_KEPT = 10_000;
 
-/** The last key of each name, per API key. Ids are unique, so one map serves every store of the process. */
+/** The key that each name last referred to, for each API key. Ids are unique, so one map is enough for all stores. */
 const lastFound = new LRUCache<string, KeyId>({ max: NAMES_KEPT });
 
 /**
- * Finds a live key by its name in the API key's container. A claim holds the name, so the lookup needs two reads in
- * sequence. To save time, the name's last key is read concurrently: if it is live, in the container and has the name,
- * it is the right one, because names are unique.
+ * Finds a live key by its name in the API key's container. The lookup needs two reads in sequence: first the name, then
+ * the key. To save time, the key that the name last referred to is read at the same time. If this key is live, is in
+ * the container and still has the name, it is the right key, because names are unique.
  */
 export const byName: KeyLookup = ({ store }, name, credential) => {
   const likelyId = credential.kind === 'api_key' ? lastFound.get(entry(credential.apiKeyId, name)) : undefined;

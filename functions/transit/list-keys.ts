@@ -6,7 +6,7 @@ import { listKeys } from '../../shared/keys/list.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
 
-/** True values of Vault, which is written in Go: https://pkg.go.dev/strconv#ParseBool */
+/** The texts that Vault accepts as true (Go's https://pkg.go.dev/strconv#ParseBool). */
 const TRUE: readonly (string | undefined)[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 
 export const listKeysRoute = route({

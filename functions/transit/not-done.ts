@@ -35,18 +35,18 @@ const NOT_DONE: Readonly<Record<string, string>> = {
   reference: 'results are in the order of batch_input',
 };
 
-/** Values without effect: clients send them for unset fields. */
+/** Values that mean an unset field. Some clients send them. */
 const ASKS_NOTHING: readonly unknown[] = [undefined, null, false, 'false', 0, '0', ''];
 
-/** Whether a field of a JSON object has an effect. */
+/** Whether a field of a JSON object is set to a value that has an effect. */
 export function asksFor(fields: object, name: string): boolean {
   return Object.hasOwn(fields, name) && !ASKS_NOTHING.includes(Reflect.get(fields, name));
 }
 
-/** Whether the service already does what the field asks. */
+/** Returns whether the service already does what an unsupported field requests, so that the field is harmless. */
 export type Satisfied = (fields: object, name: string) => boolean;
 
-/** Throws `invalid_request` with the name of an unsupported field of Transit or of `others`. */
+/** Throws `invalid_request` for a field of Transit that the service does not support, or for a field in `others`. */
 export function refuseNotDone(
   value: unknown,
   others: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { readBearerToken } from '../../shared/auth/credential.ts';
 import { type InputReader, ignoreBody } from '../../shared/http/input.ts';
 
-/** The request's token. The answer repeats it, because clients then use the answer's token. Ignores other input. */
+/** Reads the request's token. The answer must contain the token, because clients use it from then on. */
 export const presentedToken: InputReader<string> = {
   refuses: [],
   async read({ message, authorization }) {

@@ -34,7 +34,7 @@ export const rotateKeyRoute = keyRoute({
   },
 });
 
-/** At Vault, a rotated key still decrypts old ciphertext. Here this depends on the tier. */
+/** Refuses a rotation after which old ciphertext cannot be decrypted. In Vault, rotation never has this effect. */
 function refuseLoss({ tier, id }: Key): void {
   if (TIER[tier].retainedVersions > 1) return;
   const why = `a ${tier} key keeps only one version, so rotating it would make all its ciphertext unreadable`;

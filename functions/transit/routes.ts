@@ -30,7 +30,7 @@ export const transit: Group = {
   ],
 };
 
-/** Adds the same route with `PUT`, which Vault's own clients use. */
+/** Returns the route and the same route with `PUT`, which Vault's own clients use. */
 function withPut(route: Route): Route[] {
   const { description } = route;
   return [route, { ...route, description: { ...description, id: `${description.id}_put`, method: 'PUT' } }];

@@ -10,7 +10,7 @@ import type { Satisfied } from './not-done.ts';
 /** The name of the aad in Transit. */
 const AAD_FIELD = 'associated_data';
 
-/** Wraps cryptography, to accept Transit's field names. */
+/** Adapts cryptography to Transit's field names. */
 export function translated<Fields, Input, Result>(
   cryptography: Cryptography<Input, Result>,
   translate: (fields: Fields) => Input,
@@ -72,14 +72,14 @@ function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
   });
 }
 
-/** The answer about one value. Throws its error. */
+/** Returns the answer for one value, or throws the value's error. */
 export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[], view: (result: Result) => object) {
   if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
   if ('failed' in outcome) throw outcome.failed;
   return { body: envelope(requestId, view(outcome.done)) };
 }
 
-/** The answer about a batch: a success unless every item failed. */
+/** Returns the answer for a batch. The status is a success unless every item failed. */
 function batchReply<Result>(requestId: string, outcomes: Outcome<Result>[], view: (result: Result) => object) {
   const results = outcomes.map((outcome): object | Failed =>
     'done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) },

@@ -10,14 +10,14 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  /** A `Recordable`, or an operation of the next release: a log must stay readable and sealable after a rollback. */
+  /** Any text, not only a `Recordable`: after a rollback, this release must read and seal rows of a newer release. */
   operation: z.string(),
   result: z.enum(['success', 'error']),
   error_code: z.string().nullable(),
   request_id: z.string().nullable(),
   api_key_id: idSchema<ApiKeyId>().nullable(),
   user_id: idSchema<UserId>().nullable(),
-  /** The object of a change in the tenant; `null` for operations on keys. */
+  /** The id of the changed object, such as an API key or a member; `null` for operations on keys. */
   target_id: idSchema<Id<string>>().nullable(),
 });
 
@@ -39,7 +39,7 @@ export function makeRowId(): string {
   return randomUUID();
 }
 
-/** The shard is as random as the row's id. */
+/** Derives the shard from the row's random id. */
 export function makeRow(event: AuditEvent, rowId: string): Row {
   return { ...event, shard: Number.parseInt(rowId.slice(-4), 16) % ROW_SHARDS.length };
 }
@@ -67,5 +67,5 @@ export const EVENTS_TO_SEAL: Query<Row> = {
   range: { field: 'ts', order: 'asc' },
 };
 
-/** The tenants with rows. */
+/** Finds the tenants that have audit rows. */
 export const TENANTS_OF_ROWS: DistinctQuery<Row> = { from: AUDIT, equal: [], distinct: ['tenant_id', 'shard', 'ts'] };

@@ -6,7 +6,7 @@ import type { RequestOrigin } from './record.ts';
 
 type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened' | 'role raised' | 'member invited'>;
 
-/** Operators see ids only. Must be called after the commit: a change that failed must not leave a line. */
+/** Logs only ids, because operators read the log. Call it after the commit, so that a failed change is not logged. */
 export function logWeakening(
   { log }: Pick<Services, 'log'>,
   event: Weakening,

@@ -9,13 +9,13 @@ export interface Recorded {
   readonly event: AuditEvent;
 }
 
-/** `last` is the position of the last event if more follow. */
+/** `last` is the position of the last event on this page, if there are more events after it. */
 export interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: Position | undefined;
 }
 
-/** Newest first, then by id in descending order. Paging from each page's last event returns every row once. */
+/** Newest first, then by descending id. If each page starts after the previous page's `last`, no row repeats. */
 export async function readEvents(
   store: Store,
   tenantId: TenantId,

@@ -16,7 +16,7 @@ export interface RequestOrigin<Admitted = Caller> {
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** An event at the current time. `keyId` is `null` if no key was created. Without a code, it is a success. */
+/** An event at the current time. `keyId` is `null` if no key was created. Without an error code, a success. */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -27,7 +27,7 @@ export function makeEvent(
   return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null };
 }
 
-/** An event about the tenant. `targetId` is `null` if nothing was created. */
+/** An event about an object of the tenant. `targetId` is `null` if no object was created. */
 export function makeAdministrationEvent(
   clock: Clock,
   origin: Origin,
@@ -56,8 +56,9 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 }
 
 /**
- * Throws the error of a failed attempt, counts it, and records it if the catalogue says so. `key` is `null` if the
- * attempt was to create it. Nothing is recorded for a key that the caller cannot reach.
+ * Counts a failed operation on a key, writes its audit row if the error is marked as `recorded`, and throws the error.
+ * `key` is `null` if the operation was to create a key, and `undefined` for a key that the caller cannot reach. For
+ * such a key, no row is written.
  */
 export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,
@@ -68,14 +69,14 @@ export async function failOnKey(
 ): Promise<never> {
   const { clock, metrics } = services;
   const error = toApiError(thrown);
-  // The read of the key may itself have failed. The attempt counts anyway.
+  // Count the attempt even if the key could not be read.
   metrics.attempted(operation, (await key.catch(() => undefined))?.tier, error.code);
   const found = error.recorded ? await key : undefined;
   if (found !== undefined) await writeRow(services, makeEvent(clock, origin, operation, found?.id ?? null, error.code));
   throw error;
 }
 
-/** Records `role_not_allowed` with the ID from `find`, unless `find` throws `not_found`. Throws the error. */
+/** Throws the error. Before that, writes an audit row for `role_not_allowed` if `find` finds the object. */
 export async function failChange<Admitted extends Caller>(
   services: Pick<Services, 'store' | 'clock'>,
   origin: RequestOrigin<Admitted>,
@@ -94,7 +95,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Throws `internal_error` when the row cannot be written, so that no attempt is missing. */
+/** Throws `internal_error` if the row cannot be written, so that every answered attempt is in the audit log. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

@@ -5,7 +5,7 @@ import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import type { Writes } from '../store/writes.ts';
 
-/** The period of a mark, in microseconds. */
+/** The length of the period that a mark covers, in microseconds. */
 const SPAN_US = 10 * MINUTE_US;
 
 /** Marks are spread over shards, because Firestore limits writes to an index's end to about 500 a second. */
@@ -23,7 +23,7 @@ export type Unsealed = z.output<typeof unsealed>;
 
 /**
  * `unsealed/{tenant id}_{seconds since the epoch}_{process}`. A process stores a mark with its first row of a tenant
- * in each period. Sealing the whole period removes it.
+ * in each period. The mark is removed when the whole period is sealed.
  */
 export const UNSEALED = collection('unsealed', unsealed);
 
@@ -34,7 +34,7 @@ export const UNSEALED_BY_TIME: Query<Unsealed> = {
   range: { field: 'since', order: 'asc' },
 };
 
-/** Marks the tenant of a row. The same commit must contain the row. */
+/** Adds a mark for a row's tenant and period to the commit that writes the row. */
 export function markUnsealed(
   writes: Writes,
   { tenant_id, ts }: { readonly tenant_id: TenantId; readonly ts: Instant },

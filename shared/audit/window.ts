@@ -12,14 +12,14 @@ export interface Filters {
   readonly target_id?: Id<string> | undefined;
 }
 
-/** A half-open period, and filters for its events. */
+/** A period that includes `since` and excludes `until`, and filters for the events in the period. */
 export interface Window {
   readonly since: Instant | undefined;
   readonly until: Instant | undefined;
   readonly filters: Filters;
 }
 
-/** At most `limit` events, after the position if given. */
+/** A request for at most `limit` events of a window. They start after `after`, if given. */
 export interface PageOfWindow extends Window {
   readonly limit: number;
   readonly after: Position | undefined;

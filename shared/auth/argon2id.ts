@@ -15,7 +15,7 @@ export async function hashSecret(secret: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${bare(nonce)}$${bare(tag)}`;
 }
 
-/** Throws an `Error` when `hash` is not an Argon2id PHC string. */
+/** Returns whether the secret has this hash. Throws an `Error` when `hash` is not an Argon2id PHC string. */
 export async function verifyHash(hash: string, secret: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(hash) ?? [];
   if (memory === undefined) throw new Error('a stored secret hash is malformed');

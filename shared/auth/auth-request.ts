@@ -2,9 +2,9 @@ import type { InFlight } from './in-flight.ts';
 
 export interface AuthRequest {
   readonly id: string;
-  /** The header with the caller's credential, if it occurs once. */
+  /** The header with the caller's credential; `undefined` if the header is missing or repeated. */
   readonly authorization: string | undefined;
-  /** Derived from trusted proxies only. */
+  /** The client's address as reported by trusted proxies. */
   readonly clientAddress: string | undefined;
   readonly inFlight: InFlight;
 }

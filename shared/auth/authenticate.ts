@@ -30,7 +30,7 @@ export async function authenticateApiKey(
   return apiKey;
 }
 
-/** Throws `ip_not_allowed` when the client is outside the firewall's current networks. */
+/** Throws `ip_not_allowed` when the client's address is not in the networks that the firewall allows now. */
 export async function refuseOutsideFirewall(
   { store }: Pick<Services, 'store'>,
   { clientAddress = '' }: AuthRequest,
@@ -81,7 +81,7 @@ export async function asMember(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** The interface fixes this message, for console users too. */
+/** The API documentation promises this message, so console users receive it too. */
 export function rateLimited(): ApiError {
   return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -7,7 +7,10 @@ import type { Facts, Policy } from './policy.ts';
 
 const KEPT = 10_000;
 
-/** Asks the policy early, with the facts of the last request. The answer is used only if these facts still hold. */
+/**
+ * Requests a policy decision before a request's facts are known, with the facts of the previous request for the same
+ * API key and key. The decision is used only if the facts turn out to be the same.
+ */
 export class EarlyDecisions {
   readonly #policy: Policy;
   readonly #lastSeen = new LRUCache<string, Facts>({ max: KEPT });
@@ -16,7 +19,7 @@ export class EarlyDecisions {
     this.#policy = policy;
   }
 
-  /** Returns the policy for one request, and asks it already if an earlier request gave the facts. */
+  /** Returns the policy for one request. If a previous request had the same credential and key, requests a decision. */
   begin(credential: PresentedCredential, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
     if (credential.kind !== 'api_key' || keyId === undefined) return this.#policy;
     // With the secret in the name, only a holder of the API key can trigger an early decision.

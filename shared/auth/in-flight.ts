@@ -25,7 +25,7 @@ export class InFlight implements Disposable {
     return this.#senders.includes(id);
   }
 
-  /** Counts the request once per sender. Throws `unavailable` when the quota is used up. */
+  /** Counts this request against a sender's quota, only once. Throws `unavailable` when the quota is used up. */
   takeFor(sender: Sender, id: string): void {
     if (this.isOf(id)) return;
     const others = this.#inFlight.get(id) ?? 0;

@@ -7,13 +7,13 @@ import { isTokensFault } from './token-fault.ts';
 
 const ID_TOKEN = /^Bearer ([\w-]+\.[\w-]+\.([\w-]+))$/;
 const CHECKED = 'SIGNATURE_REMOVED_BY_GOOGLE';
-/** The issuer, which signs service accounts' ID tokens with RS256. */
+/** The issuer of the ID tokens of service accounts. */
 const GOOGLE = 'https://accounts.google.com';
 
 interface Invocation {
-  /** The `Authorization` header, if it occurs once. */
+  /** The `Authorization` header; `undefined` if the header is missing or repeated. */
   readonly authorization: string | undefined;
-  /** Whether the request has Cloud Run's own token header. Cloud Run then verified only that token. */
+  /** Whether the request has Cloud Run's own token header. If so, Cloud Run did not verify `authorization`. */
   readonly checkedElsewhere: boolean;
 }
 

@@ -4,14 +4,14 @@ import type { Log } from '../base/log.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 
-/** The interface lets `last_used_at` lag by a minute. */
+/** The API allows `last_used_at` to be a minute late. */
 const STEP_US = 30 * SECOND_US;
 
 export class LastUse {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Concurrent requests write only once, to avoid conflicts. */
+  /** API keys whose last use is being written: concurrent requests must not write it too. */
   readonly #beingNoted = new Set<ApiKeyId>();
 
   constructor(store: Store, clock: Clock, log: Log) {
@@ -25,7 +25,7 @@ export class LastUse {
     return !isRecent && !this.#beingNoted.has(id);
   }
 
-  /** A failure is logged and does not fail the request. */
+  /** Stores the time. A failure is logged, and the request continues. */
   async note({ id }: ApiKey, requestId: string): Promise<void> {
     this.#beingNoted.add(id);
     try {

@@ -16,7 +16,7 @@ const BATCH_LIMITS: BatchLimits = {
 
 const RESOURCES_PER_REQUEST = 50;
 
-/** `new` will be created; for `none`, no key has the name. The tier is `null` if the caller cannot reach the key. */
+/** The id is `new` for a key to create, and `none` if no key has the name. The tier is `null` for a hidden key. */
 export interface Resource {
   readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { SerialChecks } from './serial-checks.ts';
 
-/** Node's thread pool has four threads. More checks would wait in its queue, which is not fair to tenants. */
+/** Node's thread pool has four threads. Its own queue is not fair to tenants, so other checks wait in ours. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
 const RIGHT = Promise.resolve(true);
@@ -24,14 +24,14 @@ export class Secrets {
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
   readonly #checks = new FairQueue(LIMITS);
-  /** Separate, so that a flood of wrong secrets does not stop the creation of API keys. */
+  /** Has a separate queue, so that a flood of wrong secrets does not stop the creation of API keys. */
   readonly #hashes = new FairQueue(LIMITS);
 
   get checksInFlight(): number {
     return this.#serial.taken;
   }
 
-  /** The digest's key never leaves the process. SHA-512/256 needs no HMAC: it has no length extension. */
+  /** Digests the secret with a key that never leaves the process. SHA-512/256 allows no length extension: no HMAC. */
   present(text: string): PresentedSecret {
     return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }
@@ -64,7 +64,7 @@ export class Secrets {
     );
   }
 
-  /** Queues per API key first, so that these checks do not block the tenant or others. */
+  /** Checks of one API key wait for each other first, so that they do not block other API keys. */
   #check(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
     const giveUpAt = performance.now() + LIMITS.waitMs;
     const run = async () => {

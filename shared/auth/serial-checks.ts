@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 
-/** Running and waiting checks of a tenant. Each holds one of the process's requests. */
+/** The most running and waiting checks of a tenant. Each check belongs to a request that the process must hold. */
 const MAX_PER_TENANT = 64;
-/** Lower, so that a flooded API key leaves room for the tenant's others. */
+/** Lower than the tenant's limit, so that a flooded API key leaves room for other API keys of the tenant. */
 const MAX_PER_API_KEY = 8;
 /** The pause after a wrong secret: guessing at one API key uses at most a quarter of a core. */
 const PENALTY_MS = 50;

@@ -64,7 +64,7 @@ export class Sessions implements AccessTokens {
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /** After a failed fetch, the deadline is shorter, so that requests fail fast in an outage of the provider. */
+  /** Uses a shorter deadline after a failed fetch, so that requests fail fast while the identity provider is down. */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {

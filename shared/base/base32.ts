@@ -32,6 +32,6 @@ export function decodeBase32(text: string): Buffer | undefined {
     }
     held &= (1 << bits) - 1;
   }
-  // In the canonical encoding, no digit is superfluous and the unused bits are zero.
+  // The canonical encoding has no unnecessary character, and its unused bits are zero.
   return bits < 5 && held === 0 ? Buffer.from(bytes) : undefined;
 }

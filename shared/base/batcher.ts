@@ -15,24 +15,24 @@ interface OwnerQueue<Ask, Answer> {
 export interface BatchLimits {
   readonly inFlight: number;
   readonly leftBehind: number;
-  /** The most requests per call, or their largest total weight. */
+  /** The most requests per call. If requests have weights, the largest total weight. */
   readonly asksPerCall: number;
-  /** The deadline of a request. It includes the wait for a call. */
+  /** The deadline of a request in milliseconds, including the wait for a call. */
   readonly waitMs: number;
 }
 
-/** Returns one answer per request, in order. `late` resolves when a repetition may help: see hedge.ts. */
+/** Returns one answer per request, in order. `late` resolves when the call is so late that a repetition may help. */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
-/** The largest share of repeated calls, and the most repetitions in a row. */
+/** At most this share of calls is repeated, with bursts of this many repetitions. */
 const REPEATED_SHARE = 0.1;
 const REPEATED_AT_ONCE = 10;
 /** Timers are not accurate enough to detect a shorter delay. */
 const LATE_AT_LEAST_MS = 10;
 
 /**
- * Joins requests that arrive during a call in the next call, so no answer is older than its request. A call carries
- * the requests of one owner, and blocks only that owner until it is late.
+ * Requests that arrive during a call are joined in the next call, so no answer is older than its request. Each call
+ * contains the requests of one owner. A slow call delays only this owner's next call.
  */
 export class Batcher<Ask, Answer> {
   readonly #call: Call<Ask, Answer>;

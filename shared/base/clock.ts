@@ -19,7 +19,7 @@ export interface Clock {
 
 const MAX_DRIFT_US = 2_000;
 
-/** Makes a clock that reads wall time, with the monotonic clock's microseconds between its milliseconds. */
+/** Makes a clock of wall time. The wall clock gives milliseconds, the monotonic clock adds the microseconds. */
 export function makeClock(): Clock {
   const epochUs = { wall: Number.NEGATIVE_INFINITY, monotonicMs: 0 };
   let last = 0;

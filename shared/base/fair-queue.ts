@@ -6,7 +6,7 @@ export interface Limits {
 }
 
 export interface Entered {
-  /** Held until it is disposed of. Rejects when the wait is too long, and with the reason given to `leave`. */
+  /** Resolves to the turn, which ends on disposal. Rejects after too long a wait, or with the reason for `leave`. */
   readonly turn: Promise<Disposable>;
   readonly leave: (reason: Error) => void;
 }

@@ -1,6 +1,6 @@
 export interface Repeating {
   readonly mayRepeat?: () => boolean;
-  /** Whether this failure has precedence over the other attempt's. */
+  /** Whether to throw this failure rather than that of the other attempt. */
   readonly isGravest?: (failure: unknown) => boolean;
 }
 

@@ -34,7 +34,7 @@ function writeByTurns(): (line: string, severity: Severity) => void {
   };
 }
 
-/** Leaves out the messages of causes: a library's message may quote its input. */
+/** Omits the messages of an error's causes, because a library's message may quote secret input. */
 function describe(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const chain: string[] = [];

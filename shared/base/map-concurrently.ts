@@ -4,8 +4,8 @@ export interface Bounds {
 }
 
 /**
- * Starts nothing after `forMs` milliseconds. Returns the results of the items started. Throws the first error after
- * all running work has ended.
+ * Calls `work` for items concurrently. Starts no more items after `forMs` milliseconds, and returns the results of the
+ * started items. If an item fails, throws the first error after all started items have ended.
  */
 export async function mapConcurrently<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -12,7 +12,7 @@ export class Pace {
     this.#turns = new TokenBuckets({ capacityMs: BURST_MS, tokenMs: MINUTE_MS / perMinute });
   }
 
-  /** Resolves when the next call may be sent. A burst may have the calls of ten seconds. */
+  /** Resolves when the next call may be sent. A burst may contain as many calls as ten seconds allow. */
   async turn(): Promise<void> {
     while (!this.#turns.take(ALL)) await sleep(Math.ceil(this.#turns.waitMs(ALL)));
   }

@@ -1,4 +1,4 @@
-/** Remembered calls, and calls between two computations of the percentile. */
+/** The number of remembered calls, and the number of new calls after which the percentile is computed again. */
 const KEPT = 256;
 const COMPUTED_AFTER = 16;
 
@@ -7,7 +7,7 @@ export class RecentTimes {
   #next = 0;
   #p95 = Number.POSITIVE_INFINITY;
 
-  /** The 95th percentile in milliseconds. Infinite until enough calls were measured. */
+  /** The 95th percentile in milliseconds. Infinite until enough calls have been measured. */
   get p95(): number {
     return this.#p95;
   }

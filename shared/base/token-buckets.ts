@@ -1,7 +1,7 @@
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /** The level in milliseconds of refill. Negative while the owner is in debt. */
+  /** The tokens left, as the milliseconds that their refill takes. Negative while the owner is in debt. */
   leftMs: number;
   at: number;
 }
@@ -22,7 +22,7 @@ export class TokenBuckets {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Takes tokens, or returns `false` when there are too few. A full bucket grants any count and goes into debt. */
+  /** Takes tokens, or returns `false` when there are too few. A full bucket gives any number and goes into debt. */
   take(owner: string, count = 1): boolean {
     const now = this.#monotonicMs();
     const bucket = this.#buckets.get(owner) ?? this.#open(owner, now);
@@ -33,7 +33,7 @@ export class TokenBuckets {
     return true;
   }
 
-  /** Returns the milliseconds until {@link take} succeeds, if nothing else is taken. */
+  /** Returns the milliseconds until {@link take} succeeds, if no other call takes tokens before. */
   waitMs(owner: string, count = 1): number {
     const bucket = this.#buckets.get(owner);
     return bucket === undefined ? 0 : Math.max(0, this.#needed(count) - this.#refilled(bucket, this.#monotonicMs()));

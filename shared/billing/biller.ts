@@ -31,7 +31,7 @@ export function makeBiller({
 }: Pick<Services, 'store' | 'log' | 'payments' | 'subscriptions'>): Biller {
   return {
     mayOwe: ({ billing }) => billing !== null,
-    // Webhooks may be missing. A failure is only logged, because a month without costs can be closed anyway.
+    // A webhook may have been lost. A failure is only logged, because a month without costs can still be closed.
     async prepare(tenantId) {
       try {
         await subscriptions.refresh(tenantId);

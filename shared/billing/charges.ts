@@ -3,7 +3,7 @@ import { dayOf, type Month, monthOf } from '../base/month.ts';
 import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../metering/allowance.ts';
 import { TIER, type Tier } from '../tiers.ts';
 
-/** {@link unitsPerCent} units are one cent, exactly. */
+/** A fraction of a cent: {@link unitsPerCent} units are exactly one cent. */
 export type Units = bigint;
 
 export interface Charge {
@@ -17,7 +17,7 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** Small enough that a day's share of a fee and a thousandth of a cent are integers. */
+/** Chosen so that a day's share of a monthly fee and a thousandth of a cent are whole numbers of units. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }

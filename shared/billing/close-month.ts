@@ -6,12 +6,12 @@ import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/te
 import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
 
 /**
- * An invoice needs up to ten Stripe calls and three seconds, so 16 at a time make 50 calls a second. Stripe allows
- * 100, and 25 per endpoint; invoice items need 15.
+ * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe
+ * allows 100 calls a second in total, and 25 per endpoint, of which the endpoint for invoice items needs 15.
  */
 const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
-/** Each needs two writes of a commit. */
+/** Tenants without costs that are advanced in one commit. Each tenant needs two writes. */
 const SKIPPED_PER_COMMIT = 200;
 /** Large, because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** Exponential back-off after one immediate retry at the next run. */
+/** The waits after failures to close a month. The first retry is in the next run, without a wait. */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
@@ -30,7 +30,7 @@ export async function skipUnbilled(
     });
     return { closed: tenants.reduce((sum, tenant) => sum + countMonths(tenant.next_close_at, end), 0), failed: 0 };
   } catch {
-    // One by one, so that only the failing tenant fails.
+    // Try the tenants one by one, so that one failing tenant does not stop the others.
     let [closed, failed] = [0, 0];
     for (const tenant of tenants) {
       const outcome = await closeTenant(services, tenant, giveUpAt);
@@ -82,7 +82,7 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
   );
 }
 
-/** Failing tenants back off, so that others get the time. */
+/** Sets the time of a failing tenant's next attempt later and later, so that the run has time for other tenants. */
 function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();

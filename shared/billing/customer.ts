@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { changeTenant, loadTenant } from '../tenancy/tenants.ts';
 import type { Payments } from './payments.ts';
 
-/** Creates the Stripe customer once. It never changes. */
+/** Returns the tenant's Stripe customer, and creates the customer if needed. A tenant's customer never changes. */
 export async function ensureCustomer(store: Store, payments: Payments, tenantId: TenantId): Promise<string> {
   const known = (await loadTenant(store, tenantId)).billing;
   if (known !== null) return known.customer_id;

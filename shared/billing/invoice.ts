@@ -22,7 +22,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
   if (missing.length > 0) {
     const draft = marked.find(isDraft) ?? (await claimDraft(payments, invoices, statement.period, mark));
-    // Another run or Stripe finalized it meanwhile: check again which items are missing.
+    // Another run or Stripe has finalized the draft: check again which items are missing.
     if (draft !== undefined && !isDraft(draft)) return invoiceStatement(payments, customer, statement);
     const target = draft ?? (await openInvoice(payments, customer, statement.period, mark));
     for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
@@ -51,7 +51,7 @@ export async function listItems(
   return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
-/** Stops Stripe from finalizing the ended period's draft. It may be finalized already. */
+/** Stops Stripe from finalizing the draft for the ended period. Stripe may already have finalized the draft. */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],

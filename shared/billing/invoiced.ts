@@ -10,7 +10,7 @@ export interface InvoicedMonth {
   readonly month: Month;
   /** Stripe's status, for example `draft`, `paid` or `void`. */
   readonly status: string;
-  /** The invoice's items for that month. */
+  /** The items of the invoice that bill this month. */
   readonly parts: readonly { readonly tier: string; readonly cents: number }[];
 }
 

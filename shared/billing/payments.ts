@@ -13,7 +13,7 @@ export function isOpenStatus(status: string): boolean {
   return !ENDED.has(status);
 }
 
-/** Throws `unavailable` when Stripe does not answer. An error answer is our fault and becomes `internal_error`. */
+/** Throws `unavailable` when Stripe does not answer, and `internal_error` when Stripe refuses: that is our fault. */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
   readonly #load: () => Promise<Stripe>;
@@ -41,7 +41,7 @@ export class Payments {
     }
   }
 
-  /** Idempotent. */
+  /** Creates the tenant's Stripe customer. Idempotent. */
   async makeCustomer(tenantId: TenantId): Promise<string> {
     const params = { metadata: { tenant_id: tenantId } };
     const customer = await this.call((stripe) =>
@@ -60,7 +60,7 @@ export class Payments {
     }
   }
 
-  /** Finds the customer's subscription to this service: open ones first, then the newest. */
+  /** Finds the customer's subscription to this service. Prefers an open subscription, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));

@@ -24,7 +24,7 @@ const line = z.object({
 const totals = z.object({
   tenant_id: idSchema<TenantId>(),
   period: monthSchema,
-  /** The exact sum, rounded once, half up. */
+  /** The exact sum of the lines, rounded half up to whole cents. */
   total_cents: z.int(),
   /** The invoice's items, one for each tier with costs. */
   parts: z.array(z.object({ tier: tierSchema, cents: z.int() })),
@@ -94,7 +94,7 @@ export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<
   };
 }
 
-/** Rounds running sums and takes the differences, so that the parts add up to the rounded total. */
+/** Splits the total by tier. Rounds the running sums, so that the rounded parts add up to the rounded total. */
 function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Statement['parts'] {
   let running = 0n;
   const parts = TIERS.map((tier) => {

@@ -18,7 +18,7 @@ import {
   type Totals,
 } from './statement.ts';
 
-/** A count has about 300 bytes. */
+/** The size of a count is about 300 bytes. */
 const COUNTS_PER_PAGE = 500;
 
 /** A line has up to 800 bytes, so a chunk fills less than half of a document. */
@@ -33,7 +33,7 @@ export async function readStatement(store: Store, tenantId: TenantId, month: Mon
   return { ...closed, lines: await readLines(store, closed) };
 }
 
-/** Memory grows with the statement's lines. */
+/** Holds all lines of the statement in memory. */
 export async function computeStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
   const usage = new Map<KeyId, { -readonly [Field in keyof PaidUsage]: PaidUsage[Field] }>();
   for await (const key of paidKeys(store, tenantId, month)) {
@@ -50,9 +50,9 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
   return makeStatement(tenantId, month, usage.values());
 }
 
-/** Live keys come first: a key destroyed meanwhile may appear twice but is never missed. */
+/** Yields live keys first, so that a key destroyed during the reads may appear twice but is never missed. */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
-  // With billing, at most one key is free: a query per tier is not worth it.
+  // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
@@ -61,8 +61,8 @@ async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncG
 }
 
 /**
- * Stores the lines, and the statement with the last of them. If another process has created the statement, removes
- * its own lines. Returns the stored statement.
+ * Stores the lines. The commit of the last lines also creates the statement. If another process has already created
+ * the statement, removes the lines of this process. Returns the stored statement.
  */
 export async function storeStatement(store: Store, { lines, ...totals }: Statement): Promise<Totals> {
   const { tenant_id, period } = totals;
@@ -110,7 +110,7 @@ function chunked(lines: readonly StatementLine[]): StatementLine[][] {
   return starts.map((start) => lines.slice(start, start + LINES_PER_CHUNK));
 }
 
-/** Padded, because documents are sorted by id. */
+/** The number is padded, because documents are sorted by id. */
 function chunkId(linesId: LinesId, number: number): string {
   return `${linesId}_${String(number).padStart(6, '0')}`;
 }

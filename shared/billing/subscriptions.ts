@@ -22,7 +22,7 @@ export class Subscriptions {
   readonly #payments: Payments;
   readonly #log: Log;
   readonly #queue = new FairQueue(QUEUE_LIMITS);
-  /** Updates that have not started. Later events share them. */
+  /** Updates that have not started. An event that arrives before the start shares the update. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(store: Store, payments: Payments, log: Log) {
@@ -32,8 +32,8 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves once the stored subscription is as fresh as this call. Ignores other customers than the tenant's. Throws
-   * `unavailable` when too many events wait or Stripe does not answer.
+   * Resolves once the service has stored what Stripe returned after this call. Ignores a customer that is not the
+   * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
    */
   apply(tenantId: TenantId, customerId: string): Promise<void> {
     const name = `${tenantId} ${customerId}`;
@@ -73,14 +73,14 @@ export class Subscriptions {
     });
   }
 
-  /** A stored customer never changes. The first is accepted only if Stripe knows it as the tenant's. */
+  /** Whether this is the tenant's customer. If none is stored yet, Stripe must confirm that the tenant owns it. */
   async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
     return billing === null ? this.#payments.standsFor(customerId, id) : billing.customer_id === customerId;
   }
 
   /**
-   * Fetches after reading the tenant, and stores with the read's update time as precondition. So the later fetch
-   * wins, and no lock is held while Stripe is slow.
+   * Reads the tenant, fetches the subscription, and stores it only if the tenant has not changed since the read. So an
+   * older subscription never replaces a newer one, and no lock is held while Stripe is slow.
    */
   async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
     const subscription = (await this.#payments.findSubscription(customerId)) ?? null;

@@ -2,7 +2,7 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { FairQueue, type Limits } from '../base/fair-queue.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 
-/** Few, because anyone may send them. The payment provider repeats refused ones. */
+/** The most webhook requests in flight: few, because anyone may send them. Stripe repeats refused webhooks. */
 const IN_FLIGHT = 128;
 
 /** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */
@@ -11,7 +11,7 @@ const BODIES: Limits = { running: 32, runningPerOwner: 8, waitingPerOwner: 32, w
 export class Webhooks {
   readonly secret: string | undefined;
   readonly inFlight = new ConcurrencyLimit(IN_FLIGHT);
-  /** Per network of the sender. */
+  /** Limits the bodies being read, separately for each network of senders. */
   readonly bodies = new FairQueue(BODIES);
 
   constructor(secret: string | undefined) {

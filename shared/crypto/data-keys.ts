@@ -8,7 +8,7 @@ import { SecretBytes } from './secret-bytes.ts';
 const CACHE_BYTES = 128 * 2 ** 20;
 const ENTRY_BYTES = 1_700;
 const CACHE_TTL_MS = 5 * 60_000;
-/** How long an expired data key may stay in memory. It is not used after its expiry. */
+/** How long an expired data key may stay in memory, unused. */
 const PURGE_EVERY_MS = 10_000;
 
 /** Bound into a data key's wrapping as aad, so that stored data keys cannot be swapped. */
@@ -18,7 +18,7 @@ export interface DataKeyPlace {
   readonly version: number;
 }
 
-/** Caches the data keys of `free` and `wrapped` keys. Only the key's record decides whether a version may be used. */
+/** Caches the data keys of `free` and `wrapped` keys. Callers must check in the stored key that a version is usable. */
 export class DataKeys {
   readonly #kms: Kms;
   readonly #operations: KmsOperations;

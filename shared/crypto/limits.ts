@@ -5,9 +5,9 @@ export type Backend = 'data_key' | 'crypto_key';
 
 export const PLAINTEXT_BYTES = 65_536;
 const DEK_BYTES: readonly number[] = [16, 24, 32];
-/** The longest aad in bytes. The KMS accepts 65,536 bytes, including the tenant id's 16. */
+/** The longest aad in bytes. The KMS accepts 65,536 bytes, of which the tenant id needs 16. */
 export const AAD_BYTES = { data_key: 65_536, crypto_key: 65_520 } as const;
-/** An HSM accepts 8,192 bytes of plaintext and aad together, including the tenant id's 16. */
+/** An HSM accepts 8,192 bytes of plaintext and aad together, of which the tenant id needs 16. */
 const HSM_BYTES = 8_176;
 
 export function refusePlaintext(plaintext: Uint8Array): void {

@@ -10,8 +10,8 @@ import { deriveKey } from './kdf.ts';
  *   4-19   nonce, 16 random bytes
  *   20-    AES-256-GCM ciphertext, then its tag of 16 bytes
  *
- * Each message has a separate key and IV, derived from the version's data key and the nonce. So the limit for random IVs
- * (NIST SP 800-38D §8.3) does not limit a data key.
+ * Each message has a separate key and IV, derived from the version's data key and the nonce. So a data key may encrypt
+ * more messages than NIST SP 800-38D §8.3 allows for one key with random IVs.
  */
 const FORMAT = 0x01;
 const HEADER_BYTES = 4;
@@ -50,13 +50,13 @@ export function sealMessage(
   return Buffer.concat([header, nonce, encrypted, cipher.getAuthTag()]);
 }
 
-/** Returns `undefined` for another format. */
+/** Returns `undefined` if the ciphertext does not have this format. */
 export function readVersion(ciphertext: Buffer): number | undefined {
   if (ciphertext.length < OVERHEAD_BYTES || ciphertext.readUInt8(0) !== FORMAT) return undefined;
   return ciphertext.readUIntBE(1, 3);
 }
 
-/** Decrypts the output of {@link sealMessage}. Returns `undefined` for another ciphertext or binding. */
+/** Decrypts the output of {@link sealMessage}. Returns `undefined` if the ciphertext or the binding is not the same. */
 export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);

@@ -20,12 +20,12 @@ export interface ChannelOptions {
 /** The HTTP/2 window in bytes. With Node's 64 KiB per connection, large answers delay each other. */
 const WINDOW = 1 << 20;
 
-/** Google's clients retry these for up to ten minutes. */
+/** Statuses without a response. Google's clients retry after them for up to ten minutes. */
 const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
 
 /**
- * Gives each call a deadline, and ends retries during an outage by failing with DATA_LOSS, so that nothing reported
- * as failed is applied later. Calls are still sent, so that the first response ends the outage.
+ * Gives each call a deadline. During an outage, calls fail with DATA_LOSS, which Google's clients do not retry: a retry
+ * could apply a change that was already reported as failed. Calls are still sent, so that a response ends the outage.
  */
 export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs): ChannelOptions {
   const outage = new Outage(deadlineMs, leftMs);
@@ -45,7 +45,7 @@ export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs
 export function emulatorSettings(hostAndPort: string | undefined) {
   if (hostAndPort === undefined) return {};
   const [apiEndpoint, port] = splitAddress(hostAndPort);
-  // Without a universe the client asks a metadata server for it, which an emulator does not have.
+  // Without this setting, the client asks a metadata server, which does not exist beside an emulator.
   return { apiEndpoint, port, sslCreds: credentials.createInsecure(), universeDomain: 'googleapis.com' };
 }
 
@@ -83,7 +83,7 @@ class Outage {
       this.#answeredAt = now;
       return status;
     }
-    // A call that reached its deadline had no response since its start.
+    // After DEADLINE_EXCEEDED, the outage began at the call's start or at the last response.
     this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
     return this.#lastsAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }
@@ -92,7 +92,7 @@ class Outage {
     return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
   }
 
-  /** One call per deadline keeps its full time, to detect a server that answers slowly. */
+  /** In each period of one deadline, one call keeps the full deadline, to detect a server that answers slowly. */
   #isProbe(now: number): boolean {
     if (now - this.#probedAt < this.#deadlineMs) return false;
     this.#probedAt = now;

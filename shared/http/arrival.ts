@@ -7,12 +7,12 @@ import type { IdentityServices } from '../services.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
 
-/** Nearly every body arrives within this time. A later one is awaited only for an authenticated sender. */
+/** Nearly every body arrives within this time. The service waits longer only for an authenticated sender. */
 const SOON_MS = 50;
 
 /**
- * Calls `decide` once the body has arrived or failed, so that no check uses data read earlier. Waits for a slow body
- * only if its sender is admitted (steps 3 to 5). `decide` checks the credential again.
+ * Calls `decide` once the body has arrived or failed, so that every check uses data that was read after the body's
+ * arrival. Waits for a slow body only if the sender is authenticated and admitted; `decide` checks this again.
  */
 export async function onceArrived<Input, Answer>(
   services: IdentityServices,

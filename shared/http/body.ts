@@ -91,7 +91,7 @@ export function parseShape<Body>(value: unknown, shape: z.ZodType<Body>): Body {
   throw malformed(`${issue?.path.join('.') || 'it'} ${issue?.message}`);
 }
 
-/** Returns a sentence without its subject, the field. A schema's own message has precedence. */
+/** Returns the end of a sentence that begins with the field's name. A schema's own message has precedence. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') return `has the unknown field ${JSON.stringify(issue.keys[0])}`;
   if (issue.code !== 'invalid_type') return 'is not valid';

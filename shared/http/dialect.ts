@@ -4,13 +4,13 @@ import type { InputReader } from './input.ts';
 
 /** The conventions of a family of routes: which headers carry the credential, and how errors are written. */
 export interface Dialect {
-  /** Begins the names of its components in the OpenAPI document. */
+  /** The prefix of the dialect's component names in the OpenAPI document. */
   readonly prefix: string;
-  /** The path prefixes with this dialect, whether or not a route exists. */
+  /** The path prefixes with this dialect, including paths without a route. */
   readonly under: readonly string[];
   /** A header that may carry an API key's token instead of `Authorization`. */
   readonly tokenHeader: string | undefined;
-  /** Wraps a reader, to throw `invalid_request` for what the dialect has and the service does not support. */
+  /** Wraps a reader. The result throws `invalid_request` for features of the dialect that the service lacks. */
   reading<Input>(reader: InputReader<Input>): InputReader<Input>;
   statusOf(code: ErrorCode): number;
   view(error: ApiError, requestId: string): unknown;
@@ -28,10 +28,10 @@ const capFields = {
     .optional()
     .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
-/** As JSON Schema, because Zod would need a union of objects. */
+/** Written as JSON Schema, because Zod would need a union of objects. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
-  // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword
   then: { required: Object.keys(capFields) },
   else: { properties: { cap: false, resets_at: false } },
 };

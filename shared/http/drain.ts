@@ -3,9 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 /** Cloud Run kills an instance ten seconds after SIGTERM. */
 const DRAIN_MS = 8_000;
 
-/** Requests sent before the signal may still be on unaccepted connections. Wait until none has arrived for this long. */
+/** Requests from before SIGTERM may wait on unaccepted connections. Wait until no request has arrived this long. */
 const QUIET_MS = 500;
-/** Under constant traffic, stop accepting connections after this time, and leave the rest to requests in flight. */
+/** Under constant traffic, stop accepting connections after this time. The rest is for requests in flight. */
 const LINGER_MS = 3_000;
 
 /**
@@ -30,7 +30,7 @@ export function makeDrain(server: Server, beforeExit: () => Promise<void>): () =
   const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
     const before = arrivals;
     const look = () => (arrivals === before || performance.now() > until ? then() : onceQuiet(then, until));
-    // Late timers run before pending input is read, immediates run after it.
+    // A late timer runs before pending input is read, but an immediate runs after it.
     setTimeout(() => setImmediate(look), QUIET_MS);
   };
   return () => {

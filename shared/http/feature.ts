@@ -4,7 +4,7 @@ export type Feature = 'identity' | 'billing' | 'sealing' | 'transit';
 
 export type Configured = Readonly<Record<Feature, unknown>>;
 
-/** Codes that occur only where the feature is configured. */
+/** Error codes that are possible only where a feature is configured. */
 const ONLY_WITH: Partial<Record<ErrorCode, Feature>> = {
   no_tenant: 'identity',
   session_required: 'identity',

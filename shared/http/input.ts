@@ -18,7 +18,7 @@ export const nothing: InputReader<undefined> = {
   },
 };
 
-/** An unread body would make the request look incomplete. */
+/** Reads and drops the body. With an unread body, the request would look incomplete. */
 export function ignoreBody(message: IncomingMessage): void {
   if (!message.complete) message.resume();
 }

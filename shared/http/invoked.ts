@@ -8,7 +8,7 @@ import { requestId } from './request-id.ts';
 import { sendError } from './respond.ts';
 import { traceFields } from './trace.ts';
 
-/** Refuses requests from senders other than the configured invoker, before anything in them is read. */
+/** Refuses requests from senders other than the configured invoker, before any check reads the request. */
 export function admitInvoker(config: Config, log: Log, listener: RequestListener): RequestListener {
   if (config.invoker === undefined) return listener;
   const invoker = new Invoker(config.invoker);

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 export interface NamedKey {
   readonly isWellFormed: boolean;
   readonly keyId: KeyId | undefined;
-  /** An id to prefetch with. No decision depends on it. */
+  /** The probable id, to read data early. No decision depends on the id. */
   readonly likelyId: KeyId | undefined;
   /** Reads the stored key of any tenant. */
   read(identified: Promise<Identified>): Promise<Key | undefined>;

@@ -118,7 +118,7 @@ function describeRoute(route: Description, configured: Configured, errors: Error
     ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
       ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
-      // An answer that reports a problem can have any of the codes.
+      // These entries come last: the route's own answer can share a status with errors, and then describes both.
       ...statuses.map((status) => [status, success(answer, paged ? PAGE_HEADERS : REQUEST_ID, plainText)]),
       ...statuses
         .filter((status) => refused.has(status))
@@ -144,7 +144,7 @@ function content(description: string, schema: z.ZodType, headers: z.ZodObject = 
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-/** The responses of a status, each with its exact codes. A response with one code is a named component. */
+/** The error responses, each for one status and a set of codes. A response with one code is a named component. */
 class ErrorResponses {
   readonly #made = new Map<string, ZodOpenApiResponseObject>();
 

@@ -18,14 +18,14 @@ import { VALUE_STEPS } from './steps.ts';
 
 interface Metered {
   readonly operation: MeteredOperation;
-  /** Whether it makes new ciphertext. With a paid key, that needs billing in good standing. */
+  /** Whether the operation makes new ciphertext. With a paid key, this requires billing in good standing. */
   readonly makesCiphertext: boolean;
-  /** The codes that other metered operations do not have. */
+  /** The error codes that only this operation has. */
   readonly refuses: readonly ErrorCode[];
 }
 
 export interface Cryptography<Input, Result> extends Metered {
-  /** Checks the fields, and returns the cryptography to run. `aadField` is the aad's name in the request. */
+  /** Checks the fields and returns the function that runs the cryptography. `aadField` names the aad in errors. */
   prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
 }
 
@@ -34,7 +34,7 @@ export interface Used {
   readonly secrets: SecretBytes;
 }
 
-/** A result, and whether it needed an older version than the primary. */
+/** A result, and whether the operation needed a version older than the primary. */
 export interface Computed<Result> {
   readonly result: Result;
   readonly usedOlder: boolean;
@@ -78,7 +78,7 @@ export async function operateOnOne<Input, Result>(
   return outcome.done;
 }
 
-/** One commit holds all counts and audit rows; if it fails, every value fails. */
+/** Operates on all values of a request. One commit holds all counts and audit rows; if it fails, every value fails. */
 export async function operate<Input, Result>(
   services: Services,
   context: MeteredContext<unknown>,

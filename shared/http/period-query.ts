@@ -11,7 +11,7 @@ const period = z
 
 export const periodShape = z.object({ period });
 
-/** Reads the month of a query, `undefined` for the current one. Throws `invalid_period`. */
+/** Reads the month from the query, or `undefined` for the current month. Throws `invalid_period`. */
 export const periodQuery: InputReader<Month | undefined> = query(periodShape, parsePeriod, ['invalid_period']);
 
 export function parsePeriod(parameters: Parameters): Month | undefined {

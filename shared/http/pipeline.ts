@@ -21,7 +21,7 @@ import type { Target } from './target.ts';
 export interface Spec<Admitted, Input, Answer> extends Declared {
   readonly admits: Admission<Admitted>;
   readonly takes: InputReader<Input>;
-  /** The handler's codes. Those of the checks follow from the route. */
+  /** The handler's error codes. The error codes of the checks follow from the route. */
   readonly refuses?: readonly ErrorCode[];
   readonly status: number;
   readonly otherStatuses?: readonly number[];
@@ -96,7 +96,7 @@ export function changeRoute<TargetId extends Id<string> | null, Input, Answer>(
       refused,
       async handle(context) {
         const record = recordingChange(services.clock, context.origin, operation);
-        // The role may have been lowered since the decision.
+        // Another request may have lowered the caller's role after the policy decision.
         return answer(spec, services, { ...context, id: id(), record }).catch(refused);
       },
     };
@@ -161,7 +161,7 @@ async function answer<Handled, Answer>(
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
-/** A route with a credential. `begin` returns how to handle a request; it runs before the checks. */
+/** Defines a route with a credential. `begin` runs before the checks and returns the handler of a request. */
 export function define<Admitted, Input, Answer>(
   spec: Spec<Admitted, Input, Answer> & KindFacts,
   subject: Subject,
@@ -197,7 +197,7 @@ export function define<Admitted, Input, Answer>(
   };
 }
 
-/** Starts all checks at once, but reports failures in the order of the steps. */
+/** Starts all checks at once, but throws the failure of the earliest step. */
 async function pass(steps: readonly Step[], facts: RequestFacts, refused: Fail | undefined): Promise<void> {
   const checks = steps.map(({ check, recorded }) => ({ checked: prefetch(check(facts)), recorded }));
   for (const { checked, recorded } of checks) await (recorded && refused ? checked.catch(refused) : checked);

@@ -5,7 +5,7 @@ import { type InputReader, ignoreBody } from './input.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Reads the query; `shape` only describes it. `parse` throws `invalid_query` or a code of `refuses`. */
+/** Reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. `shape` only documents it. */
 export function query<Input>(
   shape: z.ZodObject,
   parse: (parameters: Parameters) => Input,

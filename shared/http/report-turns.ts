@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 /** A report of ten thousand lines needs about 30 MB and blocks the event loop while it is read. */
 const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 
-/** An answer stays in memory until its client has read it, so a tenant's answers are limited, too. */
+/** An answer stays in memory until its client has read it, so the number of a tenant's answers is also limited. */
 const ANSWERS: Limits = { ...READS, running: 32, runningPerOwner: 4 };
 
 /** Limits concurrent lists and reports, which may have thousands of documents. */

@@ -19,7 +19,7 @@ export interface KindFacts {
   readonly lookup?: KeyLookup;
   readonly destroyedToo?: true;
   readonly target?: Pick<Target<Id<string> | null>, 'parse'>;
-  /** Whether the resource is the caller's own, so that the role does not matter. */
+  /** Whether the caller acts on their own membership, which every role may do. */
   readonly isOwn?: (caller: SessionCaller, pathId: string) => boolean;
 }
 
@@ -28,7 +28,7 @@ interface FactsRoute<Admitted> extends Checked, KindFacts {
   readonly admits: Admission<Admitted>;
 }
 
-/** Facts about one request. Each is looked up at most once. Lookups run concurrently. */
+/** Facts about one request. Each fact is looked up at most once, and lookups run concurrently. */
 export class RequestFacts<Admitted = unknown, Input = unknown> {
   readonly services: Services;
   readonly request: Request;
@@ -93,7 +93,7 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
     const action = actionOf(this.#route);
     if (action === null) return;
     const { isWellFormed, likelyId } = await this.named();
-    // The decision takes longest, so it starts early, with the facts that the last request found.
+    // The policy decision takes longest, so it starts early with the facts of the previous request.
     const policy = this.services.earlyDecisions.begin(presented, likelyId, action);
     if (!isWellFormed) return;
     const { identity } = await this.identified();

@@ -11,7 +11,7 @@ export interface Request extends AuthRequest {
   readonly ended: Promise<void>;
 }
 
-/** Returns the credential's header as a bearer credential. The dialect's token header has precedence. */
+/** Returns the credential as an `Authorization` header. The dialect's token header has precedence. */
 export function presentedCredential(
   message: IncomingMessage,
   { credentialHeader }: Pick<Config, 'credentialHeader'>,
@@ -29,8 +29,8 @@ export function singleHeader(message: IncomingMessage, name: string): string | u
 }
 
 /**
- * Returns the socket's peer, or behind `n` trusted proxies the `n`-th entry from the right of X-Forwarded-For, the
- * only one they guarantee. Returns `undefined` if the list is shorter.
+ * Returns the address of the socket's peer. Behind `n` trusted proxies, returns the `n`-th entry from the right of
+ * X-Forwarded-For, which a trusted proxy wrote, or `undefined` if the list is shorter.
  */
 export function clientAddress(
   message: IncomingMessage,

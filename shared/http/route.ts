@@ -46,17 +46,17 @@ export interface Description {
   readonly description: string;
   readonly tag: Tag;
   readonly credential: Credential;
-  /** The shape of the JSON body. Without it, a body is ignored. */
+  /** The shape of the request's JSON body. Without a shape, a body is ignored. */
   readonly body: z.ZodType | undefined;
   readonly isBodyOptional: boolean;
-  /** The shape of the query. Without it, a query is ignored. */
+  /** The shape of the query. Without a shape, a query is ignored. */
   readonly query: z.ZodObject | undefined;
   readonly paged: boolean;
-  /** Whether it is a list or report, which waits for its tenant's turn. */
+  /** Whether the route returns a list or report. Such requests of a tenant wait for each other. */
   readonly isReport: boolean;
-  /** The statuses with the body `answer`: success, and others for which it describes the problem. */
+  /** The statuses with the body `answer`: success, and problems that `answer` describes. */
   readonly statuses: readonly number[];
-  /** The shape of that body. Without it, the body is empty. */
+  /** The shape of the answer's body. Without a shape, the body is empty. */
   readonly answer: z.ZodType | undefined;
   readonly plainText: boolean;
   /** Every possible error code, with all features configured. */

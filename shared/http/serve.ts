@@ -12,7 +12,7 @@ import { sendError, sendReply } from './respond.ts';
 import type { BoundRoute } from './route.ts';
 import { traceFields } from './trace.ts';
 
-/** Far more than one process can handle; more would only wait and use memory. */
+/** Far more than one process can handle at once. Additional requests would only wait and use memory. */
 const REQUESTS_IN_FLIGHT = 2_048;
 
 export interface Found {
@@ -23,7 +23,7 @@ export interface Found {
 /** `HEAD` matches `GET`. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
-/** Steps 1 and 2 of the order of checks, the route, the response, its log line and metrics. */
+/** Makes the listener: early checks, routing, the response, its log line and its metrics. */
 export function makeListener(
   services: Pick<Services, 'config' | 'log' | 'metrics'>,
   findRoute: FindRoute,
@@ -71,7 +71,7 @@ export function makeListener(
         sendError(message, response, id, failure, dialect);
       }
     }
-    // Until then the answer is in memory and counts against its sender.
+    // Until the client has read the answer, it uses memory and counts against the limit.
     void ended.then(() => inFlight[Symbol.dispose]());
     const answered = {
       request_id: id,

@@ -9,7 +9,7 @@ import { actionOf, type Checked, type Credential, isDecidedByRole } from './rout
 export interface Step {
   readonly name: string;
   readonly routes: Routes;
-  /** Its error codes, and the subset that one route can answer. */
+  /** The error codes of the check, and a function that returns those that one route can answer. */
   readonly codes: readonly ErrorCode[];
   readonly codesFor?: (route: Checked) => readonly ErrorCode[];
   /** Whether a refused operation is written to the audit log. */
@@ -47,7 +47,7 @@ const body = {
   check: ({ input }: RequestFacts) => input,
 } as const;
 
-/** The order of checks before the handler. A key's creation is parsed before authorization: no key exists yet. */
+/** The order of checks before the handler. For the creation of a key, the body is parsed before authorization. */
 export const STEPS: readonly Step[] = [
   {
     name: 'the credential is present and well-formed',
@@ -119,12 +119,12 @@ export interface ValueFacts {
 }
 
 interface ValueStep extends Pick<Step, 'name' | 'codes'> {
-  /** Whether it applies only to operations that make new ciphertext. */
+  /** Whether the check applies only to operations that make new ciphertext. */
   readonly onlyNewCiphertext?: true;
   check(facts: ValueFacts): Promise<unknown>;
 }
 
-/** The checks of a metered operation after {@link STEPS}. The cryptography, the count and the audit row follow. */
+/** The checks of a metered operation between {@link STEPS} and the cryptography, the count and the audit row. */
 export const VALUE_STEPS: readonly ValueStep[] = [
   { name: 'the fields are valid', codes: ['invalid_base64', 'payload_too_large'], check: ({ prepared }) => prepared },
   {
@@ -156,14 +156,14 @@ export const OF_ANY_REQUEST: readonly ErrorCode[] = BEFORE_ROUTING[0].codes;
 /** The codes that any check can fail with. */
 const FAILURES: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
-/** Returns the checks of a route in order, with its codes for each. */
+/** Returns the checks of a route in order, each with the error codes that the route can answer. */
 export function stepsOf(route: Checked): Step[] {
   return STEPS.filter(({ routes }) => ROUTES[routes](route)).map((step) => {
     return { ...step, codes: step.codesFor?.(route) ?? step.codes };
   });
 }
 
-/** Returns every code of a route with a credential, in catalogue order. `own` are its handler's. */
+/** Returns every error code of a route with a credential, in catalogue order. `own` are the handler's codes. */
 export function refusalsOf(route: Checked, own: readonly ErrorCode[] = []): ErrorCode[] {
   const ofSteps = stepsOf(route).flatMap(({ codes }) => codes);
   const refusals = new Set([...OF_ANY_REQUEST, ...FAILURES, ...ofSteps, ...own]);

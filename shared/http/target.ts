@@ -5,7 +5,7 @@ import type { SessionCaller } from '../tenancy/caller.ts';
 export interface Target<PathId extends Id<string> | null> {
   /** Parses the ID in the path: `null` if the path has no ID, `undefined` if the ID is invalid. */
   readonly parse: (pathId: string) => PathId | undefined;
-  /** Returns the ID for a refused change's audit row, or `null`. Throws `not_found` outside the tenant. */
+  /** Returns the ID for the audit row of a refused change, or `null`. Throws `not_found` for another tenant's ID. */
   find(services: Pick<Services, 'store' | 'clock'>, caller: SessionCaller, id: PathId): Promise<Id<string> | null>;
 }
 
@@ -22,7 +22,7 @@ export function named<TargetId extends Id<string>>(
   };
 }
 
-/** The route creates the resource. */
+/** The target of a route that creates a resource. */
 export const NEW: Target<null> = { parse: () => null, find: async () => null };
 
 export const TENANT: Target<null> = { parse: () => null, find: async (_, { tenantId }) => tenantId };

@@ -10,7 +10,7 @@ type Header = IncomingHttpHeaders[string];
 
 /** W3C Trace Context, version 00, the only one that Google Cloud sends. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
-/** Google's older header. The span id is decimal, and 0 means that there is no span. */
+/** Google's older trace header. The span id is decimal, and 0 means that there is no span. */
 const CLOUD_TRACE = /^(?!0{32})([0-9a-f]{32})(?:\/(\d{1,20}))?(?:;o=\d)?$/;
 
 const LARGEST_SPAN_ID = 2n ** 64n - 1n;

@@ -6,9 +6,9 @@ import { ApiError, viewError } from '../errors.ts';
 import { requestId } from './request-id.ts';
 import { dropUnread } from './respond.ts';
 
-/** Answers input that Node cannot parse as a request: malformed, too large a head, or too slow. */
+/** Answers input that Node cannot parse as a request because it is malformed or too slow, or its head is too large. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /** The newest answer on each connection, while it may belong to the input that failed. */
+  /** The newest answer on each connection. The input that failed may be the rest of this answer's request. */
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (message, response) => {
     const { socket } = message;
@@ -19,7 +19,7 @@ export function refuseUnparsed(server: Server, log: Log): void {
     const response = newest.get(socket);
     // The rest of a body whose request is already answered is not a new request.
     const isAnswered = response?.headersSent === true && !response.req.complete;
-    // Browsers open connections in advance. One that never sent anything is closed without an answer.
+    // Browsers open connections in advance. Close a connection that never sent anything without an answer.
     const isSilent = socket instanceof Socket && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
     const message = 'the request is not valid HTTP, its headers are too large, or it did not arrive in time';
@@ -27,7 +27,7 @@ export function refuseUnparsed(server: Server, log: Log): void {
   });
 }
 
-/** Answers on a bare connection and closes it. The log has the answer's request id. */
+/** Answers on a connection without a parsed request, and closes it. The log contains the answer's request id. */
 export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Error): void {
   const id = requestId(undefined);
   const body = JSON.stringify(viewError(refusal, id));

@@ -10,7 +10,7 @@ export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Call
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/** Throws `key_not_allowed` outside the API key's key list. For a name without a key, `keyId` is `undefined`. */
+/** Throws `key_not_allowed` for a key outside the API key's key list. `keyId` is `undefined` if no key has the name. */
 export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;

@@ -5,7 +5,7 @@ import { isLive, KEYS } from './key.ts';
 
 export const KEY_LIST_LENGTH = 100;
 
-/** Removes duplicates. Throws `invalid_key_ids` unless there are 1 to 100 ids of live keys of the container. */
+/** Parses ids and removes duplicates. Throws `invalid_key_ids` unless 1 to 100 live keys of the container are named. */
 export async function parseKeyList(store: Store, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
   if (texts.length === 0 || texts.length > KEY_LIST_LENGTH) throw invalidKeyIds();
   const ids = new Set(

@@ -31,11 +31,11 @@ const key = z.object({
   created_at: instantField,
   delete_requested_at: instantField.nullable(),
   destroy_after: instantField.nullable(),
-  /** Destruction has begun. No clock skew may undo this. */
+  /** Whether destruction has begun. A clock that was set back must not allow a restore. */
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
   primary_version: z.int().min(0),
-  /** Set after a restore: the highest version that a rotation used and the backup lacks. It is not reused. */
+  /** Set after a database restore: the highest version number that the backup lacks. The number is not reused. */
   lost_version: z.int().min(1).optional(),
   versions: z.array(version),
   deletions: z.array(deletion),

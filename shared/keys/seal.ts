@@ -22,8 +22,8 @@ export interface Opened {
 }
 
 /**
- * Retries with the new primary if the version was retired meanwhile. Throws `unavailable` above the quota of KMS
- * operations, and the key's error if it was destroyed or became pending meanwhile.
+ * Encrypts with the primary version. Retries with the new primary if a rotation retires the version. Throws
+ * `unavailable` above the quota of KMS operations, and the key's error if the key is destroyed or deleted meanwhile.
  */
 export async function seal(
   services: CipherServices,
@@ -45,7 +45,7 @@ export async function seal(
   return { ciphertext, version: primary.version };
 }
 
-/** Throws `invalid_ciphertext`, the key's error if it was destroyed or became pending meanwhile, or `unavailable`. */
+/** Throws `invalid_ciphertext`, `unavailable`, or the key's error if the key is destroyed or deleted meanwhile. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);

@@ -24,7 +24,7 @@ export function nextRotation({ primary_version, lost_version = 0, tier, versions
   return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
 }
 
-/** Retires the enabled versions beyond the tier's retained count. */
+/** Adds a new primary version. Retires the oldest enabled versions if there are more than the tier retains. */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
   const next = nextRotation(key);
   const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
@@ -38,7 +38,7 @@ export function withRetiringDestroyed(key: Key, before: Key): Key {
   return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
 }
 
-/** Adds versions missing from the record, the newest as primary, and marks the retired ones as destroyed. */
+/** Adds the versions `made`, makes the newest one primary, and marks the versions `retired` as destroyed. */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
@@ -58,7 +58,7 @@ export function isVersionOf({ versions }: Key, material: Material): boolean {
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
-/** Whether enough rotations happened since `before` that the record may lack one of the versions. */
+/** Whether the stored key may no longer list every version since `before`, because of too many rotations. */
 export function mayLackVersions(key: Key, before: Key): boolean {
   return key.primary_version - before.primary_version > SHOWN;
 }
@@ -83,7 +83,7 @@ function destroyed(version: KeyVersion): KeyVersion {
   return { ...version, state: 'destroy_scheduled', material: wiped };
 }
 
-/** Drops old destroyed versions, to limit the record's size. */
+/** Drops old destroyed versions, to limit the size of the stored key. */
 function pruned(versions: readonly KeyVersion[]): KeyVersion[] {
   return withNewest(versions, ({ state }) => state !== 'destroy_scheduled');
 }

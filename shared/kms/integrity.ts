@@ -38,7 +38,7 @@ export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   return received;
 }
 
-/** The status is INVALID_ARGUMENT, as for other errors. Only the message names the checksum. */
+/** Whether the KMS refused a checksum. The status INVALID_ARGUMENT is not specific, so the message decides. */
 export function isChecksumRefusal(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /crc32c/i.test(error.message);
 }

@@ -19,11 +19,11 @@ export interface CryptoKeyVersion {
   /** The KMS's name: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
   readonly state: string;
   readonly createdAt: Instant;
-  /** When it will be or was destroyed; `null` if neither. */
+  /** The time of the past or scheduled destruction, or `null`. */
   readonly destroyAt: Instant | null;
 }
 
-/** The KMS allows few reads a minute, so the calls are spaced. */
+/** Lists what the KMS holds. The KMS allows few reads a minute, so the calls are spaced. */
 export class KmsInventory {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #reads: Pace;

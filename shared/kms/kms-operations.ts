@@ -14,7 +14,10 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/** Limits this process's `encrypt` and `decrypt` calls: the project's quota is shared. A tenant may use half. */
+/**
+ * Limits the `encrypt` and `decrypt` calls of this process, because all processes share the project's quota. A tenant
+ * may use half.
+ */
 export class KmsOperations {
   readonly #buckets: Buckets | undefined;
 

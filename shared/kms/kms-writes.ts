@@ -21,7 +21,7 @@ export class KmsWrites {
     this.#buckets = { all, tenants: new TokenBuckets(refillOf(perMinute / 2), monotonicMs) };
   }
 
-  /** Takes all the writes of a change, or none and throws `unavailable`. */
+  /** Takes all the writes of a change. If too few are left, takes none and throws `unavailable`. */
   take(tenantId: TenantId, count: number): void {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;

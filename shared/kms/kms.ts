@@ -28,7 +28,7 @@ export class Kms {
     this.#load = load;
   }
 
-  /** Encrypts under a CryptoKey's primary or a named version. Returns `undefined` when that is not enabled. */
+  /** Encrypts under a CryptoKey's primary or a named version. Returns `undefined` if the version is not enabled. */
   encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -95,7 +95,7 @@ export class Kms {
         CALL,
       );
     } catch (error) {
-      // The client retries after a lost answer. Ids are random, so an existing key is ours.
+      // The client retries after a lost answer. Ids are random, so an existing key is from the first attempt.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, this.firstVersion(id));
@@ -185,7 +185,7 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
   } catch (error) {
     if (hasStatus(error, GRPC.NOT_FOUND)) return true;
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
-    // Another call was first, perhaps an earlier attempt of this one whose answer was lost.
+    // Another call may have destroyed the version, or the first attempt of this call, whose answer was lost.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
     return GONE.includes(String(state));
   }

@@ -7,7 +7,7 @@ export interface Source {
   readonly spent: string;
 }
 
-/** Takes from every source, or from none and throws `unavailable` with the message of the first without enough. */
+/** Takes from every source. If one has too few, takes from none and throws `unavailable` with that source's message. */
 export function takeFromEach(count: number, sources: readonly Source[]): void {
   for (const { buckets, owner, spent } of sources) {
     if (buckets.waitMs(owner, count) > 0) throw new ApiError('unavailable', spent);

@@ -29,9 +29,9 @@ export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, t
 }
 
 /**
- * Claims the name and places, makes the material, then activates the key with its audit row. A failure frees the
- * claims. Throws `key_exists`, `free_key_exists`, `limit_reached`, `invalid_container` when the container was deleted
- * meanwhile, or `unavailable`.
+ * Reserves the name and a place within the limits, makes the key material, then activates the key with its audit row.
+ * A failure frees the reservations. Throws `key_exists`, `free_key_exists`, `limit_reached`, `unavailable`, or
+ * `invalid_container` if the container was deleted meanwhile.
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
@@ -102,7 +102,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/** Frees name and places, unless the key was activated after all. A later run destroys its CryptoKey. */
+/** Frees name and places, unless the key was activated after all. `destroy-due-keys` destroys its CryptoKey later. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

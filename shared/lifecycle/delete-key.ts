@@ -68,7 +68,7 @@ export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
   };
 }
 
-/** Drops deletions restored within their month, which affect no bill, so that at most one per month remains. */
+/** Forgets deletions that were restored in the same month: they affect no bill. So one per month is kept at most. */
 export function asRestored(key: Key, now: Instant): Key {
   const deletions = key.deletions
     .map((past) => ({ ...past, restored_at: past.restored_at ?? now }))

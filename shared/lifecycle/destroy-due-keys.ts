@@ -9,7 +9,7 @@ import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
 
-/** The most keys of two tenants, so that tenants can alternate within a batch. */
+/** As many keys as two tenants can have, so that tenants can alternate within a batch. */
 const BATCH_SIZE = 20_000;
 /** Low, because the KMS write limit is the bottleneck. */
 const CONCURRENCY = 4;
@@ -26,7 +26,7 @@ type Due = Pick<Key, 'id' | 'tenant_id'>;
 
 class OutOfTime extends Error {}
 
-/** Alternates between tenants. Starts nothing after `forMs` milliseconds. Idempotent, also when runs overlap. */
+/** Alternates between tenants. Starts no key after `forMs` milliseconds. Idempotent, even if runs overlap. */
 export async function destroyDueKeys(
   services: DestructionServices,
   forMs = JOB_BEGINS_MS,
@@ -106,7 +106,7 @@ async function destroyOrFinish(services: DestructionServices, id: KeyId, takeWri
     : 'nothing';
 }
 
-/** Applies the back-off after a failure. If this fails too, the next run retries the key at once. */
+/** Stores a later time for the next attempt. If storing fails too, the next run retries the key. */
 async function postpone(services: DestructionServices, id: KeyId): Promise<void> {
   try {
     await services.store.transact(async (tx) => {

@@ -12,8 +12,8 @@ import { loadFresh } from './key-changes.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 
 /**
- * First makes the key pending and due, so that nothing can use or restore it. Before that, throws `unavailable` when
- * too many changes wait or the KMS write limit is reached.
+ * Throws `unavailable` when too many changes wait or the KMS write limit is reached. Otherwise marks the key as being
+ * destroyed, so that nobody can use or restore it, and then destroys its material.
  */
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
   return services.keyChanges.change(found, hasCryptoKey(found) ? 'kms' : 'store', async () => {
@@ -29,7 +29,7 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
   });
 }
 
-/** Returns whether the key was still pending and due. Idempotent, also when runs overlap. */
+/** Destroys a key whose time has come. Returns `false` for another key. Idempotent, even if runs overlap. */
 export async function destroyIfDue(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<boolean> {
   const begun = await services.store.transact(async (tx) => {
     const key = await tx.find(KEYS, id);
@@ -43,7 +43,7 @@ export async function destroyIfDue(services: DestructionServices, id: KeyId, tak
   return true;
 }
 
-/** Destroys the KMS versions before updating the record, so that a failure in between is retried. */
+/** Destroys the KMS versions before it updates the stored key, so that a failure in between is retried. */
 async function finishDestruction(
   services: DestructionServices,
   origin: Origin,
@@ -57,7 +57,7 @@ async function finishDestruction(
     await freeClaims(tx, key);
     const now = services.clock.now();
     const destroyed: Key = { ...withoutMaterial(key), state: 'destroyed', destroyed_at: now };
-    // A rotation in progress may still create a version in the KMS. A later run looks for it.
+    // A rotation in progress may still create a version in the KMS, so a later run lists the versions again.
     const mayGoOn = key.rotations > 0 && !isInterrupted(begun, now);
     replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));

@@ -2,17 +2,17 @@ import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts'
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Writes } from '../store/writes.ts';
 
-/** Older KMS work was interrupted: no request takes this long. */
+/** Unfinished KMS work older than this was interrupted, because every request is faster. */
 const INTERRUPTED_AFTER_US = 10 * MINUTE_US;
 
 const MAX_BACK_OFF_US = HOUR_US;
 
-/** Writes a key with its due time. Every change of a key must use this. */
+/** Writes a key with its due time. Every change of a key must use this function. */
 export function replaceKey(writes: Writes, key: Key): void {
   writes.replace(KEYS, key.id, withDue(key));
 }
 
-/** An unchanged due time keeps the back-off. */
+/** Computes the key's due time. If the due time is the same as before, the time of the next attempt stays too. */
 export function withDue(key: Key): Key {
   const due = dueAt(key);
   return due === key.due_at ? key : { ...key, due_at: due, retry_at: due };

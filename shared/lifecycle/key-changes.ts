@@ -10,7 +10,7 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** A tenant's running and waiting changes: half of one API key's quota of requests in flight. */
 const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
-/** Changes of a key conflict on its record, so they run one at a time. */
+/** Concurrent changes of the same key would conflict, so they run one at a time. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 

@@ -9,14 +9,14 @@ import { replaceKey } from './due.ts';
 /** Rotations that the KMS has and the stored key lacks, because the store was restored from an older backup. */
 export interface LostRotations {
   readonly made: readonly KeyVersion[];
-  /** By their numbers in the record. */
+  /** The version numbers in the stored key. */
   readonly retired: readonly number[];
 }
 
 /**
- * Finds enabled versions in the KMS that are newer than the record's primary. Their numbers continue the record's by
- * the distance from the primary in the KMS. Such a number is at least the one that tenants saw, so the next rotation
- * never reuses a number.
+ * Finds enabled versions in the KMS that are newer than the stored key's primary. A version that is n versions newer in
+ * the KMS gets the primary's number plus n. This is never lower than the number that the tenant saw before the restore,
+ * so the next rotation does not reuse a number.
  */
 export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]): LostRotations | undefined {
   const { material } = primaryVersion(key);

@@ -9,10 +9,10 @@ type Material = KeyVersion['material'];
 /** Waits for a KMS write before each destruction. Throws if none is available in time. */
 export type TakeWrite = () => Promise<void>;
 
-/** For changes whose writes were taken in advance. */
+/** For changes that have already taken all of their KMS writes. */
 export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
-/** A data key under the shared root where tier and deployment use it, else a CryptoKey. */
+/** Makes a data key if the tier's keys share a root in this deployment. Otherwise, makes a CryptoKey. */
 export async function makeFirstMaterial(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key): Promise<Material> {
   if (sharesRoot(services, key.tier)) return makeDataKey(services, key, 1);
   return { kind: 'crypto_key_version', name: await services.kms.createCryptoKey(key.id, TIER[key.tier].protection) };
@@ -30,12 +30,12 @@ export async function makeNextMaterial(
 /** KMS writes per change. Keys under the shared root need none. */
 export const KMS_WRITES = {
   creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
-  /** One version created and made primary, and those destroyed that this or an earlier rotation retires. */
+  /** One write creates a version, one makes it primary, and each version retired so far needs one for destruction. */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
 };
 
-/** The KMS recognizes older ciphertext by the CryptoKey's primary. */
+/** Makes the stored key's primary version the primary in the KMS, which reports whether ciphertext is older. */
 export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   const { material } = primaryVersion(key);
   if (material.kind !== 'crypto_key_version') return;
@@ -43,7 +43,7 @@ export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite)
   await kms.makePrimary(key.id, material.name);
 }
 
-/** Destroys all versions in the KMS, including those missing from the record. */
+/** Destroys all versions in the KMS, including versions that the stored key lacks. */
 export async function destroyVersions(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   await destroyNamed(kms, namesInKms(key, 'enabled', 'retiring'), takeWrite);
   await destroyNamed(kms, await listInKms(kms, key), takeWrite);
@@ -61,7 +61,7 @@ export async function listInKms(kms: Kms, key: Key): Promise<string[]> {
   return hasCryptoKey(key) ? kms.listVersions(key.id) : [];
 }
 
-/** Destroys listed versions that are not in the record. */
+/** Destroys listed versions that the stored key lacks. */
 export async function destroyOrphans(
   kms: Kms,
   key: Key,

@@ -33,9 +33,9 @@ import {
 const RETIRING_AT_MOST = 10;
 
 /**
- * Makes a new primary version and destroys enabled ones beyond the tier's retained count. The key stays usable after
- * each step: record that KMS work began; make the version; make it primary; destroy old ones in the KMS; write the
- * audit row; make it primary in the KMS. Throws `key_pending_deletion` or `unavailable`.
+ * Makes a new primary version and destroys the oldest versions if there are more than the tier retains. The key stays
+ * usable after each step: note that KMS work began; make the version; store it as primary; destroy old versions in the
+ * KMS; write the audit row; make the version primary in the KMS. Throws `key_pending_deletion` or `unavailable`.
  */
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
   return services.keyChanges.change(found, 'kms', async () => {
@@ -88,7 +88,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // The answer to this commit was lost. It is repeated for the log line, which needs a commit time.
+      // An earlier attempt was committed, but its answer was lost. Commit again: the log line needs a commit time.
       if (isVersionOf(fresh, material)) {
         replacePromoted(services, tx, fresh);
         return { fresh, promoted: fresh };
@@ -126,13 +126,13 @@ async function destroyRetired(services: KeyServices, origin: Origin, promoted: K
   });
 }
 
-/** The rotation has already taken effect, so `destroy-due-keys` retries a failure. */
+/** A failure is only logged, because the rotation has already taken effect. `destroy-due-keys` retries this step. */
 async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
     await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
     await store.transact(async (tx) => {
       const fresh = await tx.find(KEYS, promoted.id);
-      // Another process may have rotated the key meanwhile. This call may then have set the KMS's primary back.
+      // If another process rotated the key meanwhile, this call may have set the primary in the KMS back.
       if (fresh === undefined || !isLive(fresh) || fresh.primary_version !== promoted.primary_version) return;
       replaceKey(tx, withRotationEnded(fresh));
     });
@@ -142,7 +142,7 @@ async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): 
   }
 }
 
-/** A run may already have destroyed the versions of a rotation that paused too long. */
+/** A scheduled run may have treated a slow rotation as interrupted, and destroyed its new version. */
 function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void {
   if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
 }

@@ -19,8 +19,8 @@ export function daysInMonth(month: Month): number {
 }
 
 /**
- * Counts UTC days from creation through the deletion request, both inclusive. A cancelled deletion no longer counts
- * from the month of the restoration; earlier months keep it.
+ * Counts UTC days from the creation through the deletion request, both included. A restored key counts as not deleted
+ * from the month of the restoration on; earlier months do not change.
  */
 export function daysExisting(life: Life, month: Month): number {
   const created = monthOf(life.created_at);

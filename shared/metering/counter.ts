@@ -9,12 +9,12 @@ import type { Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
 /**
- * Firestore allows about one write a second per document, so a key's count is spread over shards, more when commits
- * are slow. A capped key has two, as each of its operations reads all of them.
+ * Firestore allows about one write a second per document, so a key's count is spread over shards, and over
+ * more shards when commits are slow. A capped key has only two, because each of its operations reads all of its shards.
  */
 const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
-/** A commit this slow doubles its tenant's shards; this long without one halves them. */
+/** A commit as slow as `SLOW_MS` doubles the tenant's shards. `HALVED_AFTER_MS` without a slow commit halves them. */
 const SLOW_MS = 1_000;
 const HALVED_AFTER_MS = 60_000;
 /** Tenants whose shard count is remembered. */
@@ -27,7 +27,7 @@ export type DayCounts = Readonly<Record<string, number>>;
 
 const KNOWN_DAYS = new Set(DAYS);
 
-/** Checked without zod: a report reads tens of thousands of these. */
+/** Checked without zod for speed: a report reads tens of thousands of day counts. */
 function isDayCounts(value: unknown): value is DayCounts {
   return (
     typeof value === 'object' &&
@@ -100,7 +100,7 @@ export class Shards {
   #choose(tenantId: TenantId, lent: readonly number[]): number {
     const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
     const unused = all.filter((shard) => !lent.includes(shard));
-    // These also differ modulo the number of shards of a capped key.
+    // Prefer shards that also differ for a capped key, which uses the shard number modulo its number of shards.
     const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
     const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
     return among[Math.floor(Math.random() * among.length)] ?? 0;

@@ -19,7 +19,7 @@ interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
   readonly days: Map<string, number>;
 }
 
-/** A line per key and UTC day with operations, by day and key id. A given key that is out of reach has no lines. */
+/** One line for each UTC day and key with operations, sorted by day and key id. Omits keys hidden from the caller. */
 export async function readDailyUsage(
   store: Store,
   caller: Caller,

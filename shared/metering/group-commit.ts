@@ -11,7 +11,7 @@ import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
-/** A commit holds a row and at most one increment per operation, so few commits carry many operations. */
+/** A commit holds a row and at most one increment for each operation. */
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 2,
   leftBehind: 2,
@@ -20,16 +20,16 @@ const BATCH_LIMITS: BatchLimits = {
 };
 
 /**
- * Rows older than this are not retried, in microseconds: their period may be sealed after two minutes. Uses the clock
- * of the rows' times, as a monotonic clock may stop in a frozen process.
+ * Rows older than this many microseconds are not written again, because their period may be sealed after two minutes.
+ * The age is measured with the wall clock of the rows' times: a monotonic clock may stop in a frozen process.
  */
 const REPEATABLE_US = 30 * SECOND_US;
 
 export interface Counted {
   readonly key: Key;
-  /** The month in which the operation was checked, and counts. */
+  /** The month in which the operation was checked, which is the month that it counts in. */
   readonly month: Month;
-  /** The day of that month, `01` to `31`. */
+  /** The day of the month, `01` to `31`. */
   readonly day: string;
   /** Whether it needed a version other than the primary. */
   readonly usedOlder: boolean;
@@ -91,7 +91,7 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // Nothing counts as refused while another attempt may still be applied.
+      // If one attempt is refused, the other may still be applied, so a missing answer is the failure to report.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
@@ -106,14 +106,14 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** A retry counts nothing twice: existing rows prove the first attempt. */
+  /** Safe to repeat: if the first attempt was applied, its rows exist, and a second attempt does not count again. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);
     });
   }
 
-  /** Counts operations with refused rows, at most once, then throws the refusal. */
+  /** After Firestore has refused the audit rows, counts the operations without rows. Then throws the refusal. */
   async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
     await this.#writeCounted(rows, () => undefined);
     throw refusal;

@@ -13,7 +13,7 @@ import type { Standing } from './standing.ts';
 const KEYS_KEPT = 10_000;
 
 export interface Meter {
-  /** The month and day (`01` to `31`) in which the operation is checked, and counts. */
+  /** The month and day (`01` to `31`) of the check. The operation counts in this month and day. */
   readonly month: Month;
   readonly day: string;
   /** Operations so far this month. Read only for capped tiers. */
@@ -24,10 +24,10 @@ export interface Meter {
 
 /** A key whose meter is read while the key itself is still being read. */
 interface Metered {
-  /** The expected key. Its meter is read early, and not used if another key is found. */
+  /** The expected key. Its meter is read early, and is not used if the request is about another key. */
   readonly likelyId: KeyId | undefined;
   readonly found: Promise<Key | undefined>;
-  /** Billing matters only for new ciphertext: decryption is never refused for it. */
+  /** Whether the operation makes new ciphertext. Decryption is never refused because of billing. */
   readonly makesCiphertext: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /** The metering of known keys, which is read concurrently with the key. */
+  /** How keys were metered when they were last read. So a key's meter can be read concurrently with the key. */
   readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {
@@ -85,7 +85,7 @@ export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise
   );
 }
 
-/** Throws `ops_cap_reached` at the cap of the key's tier. `before` are uncounted operations of the same request. */
+/** Throws `ops_cap_reached` at the cap of the key's tier. `before`: uncounted operations before this in the request. */
 export async function refuseCapped({ month, used }: Meter, { tier }: Key, before: number): Promise<void> {
   const { hardCap, monthlyOps: cap } = TIER[tier];
   if (!hardCap || (await used) + before < cap) return;

@@ -11,7 +11,7 @@ export interface RecentUse {
   readonly since: string;
   readonly ops: number;
   readonly olderVersionOps: number;
-  /** The last UTC day with such an operation, or `null`. */
+  /** The last UTC day with an operation that needed an older version, or `null`. */
   readonly lastOlderUse: string | null;
 }
 

@@ -4,7 +4,7 @@ export interface Standing {
   isGood(tenantId: TenantId): Promise<boolean>;
 }
 
-/** Where billing is not configured. */
+/** The standing of every tenant in a deployment without billing. */
 export const ALWAYS_GOOD: Standing = {
   async isGood() {
     return true;

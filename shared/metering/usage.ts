@@ -53,7 +53,7 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
   };
 }
 
-/** Yields the counts of the keys that the caller can reach, in pages. A given key that is out of reach has none. */
+/** Yields the counts of the keys that the caller can reach, in pages. */
 export async function* countsSeenBy(
   store: Store,
   caller: Caller,

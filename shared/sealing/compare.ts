@@ -11,20 +11,20 @@ import { SEALS, sealId } from './seals.ts';
 
 /** Tenant ids are processed in this many parts concurrently. */
 const PARTS = 16;
-/** The values of an id's first four hexadecimal digits per part. */
+/** The size of a part, counted in values of the first four hexadecimal digits of an id. */
 const PART = 0x10000 / PARTS;
 
 /**
- * Two runs an hour, in case one fails. The clock decides, because a document could be altered. The scheduler may be
- * five minutes late.
+ * Two runs an hour compare rows with seals, in case one run fails. The time decides which runs, because an attacker
+ * could alter a stored marker. The scheduler may be five minutes late.
  */
 export function isComparisonDue(now: Instant): boolean {
   return (now + 5 * MINUTE_US) % (30 * MINUTE_US) < 10 * MINUTE_US;
 }
 
 /**
- * Finds tenants with a row before `until` after their newest seal. Uses no marks, which an attacker could remove.
- * Starts nothing after `giveUpAt`.
+ * Finds tenants that have a row from before `until` that their newest seal does not cover. Does not use marks, because
+ * an attacker could remove them. Starts no more work after `giveUpAt`.
  */
 export async function findBehind(services: SealServices, until: Instant, giveUpAt: number): Promise<TenantId[]> {
   const behind: TenantId[] = [];
@@ -54,7 +54,7 @@ export async function sealBehind(services: SealServices, tenantId: TenantId, unt
   return outcome;
 }
 
-/** The cuts are random, so that a run out of time skips other tenants than the last one. */
+/** Cuts at random ids, so that a run that ends early does not skip the same tenants as the previous run. */
 function cutIds(): (readonly [past: string, before: string])[] {
   const first = randomInt(PART);
   const cuts = Array.from({ length: PARTS }, (_, part) => (first + part * PART).toString(16).padStart(4, '0'));
@@ -71,7 +71,7 @@ async function isBehind(
     const newest = store.select(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, until, limit: 1 });
     const [[row], head] = await Promise.all([newest, store.find(SEAL_HEADS, tenantId)]);
     if (row === undefined) return false;
-    // The head only locates the newest seal. A wrong head leads to an older seal or to none.
+    // An altered head can only lead to an older seal or to no seal. In both cases the tenant is sealed again.
     const seal = head && (await store.find(SEALS, sealId(tenantId, countSeals(head) - 1)));
     return seal === undefined || row.ts >= seal.until || seal.until > clock.now();
   } catch (error) {

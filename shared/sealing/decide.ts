@@ -8,12 +8,12 @@ import { CompactRange, encodeHash, hashLeaf } from '../transparency/tree.ts';
 import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { RowIds } from './sealed-rows.ts';
 
-/** A larger seal is cut before the next `ts`, to limit repeated work and the size of a commit. */
+/** The most entries of a seal, except for entries with the same `ts`. Limits repeated work and the size of a commit. */
 export const ENTRIES_AT_MOST = 20_000;
 
 /**
- * Decides on the next seal, unless one is pending. Only after this commit may its tree be signed, because no run can
- * then choose another tree of that size. Returns `undefined` if there are no rows to seal.
+ * Chooses and stores the contents of the next seal, unless a seal is pending. Its tree may be signed only after this
+ * commit: then no other run can choose a different tree of the same size. Returns `undefined` if no rows are unsealed.
  */
 export function decideSeal(
   store: Store,

@@ -8,32 +8,32 @@ import { loadTenant } from '../tenancy/tenants.ts';
 import { SEALS, sealId, unsignedSeal } from './seals.ts';
 
 const restoring = z.object({
-  /** The last checkpoint that the log is known to have signed. */
+  /** The last known signed checkpoint of the log from before the restore. */
   lost: z.string(),
-  /** The number of seals that are left. */
+  /** The number of seals that remain after the restore. */
   seals: z.int().min(0),
-  /** The branch that the restoration begins. */
+  /** The number of the branch that begins with this restore. */
   branch: z.int().min(1),
 });
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** The index of the seal after the pending one. */
+  /** The index of the next seal to decide. A pending seal has the index before. */
   next_index: z.int().min(0),
   /** The end of the last seal's period, pending or not. For a new log, the start of the first period. */
   until: instantField,
   /** The tree's size and right edge, including the pending seal. */
   size: z.int().min(0),
   hashes: z.array(z.string()),
-  /** A seal that is decided but maybe not signed. */
+  /** A seal with stored contents that may not be signed yet. */
   pending: unsignedSeal.nullable(),
-  /** The number of statements that the log was restored from a backup. */
+  /** The number of signed statements about restores of the log. */
   restorations: z.int().min(0).default(0),
-  /** The last restoration's number. Each begins a branch, which may repeat sizes of the branch before. */
+  /** The number of the last restore. Each restore begins a new branch, in which tree sizes can occur a second time. */
   branch: z.int().min(0).default(0),
-  /** A restoration to state before anything else is signed. */
+  /** A restore that needs a signed statement before any other signature. */
   restoring: restoring.nullable().default(null),
-  /** Consecutive failures, and the time of the next attempt. */
+  /** The number of consecutive failures to seal. `retry_at` is the time of the next attempt. */
   failures: z.int().min(0),
   retry_at: instantField,
 });
@@ -61,8 +61,8 @@ export function countEntries({ pending, size }: Head): number {
 }
 
 /**
- * Creates a missing head, but throws an `Error` if the log has seals or the head names another tenant: a log must not
- * be started or signed twice.
+ * Returns the head, or creates a missing one. Throws an `Error` if the head is missing but seals exist, or if the head
+ * names another tenant, because a log must not be started or signed twice.
  */
 export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundHead> {
   const found = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
@@ -70,7 +70,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
     throw new Error("the head of a tenant's log names another tenant");
   if (found !== undefined) return found;
   if ((await store.find(SEALS, sealId(tenantId, 0))) !== undefined) {
-    // Another run may have made both meanwhile.
+    // Another run may have created the head and the first seal meanwhile.
     const made = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
     if (made === undefined) throw new Error('the log has seals but no head');
     return made;
@@ -87,7 +87,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
   return loadHead(store, tenantId);
 }
 
-/** Retries on conflict. */
+/** Stores the changed head. Retries `change` on conflict. */
 export function changeHead(store: Store, tenantId: TenantId, change: (head: Head) => Head): Promise<void> {
   return store.retryOnConflict(async () => {
     const { doc, updateTime } = await loadHead(store, tenantId);

@@ -3,13 +3,13 @@ import type { SealingConfig } from '../config.ts';
 import type { SigningKey } from '../kms/signing-key.ts';
 import { makeVerifierKey, type VerifierKey } from '../transparency/verifier-key.ts';
 
-/** The name prefix and the key of logs. */
+/** The prefix of the log names, and the key that signs all logs. */
 export interface Signer {
   readonly origin: SealingConfig['origin'];
   readonly key: Pick<SigningKey, 'publicKey' | 'sign'>;
 }
 
-/** Named after the log. The public key comes from the KMS, never from the store. */
+/** Returns the log's key under the log's name. The public key is read from the KMS, never from the database. */
 export async function loadLogKey({ origin, key }: Signer, tenantId: TenantId): Promise<VerifierKey> {
   return makeVerifierKey(`${origin}/${tenantId}`, await key.publicKey());
 }

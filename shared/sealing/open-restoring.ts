@@ -7,8 +7,8 @@ import { countEntries, countSeals, type Head, type Restoring } from './head.ts';
 import { SEALS, sealId } from './seals.ts';
 
 /**
- * The sizes and roots that a restoration states. Both come from checkpoints that the log's key has signed, because
- * someone may have written to the database. Throws an `Error` if a signature is invalid or nothing is lost.
+ * Returns the sizes and roots for the statement about a restore. Verifies their signatures, because an attacker may
+ * have written to the database. Throws an `Error` if a signature is invalid or if the log has lost nothing.
  */
 export async function openRestoring(
   store: Store,
@@ -22,7 +22,7 @@ export async function openRestoring(
   return { lost, from };
 }
 
-/** The log after that number of seals, as signed. Throws an `Error` if it is not what the head continues. */
+/** The signed size and root after this number of seals. Throws an `Error` if the head does not continue the seals. */
 export async function loadSigned(store: Store, key: VerifierKey, head: Head, seals: number): Promise<TreeHead> {
   if (seals > countSeals(head)) throw new Error(`the head of the log has fewer than ${seals} seals`);
   const from = seals === 0 ? EMPTY : openSigned(await loadCheckpoint(store, head, seals - 1), key);

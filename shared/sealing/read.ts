@@ -12,21 +12,21 @@ export interface Part {
   readonly limit: number;
 }
 
-/** Oldest first, from an index on. Omits missing seals. */
+/** Returns seals from an index on, oldest first. Omits missing seals. */
 export async function readSeals(store: Store, tenantId: TenantId, part: Part): Promise<StoredSeal[]> {
   const { from, until } = await bound(store, tenantId, part, countSeals);
   const ids = Array.from({ length: until - from }, (_, at) => sealId(tenantId, from + at));
   return (await store.findAll(SEALS, ids)).filter((seal) => seal !== undefined);
 }
 
-/** Signed notes, oldest first, from an index on. Omits missing ones. */
+/** Returns signed statements about restores from an index on, oldest first. Omits missing statements. */
 export async function readRestorations(store: Store, tenantId: TenantId, part: Part): Promise<string[]> {
   const { from, until } = await bound(store, tenantId, part, ({ restorations }) => restorations);
   const ids = Array.from({ length: until - from }, (_, at) => restorationId(tenantId, from + at));
   return (await store.findAll(RESTORATIONS, ids)).flatMap((found) => found?.statement ?? []);
 }
 
-/** Sealed events in the tree's order, from an entry on; `undefined` for a missing row. */
+/** Returns sealed events from an entry on, in the tree's order; `undefined` for a missing event. */
 export async function readEntries(store: Store, tenantId: TenantId, part: Part): Promise<(Recorded | undefined)[]> {
   const { from, until } = await bound(store, tenantId, part, countEntries);
   const ids = await readRowIds(store, tenantId, from, until);
@@ -35,7 +35,7 @@ export async function readEntries(store: Store, tenantId: TenantId, part: Part):
   const byId = new Map(known.map((id, at) => [id, rows[at]]));
   return ids.map((id) => {
     const event = id === undefined ? undefined : byId.get(id);
-    // An altered list of rows must not reveal another tenant's events.
+    // An attacker may have put another tenant's row into this log's list. The row must not be shown.
     return id === undefined || event?.tenant_id !== tenantId ? undefined : { id, event };
   });
 }

@@ -20,16 +20,16 @@ export interface SignedHead extends TreeHead {
 
 export interface Comparison {
   readonly log: 'unchanged' | 'restored' | 'gone';
-  /** What `seal-audit` must state, if anything. */
+  /** The loss that `seal-audit` must sign a statement about, or `null`. */
   readonly due: { readonly lost: TreeHead; readonly from: TreeHead; readonly branch: number } | null;
-  /** Whether another restoration was stored, which these checkpoints do not give. It is replaced. */
+  /** Whether the stored restoration was wrong for these checkpoints, and was replaced. */
   readonly replaced: boolean;
 }
 
 /**
- * Compares a log with its known signed checkpoints. If some are missing, the log is `restored`: nothing is signed
- * until `seal-audit` has stated the loss while the service is closed. Throws an `Error` if the checkpoints do not
- * reach back to the remaining log. `key` is the log's.
+ * Compares a log with its known signed checkpoints. If some are missing, the log is `restored`: no seal is
+ * signed until `seal-audit` has signed a statement about the loss, which it does while the service is closed. Throws an
+ * `Error` if the checkpoints do not reach back to the remaining log. `key` is the log's key.
  */
 export function restartLog(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -55,7 +55,7 @@ export function restartLog(
   });
 }
 
-/** Ignores the stored restoration: someone may have written it who wants an excuse for a rewritten log. */
+/** Ignores the stored restoration, because an attacker could have stored it to excuse a rewritten log. */
 async function findRestoring(
   store: Store,
   key: VerifierKey,
@@ -78,7 +78,7 @@ async function loadStated(store: Store, key: VerifierKey, head: Head): Promise<R
   });
 }
 
-/** The missing checkpoints whose loss no later statement covers. */
+/** Finds the missing checkpoints whose loss no statement explains yet. */
 async function findMissing(
   store: Store,
   head: Head,
@@ -97,7 +97,7 @@ async function findMissing(
   });
 }
 
-/** The number of seals before the first missing checkpoint, and before the log left the branch of one. */
+/** Counts the seals that the remaining log and the branches of all missing checkpoints have in common. */
 async function countCommon(
   store: Store,
   key: VerifierKey,

@@ -13,7 +13,7 @@ import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from '.
 const CONCURRENCY = 16;
 
 export interface SealSummary {
-  /** New seals, and their entries. */
+  /** The number of new seals, and of the entries in them. */
   readonly sealed: number;
   readonly entries: number;
   /** Tenants that the next run retries. */
@@ -31,9 +31,9 @@ export async function sealAudit(services: Services): Promise<SealSummary> {
 }
 
 /**
- * Seals the logs of tenants with new rows, those waiting longest first. Finds them by their marks, and if the run
- * `compares`, by the rows themselves. A tenant with more rows than one seal holds gets another turn after all others.
- * Starts nothing after `forMs` milliseconds. Idempotent, also when runs overlap.
+ * Seals the logs of tenants with new rows, beginning with the oldest rows. Finds the tenants by their marks. If
+ * `compares` is set, also compares all rows with the seals. A tenant with more rows than one seal can hold has another
+ * turn after all other tenants. Starts no seal after `forMs` milliseconds. Idempotent, even if runs overlap.
  */
 export async function sealRows(services: SealServices, compares: boolean, forMs = JOB_BEGINS_MS): Promise<SealSummary> {
   const startedAt = performance.now();
@@ -75,7 +75,7 @@ async function sealInTurns(
   return turns;
 }
 
-/** Seals tenants that are behind. Reports a missing mark: marks must stay until their rows are sealed. */
+/** Seals tenants that have unsealed rows but no mark. Reports each, because a mark must stay until rows are sealed. */
 async function sealBehindRows(
   services: SealServices,
   marked: readonly TenantToSeal[],
@@ -93,7 +93,7 @@ async function sealBehindRows(
   return sealInTurns(left, giveUpAt, ({ tenantId }) => sealBehind(services, tenantId, until));
 }
 
-/** The tenants with rows to seal, each once, with the marks found in time. */
+/** Finds the tenants with marks. Each tenant is listed once, with all of its marks that were read in time. */
 async function findTenants(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   giveUpAt: number,
@@ -111,7 +111,7 @@ async function findTenants(
   return [...marks].map(([tenantId, own]) => ({ tenantId, marks: own }));
 }
 
-/** Returns how many whole seconds the oldest rows are overdue; 0 if none are. */
+/** Returns by how many seconds the oldest unsealed rows are overdue, or 0. */
 async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const now = clock.now();
   const [oldest] = await store.select(UNSEALED_BY_TIME, {

@@ -34,7 +34,7 @@ export interface Outcome {
 
 const NOTHING: Outcome = { entries: 0, failed: false, more: false };
 
-/** A failure is logged, and the tenant pauses. */
+/** Makes a tenant's next seal. After a failure, logs the error and delays the tenant's next attempt. */
 export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<Outcome> {
   try {
     return await sealNext(services, tenant);
@@ -87,7 +87,7 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/** A seal removes the marks of its period. A remaining or new mark belongs to a row that came too late. */
+/** Sealing removed the marks of the period. If a mark still exists, its row was stored too late: logs it. */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

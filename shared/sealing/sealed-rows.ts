@@ -9,11 +9,11 @@ const CHUNK = 1_000;
 const ID_BYTES = 16;
 
 const sealedRows = z.object({
-  /** The row ids of the entries from 1,000 n on, 16 bytes each. */
+  /** The row ids of up to 1,000 entries, starting at entry 1,000 n. Each id has 16 bytes. */
   ids: bytesField,
 });
 
-/** `sealedRows/{tenant id}_{n}`: the rows of a log's entries. */
+/** `sealedRows/{tenant id}_{n}`: lists which audit rows are the entries of a log. */
 export const SEALED_ROWS = collection('sealedRows', sealedRows);
 
 export class RowIds {
@@ -28,8 +28,8 @@ export class RowIds {
   }
 
   /**
-   * Reads the last document of a log of that size, to append to it. Throws an `Error` when it has fewer ids.
-   * Additional ids are from another run and are ignored.
+   * Reads the last document of a log with `size` entries, to append ids. Throws an `Error` if ids are missing. Ignores
+   * additional ids, which another run has written.
    */
   static async open(from: Reader, tenantId: TenantId, size: number): Promise<RowIds> {
     const started = size % CHUNK;
@@ -57,7 +57,7 @@ export class RowIds {
   }
 }
 
-/** Row ids of the entries from `from` to before `until`, in order; `undefined` for missing ones. */
+/** Returns the row ids of entries from `from` to before `until`, in order; `undefined` for a missing id. */
 export async function readRowIds(
   store: Store,
   tenantId: TenantId,

@@ -12,8 +12,8 @@ import { SEALS, sealId, type UnsignedSeal } from './seals.ts';
 export type SigningServices = Pick<SealServices, 'store' | 'signer' | 'log'>;
 
 /**
- * Signs and stores the pending seal. Idempotent: Ed25519 signatures are deterministic. `also` adds writes to the last
- * commit. Throws an `Error` if a different seal exists.
+ * Signs and stores the pending seal. Idempotent, because Ed25519 signatures are deterministic. `also` adds writes to
+ * the last commit. Throws an `Error` if a different seal is already stored.
  */
 export async function signPending(
   services: SigningServices,
@@ -30,7 +30,7 @@ export async function signPending(
       also(writes);
     });
   } catch (error) {
-    // Another run was first, or this commit, whose answer was lost.
+    // Another run has stored the seal, or an earlier attempt of this commit whose answer was lost.
     if (!isChanged(error)) throw error;
   }
 }
@@ -52,8 +52,8 @@ async function keepSeal(
     signer.key.sign(bytes),
   );
   log.write('checkpoint signed', { tenant_id, branch, index, size, root, checkpoint });
-  // The log line is written in the next turn. A checkpoint must be in the operator's log before anyone can read it.
+  // Wait until the log line is written: a checkpoint must be in the operator's log before anyone can read it.
   await nextTurn();
-  // If the seal exists by now, another run has made the same one.
+  // If the seal already exists, another run has made the same seal.
   await store.write((writes) => writes.create(SEALS, id, { ...pending, tenant_id, checkpoint }));
 }

@@ -9,8 +9,8 @@ import { RESTORATIONS, restorationId } from './restorations.ts';
 import type { SealServices } from './seal-services.ts';
 
 /**
- * Signs the statement of a restore, if one is due. Returns `false` while the service is open, and signs nothing. Throws
- * an `Error` if the log's key has not signed what was lost and what is left.
+ * Signs the statement about a restore, if one is due. While the service is open, signs nothing and returns `false`.
+ * Throws an `Error` unless the log's key has signed both the lost and the remaining state of the log.
  */
 export async function signRestoration(services: SealServices, { doc: head, updateTime }: FoundHead): Promise<boolean> {
   const { store, signer, log, config } = services;
@@ -27,7 +27,7 @@ export async function signRestoration(services: SealServices, { doc: head, updat
   const statement = await signNote(text, restorationKey(key), (bytes) => signer.key.sign(bytes));
   const sizes = { lost_size: lost.size, from_size: from.size };
   log.write('restoration of an audit log signed', { tenant_id, ...sizes, branch, statement });
-  // As with a checkpoint: the operator must be able to see every statement that exists.
+  // Wait until the log line is written: every statement must be in the operator's log before anyone can read it.
   await nextTurn();
   // A concurrent run may sign the same statement. Only one of the two commits succeeds.
   await store.write((writes) => {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
 /**
- * Versions only add fields, with defaults. A release reads all older versions and the next one, so that a deployment
- * can be rolled back.
+ * A new schema version may only add fields with defaults. A release reads all older versions and the next one, so that
+ * an operator can roll back a deployment.
  */
 export const SCHEMA_VERSION = 1;
 const READABLE = z.object({ schema_version: z.int().max(SCHEMA_VERSION + 1) });
@@ -32,7 +32,7 @@ export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentDa
   name: string,
   schema: Schema,
 ): Collection<z.output<Schema>> {
-  // Requests that share a read share its parsed document.
+  // Requests that share a read also share the parsed document.
   const parsed = new WeakMap<DocumentData, z.output<Schema>>();
   const parse = (data: DocumentData) => {
     const known = parsed.get(data);

@@ -12,9 +12,9 @@ export interface Connection {
 }
 
 const NONE = { retry_codes_name: 'none' };
-/** Google's clients must not retry: each attempt would get a new deadline. `Firestore` resumes queries itself. */
+/** Google's clients must not retry, because each attempt would get a new deadline. `Firestore` resumes queries. */
 const NO_RETRIES = {
-  // Without this, another library retries streams.
+  // Without this setting, Google's shared library (gax) retries streams.
   gaxServerStreamingRetries: true,
   clientConfig: {
     interfaces: {
@@ -26,7 +26,7 @@ const NO_RETRIES = {
   },
 };
 
-/** The emulator's credential. */
+/** The credential that the Firestore emulator accepts for full access. */
 const EMULATOR_HEADERS = { Authorization: 'Bearer owner' };
 
 export function connect({

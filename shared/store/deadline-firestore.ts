@@ -22,10 +22,10 @@ const commitAnswer = z.object({
   commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
 });
 
-/** Holds the commit time of a transaction, which Google's class drops. */
+/** Receives the commit time of a transaction, because Google's class does not return it. */
 export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
 
-/** Ends retries at the operation's deadline. The base class retries in the background without one. */
+/** Ends retries at the operation's deadline. The base class would continue to retry in the background. */
 export class DeadlineFirestore extends Firestore {
   override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
     return retry(READ_AGAIN, attempt);

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** About a hundred bytes each. */
+/** The number of remembered marks, of about a hundred bytes each. */
 const KEPT = 50_000;
 
-/** Documents that tell a scheduled function where to look. Each process writes its own, to avoid contention. */
+/** Documents that tell a scheduled function where to look. Each process writes separate documents, to avoid contention. */
 export class Marks {
   readonly #left = new LRUCache<string, true>({ max: KEPT });
   readonly #process = randomBytes(4).toString('hex');
 
-  /** Returns the id for this process's mark of that name, `undefined` if it is already stored. */
+  /** Returns the id for this process's mark with this name, or `undefined` if this process has stored the mark. */
   idToLeave(name: string): string | undefined {
     return this.#left.has(name) ? undefined : `${name}_${this.#process}`;
   }

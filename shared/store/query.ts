@@ -9,8 +9,8 @@ export interface Query<Doc> {
   readonly from: Collection<Doc>;
   readonly equal: readonly (keyof Doc & string)[];
   /**
-   * Optional equality filters, for a query with a descending range. Firestore merges their indexes, so no index per
-   * combination is needed. Merging allows only equalities and an order, so the range becomes cursors.
+   * Optional equality filters, for a query with a descending range. Firestore merges the indexes of the filters, so not
+   * every combination needs an index. A merged query allows no range, so the range is expressed with cursors.
    */
   readonly filters?: readonly (keyof Doc & string)[];
   readonly anyOf?: keyof Doc & string;
@@ -32,13 +32,13 @@ export interface Position {
 }
 
 export interface Values {
-  /** In the order of the shape's `equal`. */
+  /** The values of the fields in the query's `equal`, in the same order. */
   readonly equal: readonly Value[];
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   readonly anyOf?: readonly Value[];
-  /** Inclusive. */
+  /** The start of the range, inclusive. */
   readonly since?: Instant | undefined;
-  /** Exclusive. */
+  /** The end of the range, exclusive. */
   readonly until?: Instant | undefined;
   /** The position to continue after, in a query with filters. */
   readonly after?: Position | undefined;

@@ -23,7 +23,7 @@ import { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/** With one call in flight, requests wait longer; with more than three, they share fewer calls and gain no latency. */
+/** With fewer calls in flight, reads wait longer. With more, reads share fewer calls and are not faster. */
 const READ_LIMITS: BatchLimits = {
   inFlight: 3,
   leftBehind: 16,
@@ -47,7 +47,7 @@ export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
 
-/** Documents that are decoded before other requests have a turn. */
+/** The number of documents to decode before other requests have a turn. */
 const DECODED_AT_ONCE = 50;
 
 /** The longest random pause after a conflict, in milliseconds. It doubles each time. */
@@ -68,7 +68,7 @@ export class Store {
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
-  /** Without `marks`, none is stored. */
+  /** Without `marks`, commits store no marks. */
   constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
     this.#api = api;
@@ -105,8 +105,8 @@ export class Store {
   }
 
   /**
-   * With `again`, an earlier commit of `work` may be applied, its answer lost. Throws `unavailable` if conflicts last
-   * ten seconds, the deadline of a Firestore call.
+   * Repeats `work` on conflict. `again` is set if an earlier attempt may have been committed although its answer was
+   * lost. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
    */
   async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
@@ -134,7 +134,7 @@ export class Store {
     return decodeWithIds(query, await this.#run(query, values));
   }
 
-  /** Yields results in pages. Documents changed meanwhile may be missing; all others appear exactly once. */
+  /** Yields results in pages. A document that changes during the query may be missing; others appear once. */
   async *pages<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<Doc[]> {
     for await (const page of this.pagesWithIds(query, values, limit)) yield page.map(({ doc }) => doc);
   }
@@ -148,18 +148,18 @@ export class Store {
     } while (last !== undefined);
   }
 
-  /** Yields the distinct values between two others, in order. Reads one document per value. */
+  /** Yields the distinct values of a field between `past` and `before`, in order. Reads one document for each value. */
   async *distinct<Doc>(query: DistinctQuery<Doc>, past: string, before: string): AsyncGenerator<string> {
     for (let last = past; ; ) {
       const [next] = await this.#run(query, { equal: [], between: [last, before], limit: 1 });
       if (next === undefined) return;
-      // Not decoded: a malformed document must not hide those after it.
+      // The document is not decoded, because an error would hide the documents after it.
       last = String(next.get(query.distinct[0]));
       yield last;
     }
   }
 
-  /** Only for queries with a limited number of results. */
+  /** Returns all results at once. Only for queries with a limited number of results. */
   async selectAll<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
     return (await Array.fromAsync(this.pages(query, values))).flat();
   }
@@ -180,7 +180,7 @@ export class Store {
     let latest: Transaction | undefined;
     const committed: { at?: Timestamp } = {};
     const once = async (tx: FirestoreTransaction): Promise<T> => {
-      // The client retries after a lost answer, although the first attempt may have been applied.
+      // The client retries after a lost answer. If an earlier attempt was applied, return its result.
       for (const { value, commitMarker } of before) {
         const created = commitMarker && (await tx.get(this.#db.doc(commitMarker))).createTime;
         if (!created) continue;
@@ -196,7 +196,7 @@ export class Store {
     const attempt = async (left: number): Promise<T> => {
       try {
         const value = await commitTimes.run(committed, () => this.#db.runTransaction(once));
-        // Without a commit time there was nothing to write.
+        // A transaction without writes has no commit time.
         if (committed.at !== undefined) latest?.noteApplied(committed.at);
         return value;
       } catch (error) {
@@ -253,7 +253,7 @@ async function decodeWithIds<Doc>(
   return decoded;
 }
 
-/** Firestore closes a transaction when another waits for its locks. The client retries only expired ones. */
+/** Firestore may close a transaction whose locks another one needs. The client retries only expired transactions. */
 function isClosedTransaction(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
 }

@@ -7,7 +7,7 @@ import { hasStatus } from '../grpc/status.ts';
 const WAIT_MS = 100;
 const GROWTH = 1.3;
 
-/** Google's class makes calls itself, so the deadline of an operation cannot be an argument. */
+/** The deadline of the current operation. Google's class makes the calls, so the deadline cannot be an argument. */
 const endsAt = new AsyncLocalStorage<number>();
 
 /** Throws {@link DeadlineExceeded} after `limitMs` for all attempts together. Cancels calls in flight. */

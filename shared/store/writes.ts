@@ -36,7 +36,7 @@ export class Writes {
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
-  /** Without `marks`, none is stored. */
+  /** Without `marks`, the writes store no marks. */
   constructor(target: Target, marks?: Marks) {
     this.#target = target;
     this.#marks = marks;
@@ -58,7 +58,7 @@ export class Writes {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
-  /** Stores a mark, unless this process has stored one of that name. The process's own id avoids contention. */
+  /** Stores a mark, unless this process has stored a mark with this name. Each process uses a different document. */
   mark<Doc>(into: ChangeableCollection<Doc>, name: string, doc: Doc): void {
     const id = this.#leaves.includes(name) ? undefined : this.#marks?.idToLeave(name);
     if (id === undefined) return;
@@ -81,7 +81,7 @@ export class Writes {
     this.#target.set(pathOf(into, id), into.encode(doc));
   }
 
-  /** Keeps only fields that the next release added. The commit fails with `NOT_FOUND` if the document is missing. */
+  /** Sets all fields that this release knows. The commit fails with `NOT_FOUND` if the document is missing. */
   replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.update(pathOf(into, id), into.encode(doc), {});
   }
@@ -90,7 +90,7 @@ export class Writes {
     this.#target.delete(pathOf(from, id));
   }
 
-  /** {@link replace}. The commit fails with `FAILED_PRECONDITION` unless the update time is `updateTime`. */
+  /** Like {@link replace}, but the commit fails with `FAILED_PRECONDITION` if the document's update time differs. */
   replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
     this.#target.update(pathOf(into, id), into.encode(doc), {}, updateTime);
   }
@@ -99,7 +99,7 @@ export class Writes {
     this.#target.delete(pathOf(from, id), updateTime);
   }
 
-  /** Adds to a document's numbers, or creates it with `rest`. Never conflicts. */
+  /** Adds to a document's numbers, or creates a missing document with `rest`. Never conflicts. */
   increment<Doc, By extends Increments<Doc> & Additions>(
     into: ChangeableCollection<Doc>,
     id: string,
@@ -109,7 +109,7 @@ export class Writes {
     this.#target.merge(pathOf(into, id), { ...rest, schema_version: SCHEMA_VERSION }, by);
   }
 
-  /** Fails the commit with `NOT_FOUND`, or with `FAILED_PRECONDITION` if the update time differs. */
+  /** Adds to a document's numbers. The commit fails if the document is missing or its update time differs. */
   add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc> & Additions, updateTime?: UpdateTime): void {
     this.#target.update(pathOf(to, id), {}, by, updateTime);
   }

@@ -81,7 +81,7 @@ function describeRequest(method = '') {
   return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
 }
 
-/** OpenTelemetry's exporter does not report failures; this one logs them. */
+/** Logs failures, which OpenTelemetry's exporter does not report. */
 class LoggedExporter extends OTLPMetricExporter {
   readonly #log: Log;
 

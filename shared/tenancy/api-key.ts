@@ -49,7 +49,7 @@ export const apiKeyAnswer = z
   })
   .meta({ id: 'ApiKey' });
 
-/** Only this answer has the token. */
+/** The only answer that contains the token. */
 export const newApiKeyAnswer = apiKeyAnswer
   .extend({ token: z.string().describe('The token of the API key. It is shown only once, in this response.') })
   .meta({ id: 'NewApiKey' });

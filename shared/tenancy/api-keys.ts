@@ -31,8 +31,8 @@ export interface NewApiKey {
 export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
 
 /**
- * Returns the token, which is not stored. Throws `limit_reached`, `unavailable` under load, and `invalid_container`
- * or `invalid_firewall` when that was deleted meanwhile.
+ * Creates an API key and returns its token, which is not stored. Throws `limit_reached`, `unavailable` under load, and
+ * `invalid_container` or `invalid_firewall` if the container or the firewall was deleted meanwhile.
  */
 export async function mintApiKey(
   services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,
@@ -79,7 +79,7 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
 
-/** Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
+/** Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` if the firewall was deleted. */
 export async function changeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -130,7 +130,7 @@ function liveOf(apiKey: ApiKey | undefined, tenantId: TenantId): ApiKey {
   return apiKey;
 }
 
-/** Makes a concurrent deletion of the firewall conflict with this commit. */
+/** Writes to the firewall's document, so that a concurrent deletion of the firewall conflicts with this commit. */
 function touchFirewall(writes: Writes, firewallId: FirewallId | null, now: Instant): void {
   if (firewallId !== null) writes.setInstant(FIREWALLS, firewallId, 'held_at', now);
 }

@@ -10,7 +10,7 @@ const container = z.object({
   name: z.string(),
   is_default: z.boolean(),
   created_at: instantField,
-  /** When an object was last added. Written to make a concurrent deletion conflict. */
+  /** When an object was last added to the container. This write makes a concurrent deletion conflict. */
   filled_at: instantField,
 });
 

@@ -13,7 +13,7 @@ const firewall = z.object({
   allowed_ips: z.array(z.string()),
   created_at: instantField,
   updated_at: instantField,
-  /** When an API key was last bound to it. Written to make a concurrent deletion conflict. */
+  /** When an API key was last bound to the firewall. This write makes a concurrent deletion conflict. */
   held_at: instantField,
 });
 

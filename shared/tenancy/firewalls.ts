@@ -28,7 +28,7 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/** Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if deleted meanwhile. */
+/** Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the container was deleted. */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,

@@ -76,7 +76,7 @@ export async function invite(
   return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
 }
 
-/** If the inviter was removed or lost rights meanwhile, nobody would revoke their invitation. */
+/** Refuses if the inviter was just removed or lowered: that change could not revoke this new invitation. */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
   if (now === undefined) throw noTenant();
@@ -132,7 +132,7 @@ export async function previewInvitation({ store, clock }: Pick<Services, 'store'
 
 export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
 
-/** A person's own tenant is left behind if empty. Throws `not_found`, `already_member` or `limit_reached`. */
+/** Adds the person to the team and closes their empty tenant. Throws `not_found`, `already_member`, `limit_reached`. */
 export async function acceptInvitation(
   services: Pick<Services, 'store' | 'clock' | 'log'>,
   person: Person,

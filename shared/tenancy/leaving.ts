@@ -6,9 +6,9 @@ import { TEAMS } from './team.ts';
 import { TENANTS } from './tenant.ts';
 
 /**
- * Returns the writes that close an empty tenant when its only member leaves, or `undefined` if it is not empty. Empty
- * means one member, no live API key, and never a key or a subscription. A started checkout counts, because it can
- * still be paid. The commit fails if anything is created in the tenant meanwhile.
+ * Returns the writes that close an empty tenant when its only member leaves, or `undefined` if it is not empty. An
+ * empty tenant has one member and no live API key, and never had a key or a subscription. A started checkout counts as
+ * a subscription, because it can still be paid. The commit fails if an object is created in the tenant meanwhile.
  */
 export async function giveUpTenant(
   store: Store,

@@ -31,7 +31,7 @@ export async function loadMember(store: Store, tenantId: TenantId, id: UserId): 
   return memberOf(await loadTeam(store, tenantId), id);
 }
 
-/** Stores the claims of the member's access token for other members to see. */
+/** Stores the name and email address from the member's access token, so that other members can see them. */
 export async function describeMember(store: Store, { tenantId, userId, person }: SessionCaller): Promise<void> {
   try {
     const seen = await loadTeam(store, tenantId);
@@ -42,7 +42,7 @@ export async function describeMember(store: Store, { tenantId, userId, person }:
   }
 }
 
-/** Takes effect at the next request. Throws `not_found`, `invalid_role` or `last_owner`. */
+/** The change applies to the member's next request. Throws `not_found`, `invalid_role` or `last_owner`. */
 export async function setRole(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,
@@ -68,7 +68,7 @@ export async function setRole(
   return { before: memberOf(before, id), after: memberOf(after, id) };
 }
 
-/** Takes effect at the next request. Throws `not_found` or `last_owner`. */
+/** The change applies to the member's next request. Throws `not_found` or `last_owner`. */
 export async function dismiss(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,

@@ -36,12 +36,12 @@ export interface Place {
 export interface Creation {
   readonly tenantId: TenantId;
   readonly places: readonly Place[];
-  /** Checked before the places. */
+  /** The name to claim, which is checked before the limits. */
   readonly name?: { readonly claim: string; readonly holder: string; readonly taken: () => ApiError };
   readonly write: (writes: Writes) => void;
 }
 
-/** A limit on the tenant's objects of one kind. Its error is `limit_reached`. */
+/** Returns a place among the tenant's objects of one kind. If none is free, the error is `limit_reached`. */
 export function placeAmong(counter: keyof typeof BOUNDS): Place {
   const { max, things } = BOUNDS[counter];
   const message = `a tenant can have at most ${max.toLocaleString('en-US')} ${things}`;
@@ -49,8 +49,8 @@ export function placeAmong(counter: keyof typeof BOUNDS): Place {
 }
 
 /**
- * Creates an object with its name and places in one commit. The counts' update time is a precondition, so no limit is
- * exceeded. Throws the error of the name or the full place, or `unavailable`.
+ * Creates an object, claims its name and counts it towards the tenant's limits, in one commit. The commit fails if the
+ * counts have changed, so no limit is exceeded. Throws the error of a taken name or a reached limit, or `unavailable`.
  */
 export function takePlaces(
   { store, creations }: Omit<Pick<Services, 'store' | 'clock' | 'creations'>, 'clock'>,

@@ -33,7 +33,7 @@ export async function provision(
         writeMembership(writes, person.subjectId, before, { user_id: userId, membership });
       });
     } catch (error) {
-      // Another request of the same person was first.
+      // A concurrent request of the same person has created the tenant.
       if (!isAlreadyExists(error) && !isChanged(error)) throw error;
     }
   }

@@ -26,7 +26,7 @@ const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
   encode: viewInstant,
 });
 
-/** The lines of an event: `target_id` is what was changed, the rest its state after the change. */
+/** The shape of an event's log lines. `target_id` is the changed object. `state` has its fields after the change. */
 function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
   message: Name,
   target_id: z.ZodType<Target, Target>,
@@ -43,9 +43,10 @@ const invitation = idSchema<InvitationId>();
 const key = idSchema<KeyId>();
 
 /**
- * The redo log: what changed since a backup and must not come back with it. These are the log lines of each change that
- * lowers somebody's rights, and of each change of a key's life, outside the database. `operator/after-restore.ts` reads
- * them and makes the changes again. What widens rights is told by log-weakening.ts, and is not made again.
+ * The redo log: log lines, outside the database, of changes that a restore from a backup must not undo. These are all
+ * changes that lower a person's or an API key's rights, and all changes of a key's state. After a restore,
+ * `operator/after-restore.ts` reads the lines and repeats the changes. Changes that widen rights are logged by
+ * log-weakening.ts and are not repeated.
  */
 export const redoLine = z.discriminatedUnion('message', [
   lines('API key revoked', apiKey, {}),
@@ -55,7 +56,7 @@ export const redoLine = z.discriminatedUnion('message', [
     firewall_id: firewall.nullable(),
   }),
   lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
-  /** `invitation_ids`: the invitations that were revoked with it. */
+  /** `invitation_ids`: the member's invitations, which were revoked with the same change. */
   lines('member removed', member, { invitation_ids: z.array(invitation) }),
   lines('role lowered', member, { role: roleSchema, invitation_ids: z.array(invitation) }),
   lines('invitation used', invitation, { user_id: member, role: roleSchema }),
@@ -73,7 +74,7 @@ export const REDO_EVENTS: readonly string[] = redoLine.options.map(({ shape }) =
 /** A line before its change is committed. */
 type Uncommitted<Line> = Line extends unknown ? Omit<Line, 'commit_time'> : never;
 
-/** Logs a change once its commit is applied, with the commit time, which orders the lines of all processes. */
+/** Logs a change after its commit. The line contains the commit time, which orders the lines of all processes. */
 export function logRedo(writes: Writes, log: Log, change: Uncommitted<RedoLine>): void {
   writes.onApplied((commit_time) => {
     const { message, ...fields } = redoLine.encode({ ...change, commit_time });

@@ -21,7 +21,7 @@ const member = z.object({
   /** The id of the person's document in `subjects`. */
   subject_id: z.string(),
   role: roleSchema,
-  /** From the access token of the last `GET /v1/me`, or of the acceptance. */
+  /** From the member's access token at their last `GET /v1/me`, or when they accepted the invitation. */
   email: z.string().nullable(),
   name: z.string().nullable(),
   joined_at: instantField,
@@ -40,7 +40,7 @@ const invitation = z.object({
 const team = z.object({
   tenant_id: idSchema<TenantId>(),
   members: z.array(member),
-  /** Not used or revoked, oldest first. The next change removes expired ones. */
+  /** Invitations that were not used or revoked, oldest first. The next change of the team removes expired ones. */
   invitations: z.array(invitation),
 });
 
@@ -74,7 +74,7 @@ export function addMember(team: Team, added: Member): Team {
   return { ...team, members: [...team.members, added] };
 }
 
-/** Revokes the invitations of a lowered owner. Throws `not_found` or `last_owner`. */
+/** If an owner is lowered, also revokes the owner's invitations. Throws `not_found` or `last_owner`. */
 export function changeRole(team: Team, userId: UserId, role: Role): Team {
   const found = memberOf(team, userId);
   if (found.role === role) return team;
@@ -83,7 +83,7 @@ export function changeRole(team: Team, userId: UserId, role: Role): Team {
   return withoutInvitationsBy(withMember(team, { ...found, role }), userId);
 }
 
-/** Revokes the member's invitations. Throws `not_found` or `last_owner`. */
+/** Also revokes the member's invitations. Throws `not_found` or `last_owner`. */
 export function removeMember(team: Team, userId: UserId): Team {
   if (memberOf(team, userId).role === 'owner') refuseLastOwner(team);
   const members = team.members.filter(({ user_id }) => user_id !== userId);
@@ -142,7 +142,7 @@ function described({ email, name }: Person): Pick<Member, 'email' | 'name'> {
   return { email: storable(email), name: storable(name) };
 }
 
-/** Firestore would change malformed text, and limits a document's size. */
+/** Makes the text well-formed, because Firestore would change it, and limits its length. */
 function storable(text: string | null): string | null {
   return text?.slice(0, PERSON_LENGTH).toWellFormed() ?? null;
 }

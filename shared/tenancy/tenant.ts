@@ -41,16 +41,16 @@ export const TENANTS_BY_CLOSE: Query<Tenant> = {
 
 const subject = z.object({
   user_id: idSchema<UserId>(),
-  /** As in the tenant's team; `null` for a removed member. */
+  /** A copy of the membership in the tenant's team; `null` for a removed member. */
   membership: z.object({ tenant_id: idSchema<TenantId>(), role: roleSchema }).nullable(),
 });
 
 export type Subject = z.output<typeof subject>;
 
-/** `subjects/{hash}`: the user of an identity provider's subject. Creating it makes provisioning idempotent. */
+/** `subjects/{hash}`: the user of an identity provider's subject. Its creation makes provisioning idempotent. */
 export const SUBJECTS = collection('subjects', subject);
 
-/** Hashed, so that no identifier of the provider is stored. */
+/** Returns a hash, so that no identifier of the identity provider is stored. */
 export function subjectId(issuer: string, subject: string): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))

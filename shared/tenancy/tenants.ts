@@ -11,7 +11,7 @@ export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
   return tenant;
 }
 
-/** Retries `change` on conflict. The same commit has the writes of `also`. Throws an `Error` for a missing tenant. */
+/** Stores `change` and the writes of `also` in one commit. Retries on conflict. Throws if the tenant is missing. */
 export function changeTenant(
   store: Store,
   id: TenantId,

@@ -19,7 +19,7 @@ export function parseToken(text: string): Token | undefined {
   return id === undefined ? undefined : { apiKeyId: idFromBytes(id), secret };
 }
 
-/** Accepts a prefix with or without `esk_`. Returns `undefined` if it is malformed. */
+/** Parses a token's prefix, with or without `esk_`. Returns `undefined` if the prefix is malformed. */
 export function parsePrefix(text: string): ApiKeyId | undefined {
   const [, prefix] = BEGINNING.exec(text) ?? [];
   const id = prefix === undefined ? undefined : decodeBase32(prefix);

@@ -21,7 +21,7 @@ export function widensAccess({ before, after }: Changed<Restrictions>): boolean 
   return hasOtherFirewall || adds(before.allowed_actions, after.allowed_actions) || addsKey(before, after);
 }
 
-/** `null` is every key of the container. */
+/** `key_ids` is `null` for every key of the container. */
 function addsKey({ key_ids: before }: Restrictions, { key_ids: after }: Restrictions): boolean {
   if (before === null) return false;
   return after === null || adds(before, after);

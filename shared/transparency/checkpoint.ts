@@ -7,7 +7,7 @@ export interface Checkpoint {
   /** The log's name, here always the name of the key that signs it. */
   readonly origin: string;
   readonly size: number;
-  /** The root of its tree, base64 of 32 bytes. */
+  /** The root hash of the log's tree: 32 bytes in base64. */
   readonly root: string;
 }
 
@@ -28,7 +28,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return Number.isSafeInteger(size) ? { origin, size, root } : undefined;
 }
 
-/** Checks the origin, because several logs may share one public key. */
+/** Verifies a signed checkpoint. Also checks the origin, because several logs may share one public key. */
 export function openCheckpoint(
   message: string,
   key: VerifierKey,

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '../base/base64.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 
-/** The specification requires at least 16 and a limit. This is the limit of Go's implementation. */
+/** The specification requires a limit of at least 16. Go's implementation uses this limit. */
 const MOST_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
@@ -32,7 +32,7 @@ export function parseNote(message: string): Note | undefined {
   return signatures.length === lines.length ? { text: message.slice(0, end), signatures } : undefined;
 }
 
-/** Ignores other keys' signatures, even with the same name or id. Every signature of this key must be valid. */
+/** Verifies a note with one key. Ignores signatures of other keys, but every signature of this key must be valid. */
 export function openNote(message: string, key: VerifierKey): { text: string } | { refused: NoteRefusal } {
   const note = parseNote(message);
   if (note === undefined) return { refused: 'malformed' };
@@ -43,8 +43,8 @@ export function openNote(message: string, key: VerifierKey): { text: string } | 
 }
 
 /**
- * `sign` receives the bytes and resolves to an Ed25519 signature of 64 bytes. Throws a `RangeError` for text that a
- * note cannot contain, and an `Error` if the signature is not the key's.
+ * Signs a text. `sign` receives the bytes and resolves to an Ed25519 signature of 64 bytes. Throws a `RangeError` for
+ * text that a note cannot contain, and an `Error` if the signature does not match the key.
  */
 export async function signNote(
   text: string,
@@ -72,7 +72,7 @@ function isSignature(signature: Uint8Array, text: string, { publicKey }: Verifie
   return verify(null, new TextEncoder().encode(text), key, signature);
 }
 
-/** Well-formed Unicode without control characters except line feeds. */
+/** Whether the text is well-formed Unicode without control characters other than line feeds. */
 function isPrintable(text: string): boolean {
   return text.isWellFormed() && Array.from(text).every((character) => character >= ' ' || character === '\n');
 }

@@ -2,19 +2,19 @@ import { type NoteRefusal, openNote } from './note.ts';
 import { decodeHash } from './tree.ts';
 import { makeVerifierKey, type VerifierKey } from './verifier-key.ts';
 
-/** A log at one size. The root is base64. */
+/** The state of a log: its number of entries, and the root hash of their tree in base64. */
 export interface TreeHead {
   readonly size: number;
   readonly root: string;
 }
 
-/** A log's statement after the database was restored from a backup. */
+/** A signed statement that the database was restored from a backup and the log lost entries. */
 export interface Restoration {
   /** The name of the log's key. */
   readonly log: string;
-  /** The last checkpoint that the log is known to have signed, now lost. */
+  /** The log's last known signed state before the restore. */
   readonly lost: TreeHead;
-  /** The remaining log, always smaller. */
+  /** The state of the log after the restore. It is always smaller than `lost`. */
   readonly from: TreeHead;
   /** Larger than in every earlier restoration of the log, so that all statements differ. */
   readonly number: number;
@@ -27,7 +27,7 @@ const SUFFIX = '/restored';
 const NUMBER = /^[1-9]\d*$/;
 const TREE_HEAD = /^(0|[1-9]\d*) ([^ ]+)$/;
 
-/** The log's key under another name, so that a signature is valid for only one kind of note. */
+/** Returns the log's key under another name, so that no signature is valid for both a checkpoint and a statement. */
 export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
   return makeVerifierKey(`${name}${SUFFIX}`, publicKey);
 }
@@ -47,7 +47,7 @@ export function parseRestoration(text: string): Restoration | undefined {
   return { log: origin.slice(0, -SUFFIX.length), lost, from, number };
 }
 
-/** Returns the statement if the log's key signed it for this log. `key` is the log's. */
+/** Returns the statement if `key`, the key of this log, has signed it. */
 export function openRestoration(
   message: string,
   key: VerifierKey,
@@ -59,7 +59,7 @@ export function openRestoration(
   return restoration.log === key.name ? { restoration } : { refused: 'from another log' };
 }
 
-/** Whether a log that lost `lost` may once have had `other`. */
+/** Whether a log whose lost state is `lost` may once have had the state `other`. */
 export function covers(lost: TreeHead, other: TreeHead): boolean {
   return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
 }

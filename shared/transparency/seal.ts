@@ -4,13 +4,13 @@ export interface Seal {
   /** The period is `from <= ts < until`. `from` equals the previous seal's `until`. */
   readonly from: string;
   readonly until: string;
-  /** The index of its first entry in the log, from 0, and the number of its entries. */
+  /** The index (from 0) of the seal's first entry in the log, and the number of entries in the seal. */
   readonly first_entry: number;
   readonly entries: number;
-  /** The number of entries in the log after this seal, and their tree's root in base64. */
+  /** The number of entries in the whole log up to this seal, and the root hash of their tree in base64. */
   readonly size: number;
   readonly root: string;
-  /** The signed C2SP checkpoint of size and root. */
+  /** The signed C2SP checkpoint that contains `size` and `root`. */
   readonly checkpoint: string;
 }
 
@@ -38,7 +38,7 @@ export interface Finding {
   readonly code: FindingCode;
   /** The index of the affected seal, or `null`. */
   readonly seal: number | null;
-  /** For people. */
+  /** A description for people. */
   readonly message: string;
 }
 

@@ -45,7 +45,7 @@ export class CompactRange {
     return new CompactRange(0, []);
   }
 
-  /** Restores a range from its size and {@link hashes}. Returns `undefined` if they do not fit together. */
+  /** Restores a range from its size and {@link hashes}. Returns `undefined` if the hashes do not fit the size. */
   static from(size: number, hashes: readonly string[]): CompactRange | undefined {
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
     const decoded = hashes.flatMap((text) => decodeHash(text) ?? []);
@@ -57,7 +57,7 @@ export class CompactRange {
     return this.#size;
   }
 
-  /** The state to store, in base64. */
+  /** The hashes to store together with the size, in base64. */
   get hashes(): string[] {
     return this.#hashes.map(encodeHash);
   }

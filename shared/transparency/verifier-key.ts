@@ -7,9 +7,9 @@ const PUBLIC_KEY_BYTES = 32;
 
 /** A key that verifies notes (C2SP signed-note, "Verifier keys"). */
 export interface VerifierKey {
-  /** For example `example.com/log`: not empty, without white space and plus signs. */
+  /** For example `example.com/log`: not empty, without white space or plus signs. */
   readonly name: string;
-  /** Eight hex digits. Not a fingerprint: anyone can make a key with the same id. */
+  /** Eight hex digits. The id is not a fingerprint: anyone can make a key with the same id. */
   readonly id: string;
   /** 32 bytes (RFC 8032 §5.1.5). */
   readonly publicKey: Uint8Array;
@@ -38,7 +38,7 @@ export function parseVerifierKey(text: string): VerifierKey | undefined {
   return formatVerifierKey(key) === text ? key : undefined;
 }
 
-/** Well-formed Unicode, not empty, without white space and plus signs. */
+/** Whether the text is not empty, is well-formed Unicode, and has no white space or plus sign. */
 export function isKeyName(text: string): boolean {
   return text.isWellFormed() && /^[^\p{White_Space}+]+$/u.test(text);
 }

@@ -18,17 +18,17 @@ export class LogVerifier {
   readonly #tree = CompactRange.empty();
   #previous: Seal | undefined;
   #verified: string | undefined;
-  /** After an altered entry, no later root can be recomputed. */
+  /** Whether the tree can still be recomputed. After an altered or missing entry, it cannot. */
   #isIntact = true;
 
-  /** The log must extend `kept`, an earlier verification's checkpoint, unless a restoration explains the loss. */
+  /** The log must extend `kept`, the checkpoint of an earlier verification, unless a restore explains the loss. */
   constructor(key: VerifierKey, kept?: Checkpoint, restorations = new RestorationVerifier(key, [])) {
     this.#key = key;
     this.#kept = kept;
     this.#restorations = restorations;
   }
 
-  /** The checkpoint of the newest valid seal with a recomputed tree, to keep for the next verification. */
+  /** The checkpoint to keep for the next verification: that of the newest valid seal whose tree was recomputed. */
   get verified(): string | undefined {
     return this.#verified;
   }
@@ -73,7 +73,7 @@ export class LogVerifier {
         return this.#lose(findingIn(seal, 'log_rewritten', words));
       }
     }
-    // One match is enough: a difference between the two is already a finding.
+    // It is enough if the root matches the checkpoint or the seal: a difference between them is already a finding.
     if ([signed, seal].some((claim) => claim?.size === this.#tree.size && claim.root === this.#root())) return [];
     const words =
       'its entries were altered, added, removed or reordered after sealing; later seals cannot be recomputed';

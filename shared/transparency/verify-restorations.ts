@@ -7,16 +7,22 @@ interface Shown extends Restoration {
   readonly isNew: boolean;
 }
 
-/** Each restore is a finding until it is acknowledged. A new one explains why the log lacks a kept checkpoint. */
+/**
+ * Verifies the statements about restores. Each restore is a finding until the user acknowledges it. An unacknowledged
+ * restore can explain why the log no longer extends the checkpoint that the verifier kept.
+ */
 export class RestorationVerifier {
   readonly #shown: readonly Shown[];
   readonly #refused: readonly Finding[];
-  /** Acknowledged, but no longer shown. */
+  /** Restores that the user has acknowledged, but whose statements the service no longer returns. */
   readonly #gone: readonly Restoration[];
-  /** The log's root at each size from which a statement continues. */
+  /** For each restore, the size of the log after the restore, and the recomputed root at this size. */
   readonly #roots = new Map<number, string | undefined>();
 
-  /** `shown`: signed statements, oldest first. `acknowledged`: those already accepted. `key` is the log's. */
+  /**
+   * `key` is the log's key. `shown` are the signed statements from the service, oldest first. `acknowledged` are the
+   * statements that the user has accepted before.
+   */
   constructor(key: VerifierKey, shown: readonly string[], acknowledged: readonly string[] = []) {
     const opened = shown.map((message) => ({
       isNew: !acknowledged.includes(message),
@@ -34,19 +40,19 @@ export class RestorationVerifier {
     this.note(0, () => encodeHash(CompactRange.empty().root()));
   }
 
-  /** Must be called at every size of the log, to compare its roots. */
+  /** Must be called after every appended entry. `root` is called if a restore left the log at this size. */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }
 
-  /** Whether a new statement covers the loss of this checkpoint and matches the remaining log. */
+  /** Whether an unacknowledged restore explains the loss of this checkpoint, and matches the remaining log. */
   explains(kept: TreeHead): boolean {
     return this.#shown.some(
       (one) => one.isNew && one.from.size < kept.size && covers(one.lost, kept) && this.#fits(one),
     );
   }
 
-  /** Must be called once the log is read. `size` is its number of entries. */
+  /** Returns the findings. Must be called after the last entry. `size` is the log's number of entries. */
   finish(size: number): Finding[] {
     return [
       ...this.#refused,
@@ -57,14 +63,14 @@ export class RestorationVerifier {
   }
 
   #check(one: Shown, at: number, size: number): Finding[] {
-    // A later restore may have removed the statement's basis.
+    // A later restore may have removed entries that this statement says were left.
     const later = this.#shown.slice(at + 1);
     if (later.some(({ lost, from }) => from.size < one.from.size && covers(lost, one.from))) return [];
     if (one.from.size > size) {
       const message = `the log has ${size} entries, but a signed statement says that ${one.from.size} were left after a restore`;
       return [{ code: 'log_cut', seal: null, message }];
     }
-    // Without a root, an earlier entry is wrong, which is already a finding.
+    // If the root could not be recomputed, an earlier entry is altered or missing, which is already a finding.
     const root = this.#roots.get(one.from.size);
     if (root === undefined || root === one.from.root) return [];
     const message = `the first ${one.from.size} entries differ from those that were left after a restore: the log was rewritten`;

@@ -2,7 +2,7 @@ import { type Entry, encodeEntry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import { list } from './verify-seal.ts';
 
-/** Events are sealed every ten minutes. This is the limit when something fails. */
+/** The longest time until an event must be sealed. Seals are made every ten minutes, so this allows for failures. */
 const SEALED_WITHIN_MS = 60 * 60_000;
 
 /** Compares a period's audit rows (`from <= ts < until`) with the seal's entries, both in any order. */
@@ -33,7 +33,10 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
   return findings;
 }
 
-/** Finds unsealed events more than an hour older than `nowMs` or the newest event: this clock may be slow. */
+/**
+ * Finds unsealed events that are more than an hour older than now. If this machine's clock (`nowMs`) is behind the
+ * newest event, the time of the newest event is used instead.
+ */
 export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
   const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);
   const due = new Date(newestMs - SEALED_WITHIN_MS).toISOString().replace('Z', '000Z');

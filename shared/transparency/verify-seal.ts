@@ -3,10 +3,10 @@ import type { Entry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** In this format, text order is time order. */
+/** Times in this format sort as text. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Checks the seal's own fields and its position after `previous`, `undefined` for the first seal. */
+/** Checks the seal's own fields, and that it continues `previous`. For the first seal, `previous` is `undefined`. */
 export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
   const index = previous === undefined ? 0 : previous.index + 1;
   if (seal.index > index) {
@@ -35,7 +35,7 @@ export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
   return findings;
 }
 
-/** Checks the signed checkpoint and the figures beside it. */
+/** Verifies the signed checkpoint, and that the seal's size and root are the same as in the checkpoint. */
 export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpoint; findings: Finding[] } {
   const opened = openCheckpoint(seal.checkpoint, key);
   if ('refused' in opened) {
@@ -48,7 +48,7 @@ export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpo
   return { signed, findings: [findingIn(seal, 'seal_altered', words)] };
 }
 
-/** Finds missing and misplaced entries, without hashes. */
+/** Finds missing entries and entries in the wrong place, without computing hashes. */
 export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]): Finding[] {
   const missing: string[] = [];
   const misplaced: string[] = [];
@@ -81,7 +81,7 @@ function isWithin(seal: Seal, { ts }: Entry): boolean {
   return typeof ts === 'string' && TIME.test(ts) && seal.from <= ts && ts < seal.until;
 }
 
-/** By `ts`, then by `id`. */
+/** Whether an entry comes after another, by `ts` and then by `id`. */
 function isAfter(entry: Entry, before: Entry | undefined): boolean {
   return before === undefined || `${before.ts} ${before.id}` < `${entry.ts} ${entry.id}`;
 }

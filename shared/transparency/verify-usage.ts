@@ -2,8 +2,8 @@ import type { Entry } from './entry.ts';
 import type { Finding } from './seal.ts';
 
 /**
- * An operation counts in the month of its check, but its row has the time of its end. A request ends within
- * this time, so rows in a month's first seconds may belong to the previous month.
+ * An operation counts in the month in which it was checked, but its row has the time at which the operation ended.
+ * The longest request takes 20 seconds, so rows in a month's first 20 seconds may count in the previous month.
  */
 const LONGEST_REQUEST = ':20.000000Z';
 const isOfFirstSeconds = (ts: string) => ts.slice(8, 16) === '01T00:00' && ts.slice(16) < LONGEST_REQUEST;
@@ -20,7 +20,7 @@ export interface CountedOperations {
   readonly ops: number;
 }
 
-/** Counts the successful metered operations of a log, to compare them with the billed ones. */
+/** Counts the successful metered operations in a log, to compare them with the billed operations. */
 export class OperationCounts {
   readonly #metered: ReadonlySet<unknown>;
   readonly #months = new Map<string, Map<string, Count>>();
@@ -38,8 +38,8 @@ export class OperationCounts {
   }
 
   /**
-   * Compares an ended month (`YYYY-MM`) with its usage lines. An operation whose row could not be written was
-   * answered `500` and is still counted for the bill.
+   * Compares an ended month (`YYYY-MM`) with its usage lines. An operation whose row could not be written
+   * is missing in the log, but is counted for the bill, although it was answered with `500`.
    */
   compare(period: string, lines: readonly CountedOperations[]): Finding[] {
     const next = this.#keysOf(monthAfter(period));

@@ -38,7 +38,7 @@ async function readRequest(peer: Peer): Promise<{ identities: string[]; files: F
   return { identities, files: [...files.values()] };
 }
 
-/** Skips a file without a stanza of the service. Otherwise sends its key, or an error per stanza. */
+/** Sends the key of a file, or an error for each stanza of the service. Skips a file without such stanzas. */
 async function openFile(peer: Peer, service: PluginService, { number, stanzas }: File): Promise<void> {
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));
   const malformed = known.filter(([, stanza]) => keyIdOf(stanza) === undefined);

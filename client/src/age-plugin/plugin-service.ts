@@ -1,7 +1,7 @@
 import type { KeyService } from '../files/key-service.ts';
 
 export interface PluginService {
-  /** Connects with a credential, only when needed. Throws if there is no credential. */
+  /** Connects to the service. Called only when the plugin needs a key. Throws if there is no credential. */
   connect(): Promise<KeyService>;
   explain(error: unknown): string;
 }

@@ -6,7 +6,7 @@ interface Formats {
   readonly times: readonly string[];
 }
 
-/** Throws a `TypeError` if a bytes field has another type: a text could be base64 by chance. */
+/** Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because any text could also be valid base64. */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
     const given = Object(this)[name];
@@ -17,7 +17,7 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
   });
 }
 
-/** Decodes bytes to `Uint8Array` and times to `Date`. Throws if the JSON or one of these is malformed. */
+/** Decodes bytes to `Uint8Array` and times to `Date`. Throws if the JSON or one of these fields is malformed. */
 export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   return JSON.parse(json, (name, value) => {
     if (typeof value !== 'string') return value;

@@ -1,4 +1,4 @@
-/** Keeps the service's microseconds, which a `Date` lacks, in JSON and in queries. */
+/** A `Date` that keeps the microseconds of the service's times when it is converted to JSON or put into a query. */
 export class Timestamp extends Date {
   readonly #text: string;
   readonly #milliseconds: number;

@@ -9,7 +9,7 @@ const unfinished = new Set<string>();
 
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
-/** A file under a random name beside its target, moved there once it is complete. */
+/** A file under a random name in the target's folder. When it is complete, it is moved to the target. */
 export class UnfinishedFile {
   readonly #target: string;
   readonly #path: string;
@@ -74,7 +74,7 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-/** Throws a {@link Failure} for a link to a missing file: another user may have made the link. */
+/** Throws a {@link Failure} for a link to a missing file, because another user may have made the link as a trap. */
 async function refuseLink(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isSymbolicLink()) return;
@@ -117,7 +117,7 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
-  // Only a privileged user can keep another owner. Otherwise, the file belongs to the caller.
+  // Only a privileged user can give the new file the old file's owner. Otherwise, the new file belongs to the caller.
   await file.chown(existing.uid, existing.gid).catch(() => undefined);
   await file.chmod(existing.mode & 0o7777);
 }

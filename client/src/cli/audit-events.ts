@@ -16,7 +16,7 @@ const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'target_id',
 /** The largest page size. */
 const PAGE = 1000;
 
-/** The options of both audit commands. */
+/** Adds the options that `esk audit` and `esk keys audit` share. */
 export function addAuditOptions(command: Command): Command {
   return command
     .addOption(new Option('--since <time>', 'Only events at this time or later').argParser(parseTime))

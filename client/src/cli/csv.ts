@@ -1,6 +1,6 @@
 import { plain, type Row } from './row.ts';
 
-/** RFC 4180: CRLF line ends, field names in the first line. */
+/** Returns CSV as in RFC 4180, with CRLF line ends. The first line contains the field names. */
 export function csv(rows: readonly Row[], fields: readonly string[]): string {
   const lines = [fields, ...rows.map((row) => fields.map((field) => plain(row[field])))];
   return lines.map((line) => `${line.map(quote).join(',')}\r\n`).join('');

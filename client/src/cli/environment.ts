@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 export interface Environment {
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
-  /** The profile's folder. As in the XDG base directory specification, a relative path is ignored. */
+  /** The profile's folder. A relative path in the variable is ignored (XDG base directory specification). */
   readonly folder: string;
 }
 

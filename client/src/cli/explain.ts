@@ -5,7 +5,7 @@ import { FormatError } from '../files/format-error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
-/** Library codes that are not refusals of the service. */
+/** The exit status for error codes that are not refusals by the service. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   unauthorized: EXIT.credential,
   unreachable: EXIT.unreachable,
@@ -29,7 +29,7 @@ export function explain(error: unknown): Failure {
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
 }
 
-/** Finds a failure among the causes: the library wraps what a session throws while it sends. */
+/** Finds a `Failure` among an error's causes, because the library wraps errors that a session throws. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error ? failureIn(error.cause) : undefined;

@@ -10,7 +10,7 @@ export interface Input {
 /** `-` as a file name means standard input. */
 export const STANDARD = '-';
 
-/** Reads a file's first bytes at once, so that an unreadable file fails early. */
+/** Opens a file and reads its first bytes, so that an unreadable file fails early. */
 export async function openInput(path: string = STANDARD): Promise<Input> {
   if (path === STANDARD) return { stream: streamOf(process.stdin[Symbol.asyncIterator]()), size: undefined };
   const file = await open(path, 'r');
@@ -23,7 +23,7 @@ export async function openInput(path: string = STANDARD): Promise<Input> {
         yield buffer.subarray(0, bytesRead);
       }
     } catch (error) {
-      // Read errors of the system lack the path.
+      // The system's read errors do not contain the path.
       throw error instanceof Error ? Object.assign(error, { path }) : error;
     } finally {
       await file.close();

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5 * 60_000;
 /** A local port that receives the browser at the end of a sign-in. */
 export interface Redirect {
   readonly uri: string;
-  /** The browser's parameters. Rejects with a {@link Failure} after the timeout. */
+  /** Resolves to the query parameters from the browser. Rejects with a {@link Failure} after the timeout. */
   readonly called: Promise<URLSearchParams>;
   readonly close: () => void;
 }
@@ -29,7 +29,7 @@ export async function listenForRedirect(state: string): Promise<Redirect> {
     setTimeout(() => reject(late), TIMEOUT_MS).unref();
     server.on('request', ({ url = '/' }, response) => {
       const { pathname, searchParams } = new URL(url, `http://${HOST}`);
-      // Any web page can send the browser here, so other states are ignored.
+      // Any web page can send the browser here, so a request with another `state` is ignored.
       if (pathname !== PATH || searchParams.get('state') !== state)
         return answer(response, 400, 'esk did not start this sign-in.');
       const isDone = searchParams.has('code');

@@ -16,7 +16,7 @@ export function contextOption(): Option {
   return new Option('--context <text>', 'Text to bind to the file; decryption and rewrapping need the same text');
 }
 
-/** Splits a comma-separated list, which may be given several times. */
+/** Splits a comma-separated list. If the option is repeated, appends to the earlier values. */
 export function commaList(text: string, before: readonly string[] = []): string[] {
   const parts = text.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];

@@ -2,13 +2,13 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** An older lock belongs to a killed program. In milliseconds. */
+/** A lock that is older than this many milliseconds belongs to a killed program. */
 const STALE_MS = 30_000;
 const RETRY_MS = 50;
 
 /**
- * Only one program may run a task on a folder. A provider that sees a refresh token twice assumes theft and ends the
- * sign-in (RFC 9700 §4.14.2).
+ * Runs a task while no other program runs a task on the same folder. Two programs must not use the same refresh token:
+ * the identity provider would assume theft and end the sign-in (RFC 9700 §4.14.2).
  */
 export async function withProfileLock<T>(folder: string, task: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>)
   }
 }
 
-/** Only one program can create a folder, on every file system. */
+/** Creates the lock as a folder, because on every file system only one program can create a folder. */
 async function take(lock: string): Promise<boolean> {
   try {
     await mkdir(lock, { mode: 0o700 });

@@ -10,10 +10,10 @@ export interface Provider {
 export const publicClient = oauth.None();
 
 const TIMEOUT_MS = 15_000;
-/** Endpoints that a browser or a token is sent to. */
+/** Endpoints to which `esk` sends a browser or a token. */
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'] as const;
 
-/** OpenID Connect Discovery. Throws a {@link Failure}. */
+/** Reads the provider's settings with OpenID Connect Discovery. Throws a {@link Failure}. */
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
   const url = new URL(issuer);
   const options = {
@@ -33,14 +33,14 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
   return { server, client: { client_id: clientId }, options };
 }
 
-/** Whether a browser and tokens may be sent there: `https`, or `http` to this machine. */
+/** Whether browsers and tokens may be sent to an address: it is `https`, or `http` to this machine. */
 function isProtected(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
 }
 
-/** Throws a {@link Failure}: a refusal ends the sign-in, a missing response is `unreachable`. */
+/** Sends a request to the provider. Throws a {@link Failure}: `unreachable` if the provider is not available. */
 export async function asked<T>(provider: URL, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -71,7 +71,7 @@ function explainRefusal({ host }: URL, error: unknown): Failure {
   );
 }
 
-/** Whether the provider did not answer, or only temporarily fails. Neither ends the sign-in. */
+/** Whether the provider is unreachable or fails temporarily. Such an error does not end the sign-in. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === 'TimeoutError') return true;

@@ -10,7 +10,7 @@ import { Session } from './session.ts';
 /** Retries take about two seconds if the service is unreachable. */
 const MAX_RETRIES = 4;
 
-/** The service of the environment or the profile. */
+/** A connection to the service that the environment or the profile names. */
 export interface Connected {
   readonly url: string;
   readonly service: EncryptionService;
@@ -21,7 +21,7 @@ export async function withService<T>(task: (connected: Connected) => Promise<T>)
   return use(await connect(), task);
 }
 
-/** Throws errors of the task as a {@link Failure} with the last request's id. */
+/** Runs a task. Converts its errors to a {@link Failure} with the last request's id. */
 export async function use<T>(connected: Connected, task: (connected: Connected) => Promise<T>): Promise<T> {
   try {
     return await task(connected);
@@ -52,7 +52,7 @@ export function makeService(target: Target): Connected {
   }
 }
 
-/** The library's options. They record request ids. */
+/** Returns the library's options, with a `fetch` that records request ids. */
 export function optionsFor({ url, apiKey, session }: Target, requestIds: RequestIds): EncryptionServiceOptions {
   const send: typeof fetch = async (input, init) => {
     const response = await renewing(session, input, init);
@@ -92,7 +92,7 @@ export async function findTarget(): Promise<Target> {
   return { url: profile.url, session: sessionFor(environment, profile) };
 }
 
-/** Another service in the environment must not receive the profile's token. */
+/** Returns a session only if the profile belongs to this service: no other service may receive the profile's token. */
 function sessionFor({ url, folder }: Environment, profile: Profile): Session {
   if (url === undefined || isSameService(url, profile.url)) return new Session(folder, profile);
   throw noCredential(
@@ -117,7 +117,7 @@ async function renewing(
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
-    // If the sign-in has ended, the service's refusal says so. Other failures are thrown.
+    // If the sign-in has ended, report the service's refusal. Throw other failures.
     if (failure.exitCode === EXIT.credential) return undefined;
     throw failure;
   });

@@ -35,7 +35,7 @@ export class Session {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
       if (now === undefined) throw noCredential('you have signed out; run esk login');
-      // After a newer sign-in elsewhere, this service must not receive its tokens.
+      // The stored profile may be from a newer sign-in at another service. Do not send its tokens to this service.
       if (!isSameSignIn(now, this.#profile))
         throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
       // Another program may have renewed the token.
@@ -52,7 +52,7 @@ function isSameSignIn(one: Profile, other: Profile): boolean {
 
 export type Tokens = Pick<Profile, 'access_token' | 'expires_at' | 'refresh_token'>;
 
-/** Keeps the old refresh token if the response has no new one. */
+/** Returns the new tokens. Keeps the old refresh token if the response has no new refresh token. */
 export function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | null): Tokens {
   return {
     access_token: answer.access_token,

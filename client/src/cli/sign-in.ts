@@ -9,7 +9,7 @@ import { showAddress } from './show-address.ts';
 /** The scope for refresh tokens (OpenID Connect Core §11), if the provider supports it. */
 const OFFLINE = 'offline_access';
 
-/** Authorization code with PKCE (RFC 7636), redirected to a local port (RFC 8252). Throws a {@link Failure}. */
+/** Signs in with an authorization code and PKCE (RFC 7636) via a local port (RFC 8252). Throws a {@link Failure}. */
 export async function signIn(settings: SignIn, useBrowser: boolean): Promise<Tokens> {
   const provider = await discover(settings.issuer, settings.client_id);
   const { server, client, options } = provider;

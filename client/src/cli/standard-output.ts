@@ -14,14 +14,14 @@ export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<vo
   for await (const chunk of chunks) await writeOut(chunk);
 }
 
-/** The reader stopped early, like `head`. */
+/** The program that reads the output has stopped early, as `head` does. */
 export class ClosedPipe extends Failure {
   constructor() {
     super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');
   }
 }
 
-/** Prevents a closed pipe from ending the program: writers get the error. */
+/** Prevents a closed pipe from ending the program. Instead, each call of `writeOut` reports the error. */
 export function heedClosedPipe(): void {
   process.stdout.on('error', () => undefined);
 }

@@ -21,7 +21,7 @@ export function tell(line: string): void {
   process.stderr.write(`${oneLine(line)}\n`);
 }
 
-/** Bold, if the terminal allows it (https://no-color.org). */
+/** Returns the text in bold if standard output is a terminal that allows it (https://no-color.org). */
 export function heading(text: string): string {
   const isPlain = !process.stdout.isTTY || process.env.NO_COLOR || process.env.TERM === 'dumb';
   return isPlain ? text : `\u001b[1m${text}\u001b[22m`;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { Timestamp } from '../api/timestamp.ts';
 
-/** Keeps the exact text. Throws if it is malformed. */
+/** Parses a time and keeps its microseconds. Throws if the text is malformed. */
 export function parseTime(text: string): Date {
   try {
     return new Timestamp(text);

@@ -3,13 +3,13 @@ import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLi
 
 /** How to call the examined service. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
-  /** Names the credential, such as `the API key in ESK_API_KEY`. Without a credential, says what to do. */
+  /** The name of the credential, such as `the API key in ESK_API_KEY`. Without a credential, what the user must do. */
   readonly source: string;
 };
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** The `Date` header of an answer, and when it was requested and received, in milliseconds since the epoch. */
+/** An answer's `Date` header, and when the request was sent and answered, in milliseconds since the epoch. */
 export interface Dated {
   readonly date: string | null;
   readonly sentAt: number;

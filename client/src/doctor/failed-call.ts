@@ -1,7 +1,7 @@
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import { fail, type Verdict } from './finding.ts';
 
-/** Returns `undefined` for an error from elsewhere. */
+/** Returns the code of a library error, or `undefined` for any other error. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof EncryptionServiceError ? error.code : undefined;
 }

@@ -12,22 +12,22 @@ const PAD = 61;
 const COLUMNS = 64;
 /** Bytes in a full line. */
 const LINE_LENGTH = 48;
-/** The limit for whitespace around the armor, as in age. */
+/** The most bytes of whitespace around the armor, as in age. */
 const WHITESPACE_LIMIT = 1024;
 
-/** Does not consume the input. */
+/** Returns whether the input begins with armor. Does not consume the input. */
 export async function isArmored(input: ByteReader): Promise<boolean> {
   const start = await input.read(WHITESPACE_LIMIT + BEGIN.length);
   input.unread(start);
   return trim(ascii(start)).startsWith(BEGIN);
 }
 
-/** Strict PEM (RFC 7468 figure 3) with lines of 64 columns. */
+/** Encodes bytes as strict PEM (RFC 7468 figure 3) with lines of 64 columns. */
 export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   let isBegun = false;
   for await (const some of bytes) {
-    // Written with the first data, so that an immediate failure leaves no output.
+    // The first line is output with the first data, so that an immediate failure leaves no output.
     if (!isBegun) yield utf8(`${BEGIN}\n`);
     isBegun = true;
     const all = concat(rest, some);
@@ -40,7 +40,7 @@ export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /**
- * Accepts LF or CRLF line ends, and whitespace around the armor.
+ * Removes the armor. Accepts LF or CRLF line ends, and whitespace around the armor.
  *
  * @throws FormatError `invalid_armor`
  */

@@ -12,13 +12,13 @@ export class ByteReader {
     this.#source = source.getReader();
   }
 
-  /** The next bytes, at least one; `undefined` at the end. */
+  /** Returns at least one byte, or `undefined` at the end. */
   async readSome(): Promise<Uint8Array | undefined> {
     if (!(await this.#fill())) return undefined;
     return this.#take(this.#chunk.length);
   }
 
-  /** The next `length` bytes, fewer only at the end of the source. */
+  /** Returns the next `length` bytes, or fewer at the end of the source. */
   read(length: number): Promise<Bytes> {
     return this.readInto(new Uint8Array(length));
   }
@@ -34,7 +34,7 @@ export class ByteReader {
     return buffer.subarray(0, filled);
   }
 
-  /** Returns the bytes before the next line feed, `undefined` if the next `limit` bytes have none. */
+  /** Returns the bytes before the next line feed, or `undefined` if the next `limit` bytes contain no line feed. */
   async readLine(limit: number): Promise<Bytes | undefined> {
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -69,7 +69,7 @@ export class ByteReader {
   async #fill(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { value } = await this.#source.read();
-      // A cancelled source looks like the end, but the data is incomplete.
+      // A cancelled source reports its end, although the data is incomplete.
       if (this.#isCancelled) throw new DOMException('the stream was canceled', 'AbortError');
       if (value === undefined) return false;
       this.#chunk = value;

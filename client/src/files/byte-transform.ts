@@ -5,7 +5,7 @@ export interface ByteTransform {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Starts the generator at the first read, at most one chunk ahead. Its errors fail both streams. */
+/** Runs the generator only when output is read, at most one chunk ahead. Its errors make both streams fail. */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const input = new ByteReader(readable);

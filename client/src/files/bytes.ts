@@ -23,7 +23,7 @@ export function random(length: number): Bytes {
 
 const decoder = new TextDecoder('latin1');
 
-/** Non-ASCII bytes become other characters, none is dropped. */
+/** Decodes ASCII. Each non-ASCII byte becomes another character, so no byte is lost. */
 export function ascii(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

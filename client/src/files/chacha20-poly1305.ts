@@ -5,13 +5,13 @@ const TAG_LENGTH = 16;
 
 /** ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes, without additional data. */
 export interface ChaCha20Poly1305 {
-  /** Returns the ciphertext, then its tag of 16 bytes, maybe in two parts. Nonces must be unique. */
+  /** Returns the ciphertext followed by a tag of 16 bytes, in one or two parts. Nonces must be unique. */
   seal(nonce: Uint8Array, plaintext: Uint8Array): readonly Uint8Array[];
   /** Returns `undefined` if the tag does not match. */
   open(nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
 }
 
-/** OpenSSL in Node, Deno and Bun, JavaScript elsewhere. */
+/** Uses OpenSSL in Node, Deno and Bun, and JavaScript elsewhere. */
 export function makeChaCha20Poly1305(key: Uint8Array): ChaCha20Poly1305 {
   const openssl = findOpenssl('chacha20-poly1305');
   return openssl === undefined ? inJavaScript(key) : inOpenssl(openssl, key);
@@ -31,14 +31,14 @@ export function inJavaScript(key: Uint8Array): ChaCha20Poly1305 {
   };
 }
 
-/** About ten times as fast as JavaScript. */
+/** Uses OpenSSL, which is about ten times as fast as JavaScript. */
 export function inOpenssl(openssl: Openssl, key: Uint8Array): ChaCha20Poly1305 {
   const options = { authTagLength: TAG_LENGTH };
   const secret = openssl.createSecretKey(key);
   return {
     seal: (nonce, plaintext) => {
       const cipher = openssl.createCipheriv('chacha20-poly1305', secret, nonce, options);
-      // A stream cipher has no final block. Two parts save a copy.
+      // `final` returns nothing for a stream cipher. Returning ciphertext and tag as two parts saves a copy.
       const ciphertext = cipher.update(plaintext);
       cipher.final();
       return [ciphertext, cipher.getAuthTag()];

@@ -12,14 +12,14 @@ export interface Header {
   readonly mac: Bytes;
 }
 
-/** Limits the memory for a header. */
+/** The most bytes of a header, to limit the memory that a header can use. */
 const HEADER_LIMIT = 1_048_576;
 const VERSION = 'age-encryption.org/v1';
 const END = '---';
 const MAC_LENGTH = 32;
 
 /**
- * Reads up to the payload. Does not check the MAC: see {@link checkHeader}.
+ * Reads the input up to the payload. Does not check the MAC; call {@link checkHeader} for that.
  *
  * @throws FormatError `invalid_header`
  */

@@ -4,14 +4,14 @@ import { type ChaCha20Poly1305, makeChaCha20Poly1305 } from './chacha20-poly1305
 import { FormatError } from './format-error.ts';
 import { hkdf } from './hkdf.ts';
 
-/** Bytes of plaintext per chunk. Only the last one may be shorter. */
+/** Bytes of plaintext per chunk. Only the last chunk may be shorter. */
 export const CHUNK_LENGTH = 65_536;
 const TAG_LENGTH = 16;
 const SALT_LENGTH = 16;
 
 type MakeCipher = (key: Uint8Array) => ChaCha20Poly1305;
 
-/** An age payload (C2SP age.md): a nonce, then chunks sealed with their number and a flag for the last one. */
+/** Encrypts an age payload (C2SP age.md): a nonce, then chunks, whose nonces have a number and a flag for the last. */
 export async function* sealPayload(
   fileKey: Uint8Array,
   input: ByteReader,
@@ -32,7 +32,7 @@ export async function* sealPayload(
 /**
  * Yields each chunk of plaintext once it is authenticated.
  *
- * @throws FormatError `invalid_header` if the nonce is missing, `payload_altered`, `truncated` after all whole chunks
+ * @throws FormatError `invalid_header` (the nonce is missing), `payload_altered`, `truncated` (no last chunk)
  */
 export async function* openPayload(
   fileKey: Uint8Array,

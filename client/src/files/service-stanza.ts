@@ -6,16 +6,16 @@ import type { KeyService } from './key-service.ts';
 import type { Stanza } from './stanza.ts';
 
 export interface FileOptions extends CallOptions {
-  /** Bytes bound to the file and needed to decrypt it. They are the `aad` of the wrap; the file does not contain them. */
+  /** Bytes that are needed to decrypt the file, as the `aad` of `wrap`. The file does not contain them. */
   readonly context?: Uint8Array | undefined;
 }
 
 /** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */
 export const STANZA_TYPE = 'esk';
 const FILE_KEY_LENGTH = 16;
-/** Limits the requests that a file from a stranger can cause. */
+/** The most keys of a file, to limit the requests that a file from a stranger can cause. */
 export const MOST_KEYS = 100;
-/** Errors of one key. Another key of the file may still work. */
+/** Errors that concern one key. Another key of the file may still work. */
 const REFUSALS: readonly ErrorCode[] = [
   'not_found',
   'key_not_allowed',
@@ -82,7 +82,7 @@ export async function unwrapFileKey(
   throw refusal;
 }
 
-/** Whether only one key was refused, so that another key of the file may work. */
+/** Whether the error concerns only one key, so that another key of the file may work. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof EncryptionServiceError && REFUSALS.includes(error.code);
 }

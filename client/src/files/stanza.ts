@@ -9,12 +9,12 @@ export interface Stanza {
   readonly body: Uint8Array;
 }
 
-/** More than any recipient type needs. */
+/** The most bytes of a line: more than any recipient type needs. */
 const LINE_LIMIT = 65_536;
 const COLUMNS = 64;
 const ARGUMENT = /^[\x21-\x7e]+$/;
 
-/** Includes the last line feed. */
+/** Encodes a stanza, including the last line feed. */
 export function encodeStanza({ args, body }: Stanza): Bytes {
   const base64 = encodeBase64(body);
   const lines: Uint8Array[] = [utf8(`-> ${args.join(' ')}\n`)];
@@ -25,7 +25,7 @@ export function encodeStanza({ args, body }: Stanza): Bytes {
   return concat(...lines);
 }
 
-/** Returns `undefined` for a malformed first line. */
+/** Parses a stanza's first line. Returns `undefined` if the line is malformed. */
 export function parseArguments(line: Uint8Array): readonly string[] | undefined {
   const [arrow, ...args] = ascii(line).split(' ');
   return arrow === '->' && args.length > 0 && args.every((arg) => ARGUMENT.test(arg)) ? args : undefined;

@@ -6,7 +6,7 @@ import type { Answer, OperationId } from '../types.ts';
 import type { Received } from './exchange.ts';
 import { failure } from './failure.ts';
 
-/** Throws an `EncryptionServiceError` for an error response, and for a response that is not the service's. */
+/** Throws an `EncryptionServiceError` for an error response, and for a response that is not from the service. */
 export function readAnswer<Id extends OperationId>(operation: Id, received: Received): Answer<Id> {
   const { status, text } = received;
   const route = ROUTES[operation];
@@ -28,7 +28,7 @@ function refusal(operation: OperationId, received: Received): EncryptionServiceE
   });
 }
 
-/** The error for a response of a proxy, another server or an unknown version. */
+/** Returns the error for a response from a proxy, another server or an unknown version of the service. */
 function foreign(operation: OperationId, { status, requestId }: Received, cause?: unknown): EncryptionServiceError {
   return failure(
     operation,
@@ -42,7 +42,7 @@ function foreign(operation: OperationId, { status, requestId }: Received, cause?
   );
 }
 
-/** A proxy that limits requests (429) did not forward this one. After 502, 503 or 504, it may have. */
+/** After 429, the proxy did not forward the request. After 502, 503 or 504, it may have forwarded the request. */
 function codeOfProxy(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status === 502 || status === 503 || status === 504 ? 'answer_lost' : 'invalid_answer';

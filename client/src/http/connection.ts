@@ -21,7 +21,7 @@ export class Connection {
     this.#settings = readOptions(options);
   }
 
-  /** Retries within the deadline where that is safe. Throws an `EncryptionServiceError`. */
+  /** Calls an operation. Retries within the deadline if a retry is safe. Throws an `EncryptionServiceError`. */
   async call<Id extends OperationId>(
     operation: Id,
     input: Input<Id>,
@@ -33,7 +33,7 @@ export class Connection {
     return answered.answer;
   }
 
-  /** Yields pages. Each has its own deadline. */
+  /** Yields the pages of a list. Each page has a separate deadline. */
   async *pages<Id extends OperationId>(
     operation: Id,
     input: Input<Id>,
@@ -93,7 +93,7 @@ export class Connection {
   }
 }
 
-/** Converts errors to `EncryptionServiceError`, except those of the caller's function. */
+/** Converts errors to `EncryptionServiceError`, except errors of the caller's `accessToken` function. */
 async function explained<T>(
   { operation, requestId }: Prepared<OperationId>,
   deadline: Deadline,
@@ -124,7 +124,7 @@ async function explained<T>(
   }
 }
 
-/** The error of a call whose result is unknown. */
+/** Returns the error for a call whose result is unknown. */
 function unclear({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
   const code = error instanceof EncryptionServiceError ? error.code : undefined;
   if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;

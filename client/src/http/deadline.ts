@@ -22,28 +22,28 @@ export class Deadline {
     if (caller?.aborted === true) this.#stop();
   }
 
-  /** Aborted at the end of the call. */
+  /** The signal for requests. It is aborted when the call ends. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Why the call must end; `undefined` before that. */
+  /** Why the call must end, or `undefined` while the call may continue. */
   get reason(): 'aborted' | 'deadline_exceeded' | undefined {
     if (this.#caller?.aborted === true) return 'aborted';
     return this.signal.aborted ? 'deadline_exceeded' : undefined;
   }
 
-  /** Whether a pause ends before the deadline. */
+  /** Whether a pause of this length would end before the deadline. */
   allows(milliseconds: number): boolean {
     return performance.now() + milliseconds < this.#end;
   }
 
-  /** Rejects as soon as the call must end. */
+  /** Returns the result of the work. Rejects as soon as the call must end. */
   within<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#ended]);
   }
 
-  /** Rejects as soon as the call must end. */
+  /** Waits. Rejects as soon as the call must end. */
   async pause(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {

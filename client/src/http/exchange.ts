@@ -6,7 +6,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** A request without a response. */
+/** The error for a request that got no complete response. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
   /** Whether the request cannot have reached the service. */
@@ -19,8 +19,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * Throws {@link Unanswered} if no complete response arrives. Does not follow redirects, which would send the credential
- * to another address.
+ * Sends a request. Throws {@link Unanswered} if no complete response arrives. Does not follow redirects, because they
+ * could send the credential to another address.
  */
 export async function exchange(send: typeof fetch, url: string, request: RequestInit): Promise<Received> {
   try {
@@ -36,7 +36,7 @@ export async function exchange(send: typeof fetch, url: string, request: Request
   }
 }
 
-/** Node's codes of a failed connection. A browser has none, so a failed request may have been sent. */
+/** Node's codes for a failed connection. A browser gives no code, so any failed request may have been sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,11 +52,11 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  // The server does not speak TLS.
+  // This code means that the server does not use TLS.
   'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 
-/** The message of Node's fetch for a blocked port (Fetch Standard §2.9), which has no code. */
+/** The message of Node's fetch for a blocked port (Fetch Standard §2.9). This error has no code. */
 const BLOCKED_PORT = 'bad port';
 
 function isNeverSent(error: Error): boolean {

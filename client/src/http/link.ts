@@ -1,4 +1,4 @@
-/** Returns the next page's query with `?` from a `Link` header (RFC 8288), or `undefined`. */
+/** Returns the query for the next page, with `?`, from a `Link` header (RFC 8288), or `undefined`. */
 export function nextPage(link: string | undefined): string | undefined {
   const links = [...(link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)];
   const [, target = ''] = links.find(([, , relation = '']) => /\brel="?next\b/.test(relation)) ?? [];

@@ -18,7 +18,7 @@ export interface Prepared<Id extends OperationId> {
 /** Throws a `TypeError` for an invalid input. */
 export function prepare<Id extends OperationId>(operation: Id, { id = '', body, query }: Input<Id>): Prepared<Id> {
   const route = ROUTES[operation];
-  // In a URL, these would lead to another path.
+  // In a URL, these ids would lead to another path.
   if (route.path.includes('{id}') && /^\.{0,2}$/.test(id)) throw new TypeError('id must not be empty, "." or ".."');
   return {
     operation,

@@ -8,6 +8,6 @@ export type Ask = <Id extends OperationId>(operation: Id, input: Input<Id>) => P
 export interface Recovery<Id extends OperationId> {
   /** Resolves to the lost answer, or to `undefined` if the operation was not performed. */
   readonly find: (ask: Ask, requestId: string) => Promise<{ readonly answer: Answer<Id> } | undefined>;
-  /** The error of a second attempt if the first one succeeded. */
+  /** The error code that a retry gets if the first attempt succeeded. */
   readonly settledBy: ErrorCode | undefined;
 }

@@ -3,8 +3,8 @@ import type { OperationId } from '../types.ts';
 
 /**
  * What to do if the response is lost and the operation may have succeeded:
- * - `ask`: retry. A repetition changes nothing more, but counts again for a metered operation;
- * - `look`: check first whether it was performed;
+ * - `ask`: retry. The operation changes nothing the second time, except that a metered operation is counted again.
+ * - `look`: first check whether the operation was performed.
  * - `never`: throw an error.
  */
 const AFTER_LOSS = {
@@ -13,7 +13,7 @@ const AFTER_LOSS = {
   get_key: 'ask',
   rename_key: 'ask',
   delete_key: 'ask',
-  // A second rotation would retire another version, and its ciphertext.
+  // A second rotation would retire another version, so that the ciphertext of that version is lost.
   rotate_key: 'never',
   preview_rotation: 'ask',
   get_caller: 'ask',
@@ -33,7 +33,7 @@ const AFTER_LOSS = {
   list_members: 'ask',
   change_role: 'ask',
   remove_member: 'ask',
-  // An invitation's token is returned only once, and accepts only once.
+  // An invitation's token is returned only once, and can be accepted only once.
   invite_member: 'never',
   list_invitations: 'ask',
   revoke_invitation: 'ask',
@@ -86,7 +86,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   }
 }
 
-/** Whether to look up before a retry if the operation was performed. */
+/** Whether the library must check before a retry that the operation was not performed. */
 export function looksFirst(operation: OperationId): boolean {
   return AFTER_LOSS[operation] === 'look';
 }

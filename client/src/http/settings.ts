@@ -53,7 +53,7 @@ function isThisMachine(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
-/** `fetch` would quote an invalid header value in its error. */
+/** Throws a `TypeError` for an invalid token. Otherwise, the error of `fetch` would contain the token. */
 function requireToken(token: unknown, name: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TypeError(`${name} must be a token of visible ASCII characters, without spaces or line breaks`);

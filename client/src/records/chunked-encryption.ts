@@ -18,8 +18,8 @@ interface Derived {
 }
 
 /**
- * C2SP chunked-encryption: AES-256-GCM in chunks of 16 KiB. HKDF-Expand with SHA-512 derives a message's key and
- * nonce from its salt, with a commitment to the key.
+ * C2SP chunked-encryption: AES-256-GCM in chunks of 16 KiB. HKDF-Expand with SHA-512 derives each message's key,
+ * nonce and key commitment from a salt.
  */
 export class ChunkedEncryption {
   readonly #primitives: Primitives;
@@ -85,7 +85,7 @@ function nonceOf(baseNonce: Bytes, number: number): Bytes {
   return nonce;
 }
 
-/** Not in constant time: a commitment is public. */
+/** Compares bytes, not in constant time, because a commitment is public. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

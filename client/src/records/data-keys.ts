@@ -12,9 +12,9 @@ const NONE = new Uint8Array();
 
 /** What a record is bound to. Anything except `Uint8Array` throws a `TypeError`. */
 export interface RecordOptions {
-  /** Shared by similar records, such as the name of their table and column. Each context has separate data keys. */
+  /** A value that similar records share, such as the table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;
-  /** Identifies the record, such as its primary key, so that records cannot be swapped. */
+  /** A value that identifies the record, such as its primary key, so that nobody can swap records. */
   readonly recordId?: Uint8Array | undefined;
   /** Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -66,8 +66,8 @@ export class DataKeys {
   }
 
   /**
-   * Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`: a wrong context is
-   * `invalid_ciphertext`.
+   * Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`, such as
+   * `invalid_ciphertext` for a wrong context.
    */
   async decrypt(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ record }, options);
@@ -81,8 +81,9 @@ export class DataKeys {
   }
 
   /**
-   * Rewraps a record's data key with the current version of its key. Does not decrypt the contents. Records with the
-   * same data key share one operation. Fails with a `FormatError` `invalid_record`, or with the errors of `rewrap`.
+   * Rewraps a record's data key with the current version of the key. Does not decrypt the contents. For records with
+   * the same data key, one operation is enough. Fails with a `FormatError` `invalid_record`, or with the errors of
+   * `rewrap`.
    */
   async rewrap(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ record }, options);
@@ -94,14 +95,14 @@ export class DataKeys {
     return encodeRecord({ keyId, wrapped: await unlessAborted(rewrapped, options.signal), sealed });
   }
 
-  /** Clears the cache. Call it after a rotation, so that new records use the new version. */
+  /** Clears the cache of data keys. Call it after a rotation, so that new records use the new key version. */
   forget(): void {
     this.#sealing.clear();
     this.#opening.clear();
     this.#rewrapped.clear();
   }
 
-  /** Concurrent callers share a data key that is being made. */
+  /** Returns the data key for new records. Concurrent callers wait for the same new data key. */
   #sealingKey(keyId: string, length: number, options: RecordOptions): Promise<DataKey> {
     const { maxMessages, maxBytes } = this.#limits;
     if (length > maxBytes) throw new RangeError(`a record must be at most ${maxBytes} bytes`);
@@ -132,7 +133,7 @@ export class DataKeys {
   }
 }
 
-/** Throws a `TypeError` for other types: text would be bound as zeros. */
+/** Throws a `TypeError` for other types. A text, for example, would be bound as zero bytes. */
 function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
   for (const [name, value] of Object.entries({ ...input, context, recordId })) {
     if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
@@ -148,7 +149,7 @@ function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => 
   return made;
 }
 
-/** A failure must not stay in the cache. */
+/** Removes a data key from the cache if its creation fails. */
 function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Value, made: Promise<unknown>): void {
   made.catch(() => cache.delete(name, value));
 }
@@ -169,12 +170,12 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** Identifies a data key: key, context and, for one of several, the wrapped data key. */
+/** The name of a data key in the cache: key id, context and, for decryption, the wrapped data key. */
 function nameOf(keyId: string, { context }: RecordOptions, wrapped: Uint8Array = NONE): string {
   return `${keyId} ${ascii(encodeBase64(context ?? NONE))} ${ascii(encodeBase64(wrapped))}`;
 }
 
-/** The context's length in four bytes, the context, and the record's id. */
+/** The bytes that a record is bound to: the context's length in four bytes, the context, and the record id. */
 function bindingOf({ context = NONE, recordId = NONE }: RecordOptions): Bytes {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, context.length);

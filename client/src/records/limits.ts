@@ -1,11 +1,11 @@
 export interface Limits {
-  /** Milliseconds that a data key is used after it was wrapped or unwrapped. The default is five minutes. */
+  /** How many milliseconds a data key is used after it was wrapped or unwrapped. The default is five minutes. */
   readonly maxAgeMs?: number | undefined;
-  /** Records encrypted with one data key. The default is a million. */
+  /** The most records that one data key encrypts. The default is a million. */
   readonly maxMessages?: number | undefined;
-  /** Bytes of plaintext encrypted with one data key. The default is 64 GiB. */
+  /** The most bytes of plaintext that one data key encrypts. The default is 64 GiB. */
   readonly maxBytes?: number | undefined;
-  /** Data keys cached for encryption, and the same number for decryption. The default is a thousand. */
+  /** The most data keys cached for encryption, and separately for decryption. The default is a thousand. */
   readonly maxKeys?: number | undefined;
 }
 

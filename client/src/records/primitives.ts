@@ -16,13 +16,13 @@ export interface Primitives {
 
 const TAG_LENGTH = 16;
 
-/** OpenSSL in Node, Deno and Bun, Web Crypto elsewhere. */
+/** Uses OpenSSL in Node, Deno and Bun, and Web Crypto elsewhere. */
 export function findPrimitives(): Primitives {
   const openssl = findOpenssl('aes-256-gcm');
   return openssl === undefined ? webCrypto : inOpenssl(openssl);
 }
 
-/** Avoids Web Crypto's switch to another thread for each record. */
+/** Uses OpenSSL, because Web Crypto switches to another thread for each record. */
 export function inOpenssl(openssl: Openssl): Primitives {
   const options = { authTagLength: TAG_LENGTH };
   return {

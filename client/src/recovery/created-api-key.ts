@@ -2,7 +2,7 @@ import { EncryptionServiceError } from '../errors.ts';
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Finds out that no API key was created. If one has the name, its token is lost, so this throws `answer_lost`. */
+/** Checks that no API key with this name exists. Throws `answer_lost` if one exists, because its token is lost. */
 export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
   return {
     settledBy: undefined,

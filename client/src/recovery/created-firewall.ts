@@ -1,7 +1,7 @@
 import type { Ask, Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Finds the firewall by its name, if it has the wanted networks. */
+/** Finds the firewall with the requested name and networks. */
 export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'create_firewall'> {
   return {
     settledBy: 'firewall_exists',
@@ -24,7 +24,7 @@ function networks(list: readonly string[]): string {
   return [...new Set(list.map(canonical))].toSorted().join();
 }
 
-/** The service's format: a single address with its length, IPv6 as in RFC 5952. */
+/** Converts a network to the service's format: an address always has a length, and IPv6 is written as in RFC 5952. */
 function canonical(network: string): string {
   const [address = '', length] = network.split('/');
   const host = `[${address}]`;

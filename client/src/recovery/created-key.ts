@@ -1,10 +1,10 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** The audit log records a creation at once. */
+/** How far before and after a key's creation to search its audit log. The service records the creation at once. */
 const MARGIN_MS = 60_000;
 
-/** Finds the key whose audit log names the request. An earlier key of that name is not the caller's. */
+/** Finds the key with this name whose audit log contains this request. A key of an earlier request is not returned. */
 export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
   return {
     settledBy: 'key_exists',

@@ -7,14 +7,14 @@ import { readerOf } from '../files/streams.ts';
 
 type StateMachine = (peer: Peer, service: PluginService) => Promise<void>;
 
-/** A command or an answer: a line of arguments, and an optional body. */
+/** A command or an answer in the age plugin protocol: a line of arguments and an optional body. */
 export function stanza(line: string, body: Uint8Array = new Uint8Array()): Stanza {
   return { args: line.split(' '), body };
 }
 
 /**
- * Plays the part of age: sends all commands of the first phase, then one answer to each command of the plugin until
- * `done`. Returns the commands of the plugin.
+ * Acts as age: sends all commands of the first phase, and then answers each command of the plugin until the plugin
+ * sends `done`. Returns the plugin's commands.
  */
 export async function play(
   stateMachine: StateMachine,

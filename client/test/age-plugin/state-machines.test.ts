@@ -24,23 +24,23 @@ describe('recipient-v1', () => {
     ['a recipient of another plugin', stanza('add-recipient age1se1qqqqqq'), /^error recipient 1 not an esk recipient/],
     ['an identity', stanza(`add-identity ${IDENTITY}`), /^error identity 0 cannot encrypt with -j esk/],
     [
-      'a file key of another length',
+      'a file key of the wrong length',
       stanza('wrap-file-key', randomBytes(32)),
       /^error internal a file key must be 16 bytes long$/,
     ],
-  ])('with %s, the plugin sends an error and no stanza', async (_, wrong, message) => {
+  ])('the plugin answers %s with an error and no stanza', async (_, wrong, message) => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey), wrong);
     expect(words(sent)).toEqual([expect.stringMatching(message)]);
   });
 
-  test('the plugin reports why it cannot use the service', async () => {
+  test('the plugin reports a missing credential as an internal error', async () => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey));
     expect(words(sent)).toEqual(['error internal no credential']);
   });
 });
 
 describe('identity-v1', () => {
-  test('the plugin sends nothing for a file of other recipients, and does not need the service', async () => {
+  test('for a file that is encrypted only for other recipients, the plugin sends nothing and needs no credential', async () => {
     const others = [stanza('recipient-stanza 0 X25519 abc', randomBytes(32)), stanza('recipient-stanza 0 grease')];
     expect(await unwrap(stanza(`add-identity ${IDENTITY}`), ...others)).toEqual([]);
   });
@@ -59,9 +59,9 @@ describe('identity-v1', () => {
   test.each([
     ['without an id', stanza('recipient-stanza 0 esk', randomBytes(68))],
     ['with an invalid id', stanza('recipient-stanza 0 esk ../../v1/me', randomBytes(68))],
-    ['with more than an id', stanza(`recipient-stanza 0 esk ${KEY_ID} more`, randomBytes(68))],
+    ['with an extra argument', stanza(`recipient-stanza 0 esk ${KEY_ID} more`, randomBytes(68))],
     ['without a body', stanza(`recipient-stanza 0 esk ${KEY_ID}`)],
-  ])('a malformed stanza %s is refused with the number of its file and its position in it', async (_, malformed) => {
+  ])('the error about a malformed stanza %s contains the file number and the stanza number', async (_, malformed) => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza('recipient-stanza 0 grease'),
@@ -71,7 +71,7 @@ describe('identity-v1', () => {
     expect(words(sent)).toEqual(['error stanza 0 1 the file contains a malformed esk stanza']);
   });
 
-  test('the plugin reports once why it cannot use the service, also for a file of two keys', async () => {
+  test('the plugin reports a missing credential only once for a file that is encrypted for two keys', async () => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)),
@@ -115,7 +115,7 @@ describe.each([
   });
 
   test.each([['unsupported'], ['fail'], ['grease a b']])(
-    'the plugin continues to its end if age answers %s',
+    'the plugin continues and exits normally if age answers its error with “%s”',
     async (answer) => {
       expect(words(await play(stateMachine, service, wrong, [stanza(answer, randomBytes(10))]))).toEqual([error]);
     },

@@ -14,11 +14,11 @@ test('null and undefined are unchanged in fields where bytes are optional', () =
   expect(encodeBody({ plaintext: new Uint8Array(1), aad: undefined }, FORMATS)).toBe('{"plaintext":"AA=="}');
 });
 
-test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])('%j is refused as bytes', (plaintext) => {
+test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])('a field for bytes does not accept %j', (plaintext) => {
   expect(() => encodeBody({ plaintext }, FORMATS)).toThrow(new TypeError('plaintext must be a Uint8Array'));
 });
 
-test('bytes and times are decoded at any depth, and other text is unchanged', () => {
+test('base64 fields and timestamps are decoded at any depth of an answer, and other text is unchanged', () => {
   const json = '{"name":"2026-11-20T10:11:12Z","versions":[{"created_at":"2026-11-20T10:11:12.123456Z"}],"aad":"AAE="}';
   expect(decodeAnswer(json, FORMATS)).toEqual({
     name: '2026-11-20T10:11:12Z',
@@ -31,11 +31,14 @@ test('an unset time is null', () => {
   expect(decodeAnswer('{"destroy_after":null}', FORMATS)).toEqual({ destroy_after: null });
 });
 
-test.each(['{"created_at":"soon"}', '{"aad":"?"}', '{"aad"', ''])('the answer %j is refused', (json) => {
-  expect(() => decodeAnswer(json, FORMATS)).toThrow();
-});
+test.each(['{"created_at":"soon"}', '{"aad":"?"}', '{"aad"', ''])(
+  'an answer with invalid JSON or an invalid field value is refused: %j',
+  (json) => {
+    expect(() => decodeAnswer(json, FORMATS)).toThrow();
+  },
+);
 
-test('a time is a Date that keeps its microseconds in JSON and in a query', () => {
+test('a timestamp is a Date, and keeps its microseconds in JSON and in a query', () => {
   const time = new Timestamp('2026-11-20T10:11:12.123456Z');
   expect(time).toBeInstanceOf(Date);
   expect(time.getTime()).toBe(Date.UTC(2026, 10, 20, 10, 11, 12, 123));
@@ -43,13 +46,13 @@ test('a time is a Date that keeps its microseconds in JSON and in a query', () =
   expect(encodeQuery({ since: time })).toBe('?since=2026-11-20T10%3A11%3A12.123456Z');
 });
 
-test('a time that is changed has its new value in JSON', () => {
+test('after a change to a timestamp, JSON contains the new time', () => {
   const time = new Timestamp('2026-11-20T10:11:12.123456Z');
   time.setUTCFullYear(2027);
   expect(time.toJSON()).toBe('2027-11-20T10:11:12.123Z');
 });
 
-test('a query contains the given parameters, escaped, and is empty without any', () => {
+test('a query string contains the escaped parameters, and is empty if there are no parameters', () => {
   expect(encodeQuery({ limit: 10, operation: 'a b&c', until: undefined })).toBe('?limit=10&operation=a+b%26c');
   expect(encodeQuery({ until: undefined })).toBe('');
   expect(encodeQuery()).toBe('');

@@ -25,10 +25,10 @@ beforeAll(async () => {
     platform: 'browser',
     write: false,
   });
-  // Chromium would ask for permission to reach this machine, because the page does not come from a network address.
+  // Without this flag, Chromium asks for permission to reach this machine, because no network address serves the page.
   browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
   page = await browser.newPage();
-  // The only origin that the service allows. No server needs to listen there.
+  // The only origin that the service's CORS rules allow. The test fulfills requests to it, so no server listens there.
   const origin = consoleOriginOf(portsOf(stack));
   await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(`${origin}/`);
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Runs a check of `in-page.ts` in the page, and returns its result. */
+/** Runs a check from `in-page.ts` in the browser page, and returns the check's result. */
 async function check(name: string, more: object = {}): Promise<unknown> {
   if (page === undefined) throw new Error(NO_BROWSER);
   const given = { url: stack.baseUrl, apiKey: tenant.api.token, accessToken: tenant.console.token, keyId, ...more };
   return page.evaluate(`checks.${name}(${JSON.stringify(given)})`);
 }
 
-inBrowser('values are encrypted and decrypted, and times are dates', async () => {
+inBrowser('in a browser, values are encrypted and decrypted, and times are Date objects', async () => {
   expect(await check('values')).toEqual({ isSame: true, isDate: true });
 });
 
@@ -51,7 +51,7 @@ inBrowser('Web Crypto can import a data key', async () => {
   expect(await check('dataKeyForWebCrypto')).toEqual({ name: 'AES-GCM', length: 256 });
 });
 
-inBrowser('a refusal has its code, status and request id', async () => {
+inBrowser('in a browser, a refused call throws an error with code, status and request id', async () => {
   expect(await check('refusal')).toEqual({
     code: 'invalid_ciphertext',
     status: 400,
@@ -61,17 +61,17 @@ inBrowser('a refusal has its code, status and request id', async () => {
 });
 
 inBrowser(
-  'a rotation that failed in the network is not retried, because a browser cannot tell whether it was sent',
+  'in a browser, a rotation is not retried after a network error, because the request may have been sent',
   async () => {
     expect(await check('notReachable', { nowhere: NOWHERE })).toMatchObject({ code: 'answer_lost', retryable: false });
   },
 );
 
-inBrowser('a call can be aborted', async () => {
+inBrowser('in a browser, a call can be aborted', async () => {
   expect(await check('aborted')).toMatchObject({ code: 'aborted' });
 });
 
-inBrowser('every audit event is listed once over all pages', async () => {
+inBrowser('paging through the audit log lists every event exactly once', async () => {
   const { id } = await tenant.api
     .send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' })
     .then(({ body }) => Object(body));

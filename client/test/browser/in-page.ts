@@ -1,6 +1,6 @@
 import { DataKeys, decryptStream, EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
 
-/** The input of the checks, which run in the page. Their results must be JSON. */
+/** The input of each check. The checks run in the browser page, and their results must be JSON. */
 interface Given {
   readonly url: string;
   readonly apiKey: string;

@@ -35,7 +35,7 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Runs a program of `bin` in an environment that has no other program. */
+  /** Runs a program from `bin` with a search path that contains no other programs. */
   const runIsolated = async (name: string, args: readonly string[], env: Record<string, string> = {}) => {
     const home = await mkdtemp(join(folder, 'home-'));
     return run(join(bin, name), args, { cwd: home, env: { PATH: '/nonexistent', HOME: home, ...env } });
@@ -49,7 +49,7 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
     });
   });
 
-  test('the executable is the age plugin if it is started through a symbolic or hard link with the plugin’s name', async () => {
+  test('the executable acts as the age plugin if it is started through a symbolic or hard link with the plugin’s name', async () => {
     await link(join(bin, 'esk'), join(bin, 'age-plugin-esk-hard'));
     for (const name of ['age-plugin-esk', 'age-plugin-esk-hard']) {
       expect(await runIsolated(name, ['--help'])).toMatchObject({

@@ -16,7 +16,7 @@ const hasMan = await run('man', ['--version']).then(
   () => false,
 );
 
-/** The page as man shows it, without line breaks in paragraphs. */
+/** Returns the text that man shows for a page, without line breaks in paragraphs. */
 async function rendered(page: string): Promise<string> {
   const file = join(folder.path, 'page.1');
   await writeFile(file, page);
@@ -26,7 +26,7 @@ async function rendered(page: string): Promise<string> {
   return stdout;
 }
 
-test('the man page of esk has every command with all of its options', () => {
+test('the man page of esk lists every command with all of its options', () => {
   const page = manPage(makeProgram()).replaceAll('\\-', '-');
   const sections = new Map(
     page.split(/^\.SS /m).map((section) => [/^esk ([a-z -]+?) *[[<\n]/.exec(section)?.[1], section]),
@@ -50,7 +50,7 @@ test.skipIf(!hasMan)('man shows the page of esk without a warning (skipped if ma
 });
 
 test.skipIf(!hasMan)(
-  'the man page of the plugin has its identity and examples (skipped if man is missing)',
+  'the man page of the age plugin contains the plugin’s identity and examples (skipped if man is missing)',
   async () => {
     const page = await rendered(manPage(makePluginProgram()));
     expect(page).toMatch(/^ +AGE-PLUGIN-ESK-1\w+$/m);

@@ -4,7 +4,7 @@ import { findPackage, HOST } from '../../build/node-packages.ts';
 import { ALL_PLATFORMS, PLATFORMS, readPlatform } from '../../build/platforms.ts';
 
 test.each(ALL_PLATFORMS)(
-  'the Node package for %s has a hash, and so does the host’s package of the same version',
+  'the Node package for %s and the build machine’s package of the same version have a pinned hash',
   (name) => {
     const target = findPackage(PLATFORMS[name]);
     const maker = findPackage(HOST, target.version);

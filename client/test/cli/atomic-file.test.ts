@@ -11,7 +11,7 @@ const at = (name: string) => join(folder.path, name);
 const names = async () => (await readdir(folder.path)).sort();
 
 test.each(['missing', 'link'])(
-  'a symbolic link to %s, which leads to no file, is neither replaced nor followed',
+  'writing through a broken symbolic link to “%s” fails and leaves the link unchanged',
   async (to) => {
     await symlink(to, at('link'));
     await expect(writeText(at('link'), 'new', 0o600)).rejects.toMatchObject({
@@ -27,7 +27,7 @@ describe('an export of the log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 
-  test('an export does not follow links in its folder', async () => {
+  test('an export of the audit log does not follow symbolic links in its folder', async () => {
     await writeFile(at('victim'), 'untouched');
     for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
     const files = await LogExport.begin(folder.path);
@@ -36,7 +36,7 @@ describe('an export of the log', () => {
     expect(await readFile(at('entries.jsonl'), 'utf8')).toBe('');
   });
 
-  test('an export is written to files with unique names, and leaves nothing when it is given up', async () => {
+  test('concurrent exports use temporary files with unique names, and an abandoned export leaves no files', async () => {
     const [one, other] = [await LogExport.begin(folder.path), await LogExport.begin(folder.path)];
     expect(new Set(await names()).size).toBe(2 * FILES.length);
     await one.giveUp();

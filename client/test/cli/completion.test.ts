@@ -25,7 +25,7 @@ const hasBash = await isInstalled('bash');
 const hasZsh = await isInstalled('zsh');
 const hasFish = await isInstalled('fish');
 
-/** The words that bash offers for the last word of a command line. */
+/** Returns the words that bash offers as completions of the last word of a command line. */
 async function completed(...line: string[]): Promise<string[]> {
   const array = line.map((word) => `'${word}'`).join(' ');
   const script = `${bash(words)}COMP_WORDS=(${array}); COMP_CWORD=${line.length - 1}; _esk; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -69,7 +69,7 @@ describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () 
   });
 });
 
-/** The lines that zsh offers after these words: a word and its description in each. */
+/** Returns the completions that zsh offers for a command line. Each line is a word with its description. */
 async function described(...line: string[]): Promise<string[]> {
   const array = line.map((word) => `'${word}'`).join(' ');
   const stubs = `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _files() { }`;
@@ -79,12 +79,12 @@ async function described(...line: string[]): Promise<string[]> {
 }
 
 describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => {
-  test('zsh offers the possible words with their descriptions, also with quotes', async () => {
+  test('zsh offers the possible words with their descriptions, which can contain quotation marks', async () => {
     expect(await described('esk', 'keys', '')).toContain("audit:Show a key's audit events, newest first");
     expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
   });
 
-  test('zsh completes at the first use of an autoloaded script', async () => {
+  test('an autoloaded zsh script completes at its first use and later', async () => {
     const autoload = `compdef() { }; _describe() { print described }; fpath=(${folder.path}); autoload -Uz _esk`;
     await writeFile(join(folder.path, '_esk'), zsh(words));
     const { stdout } = await run('zsh', ['-f', '-c', `${autoload}; words=(esk ''); CURRENT=2; _esk; _esk`]);
@@ -100,7 +100,7 @@ test.skipIf(!hasFish)(
   },
 );
 
-test('the scripts of zsh and fish have every command and option', () => {
+test('the completion scripts for zsh and fish contain every command and option', () => {
   for (const [path, after] of words.commands) {
     for (const { text } of after) {
       expect(zsh(words)).toContain(`'${text}`);

@@ -35,7 +35,7 @@ const PREVIEW = {
   expires_at: AT,
 };
 
-test('a member is found by email address in any case, and by user id without a lookup', async () => {
+test('a member is found by email address, ignoring case, and by user id without a lookup', async () => {
   server.play(answer(200, MEMBERS), answer(204));
   expect(await run('members', 'remove', 'ADA@example.com', '--yes')).toMatchObject({ code: 0, stderr: '' });
   expect(calls()).toEqual(['GET /v1/members', `DELETE /v1/members/${ADA}`]);
@@ -45,7 +45,7 @@ test('a member is found by email address in any case, and by user id without a l
   expect(calls()).toHaveLength(3);
 });
 
-test('an email address of no member or of several members is refused', async () => {
+test('an email address that belongs to no member or to several members is refused', async () => {
   server.play(answer(200, MEMBERS));
   expectFailure(
     await run('members', 'set-role', 'zoe@example.com', 'admin'),
@@ -106,7 +106,7 @@ test('esk join refuses a file without a token, and sends nothing', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('esk join refuses a token as its argument, and does not repeat it', async () => {
+test('esk join refuses a token as its argument, and its error message does not repeat the token', async () => {
   const ended = await run('join', TOKEN, '--yes');
   expectFailure(ended, 2, /^esk: usage: the argument must be a file, not a token/);
   expect(ended.stderr).not.toContain(TOKEN);

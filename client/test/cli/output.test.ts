@@ -62,6 +62,6 @@ test.each([
   ['rate_limited', 3],
   ['internal_error', 3],
   ['not_found', 3],
-] as const)('the error %s exits with status %i', (code, exitCode) => {
+] as const)('the error code %s maps to the exit status %i', (code, exitCode) => {
   expect(explain(new EncryptionServiceError(code, 'why'))).toMatchObject({ code, exitCode, message: 'why' });
 });

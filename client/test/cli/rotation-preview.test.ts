@@ -9,7 +9,7 @@ const lines = (...parameters: Parameters<typeof describeRotation>) =>
     .split('\n');
 
 describe('the text of a rotation preview', () => {
-  test('the preview names the versions that stay and go, the use of older versions, and what to do first', () => {
+  test('the preview lists the kept and retired versions, the use of older versions, and what to do before the rotation', () => {
     const recent = { since: '2026-10-26', ops: 120, older_version_ops: 12, last_older_use: '2026-11-20' };
     expect(lines(key('software'), { next_version: 4, keeps: [2, 3], retires: [1], recent })).toEqual([
       'Version 4 becomes the primary version.',
@@ -20,7 +20,7 @@ describe('the text of a rotation preview', () => {
     ]);
   });
 
-  test('the preview asks for nothing if no version is retired', () => {
+  test('the preview recommends no action if no version is retired', () => {
     const recent = { ...unused, ops: 1 };
     expect(lines(key('hsm'), { next_version: 2, keeps: [1], retires: [], recent })).toEqual([
       'Version 2 becomes the primary version.',
@@ -30,7 +30,7 @@ describe('the text of a rotation preview', () => {
     ]);
   });
 
-  test('the preview says that rewrapping does not help if only the new version stays', () => {
+  test('if the rotation keeps only the new version, the preview says that rewrapping does not help', () => {
     const recent = { ...unused, ops: 7 };
     expect(lines(key('wrapped'), { next_version: 3, keeps: [], retires: [2], recent })).toEqual([
       'Version 3 becomes the primary version.',

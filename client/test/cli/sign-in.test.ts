@@ -57,7 +57,7 @@ function provider(endpoints: object = {}): Step {
   return answer(200, { issuer: url, ...own, ...endpoints });
 }
 
-/** Runs `esk login` and returns from the provider's page with a code. */
+/** Runs `esk login`, and redirects with an authorization code as the identity provider would. */
 async function logIn() {
   const { child, ended } = start(['login', server.url, '--no-browser'], { env: env() });
   const [address] = await once(createInterface(child.stdout), 'line');
@@ -72,7 +72,7 @@ describe('tokens for different services', () => {
   test.each([
     ['another service', () => 'https://a.example'],
     ['the same service', () => server.url],
-  ])('esk login does not send the token of an earlier sign-in at %s', async (_, url) => {
+  ])('esk login to %s does not send the token of an earlier sign-in', async (_, url) => {
     const earlier = { ...earlierProfile(), url: url() };
     await storeProfile(earlier);
     serve({ '/v1/me': refuse(401, 'unauthorized') });
@@ -82,7 +82,7 @@ describe('tokens for different services', () => {
   });
 
   test.each(['url', 'issuer', 'client_id'])(
-    'a session is not renewed with a sign-in that has another %s',
+    'a session is not renewed with a stored sign-in that has a different %s',
     async (field) => {
       await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
       const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
@@ -97,7 +97,7 @@ describe('the identity provider during the renewal of a token', () => {
     ['that answers 503 with a page', 'unreachable', 5, page(503)],
     ['that answers 503 with an OAuth error', 'unreachable', 5, answer(503, { error: 'temporarily_unavailable' })],
     ['that answers 429', 'unreachable', 5, answer(429, { error: 'slow_down' })],
-    ['that refuses', 'unauthorized', 4, answer(400, { error: 'invalid_grant' })],
+    ['that refuses the renewal', 'unauthorized', 4, answer(400, { error: 'invalid_grant' })],
   ])('an identity provider %s is reported as %s', async (_, code, exitCode, token) => {
     serve({ '/token': token });
     await storeProfile(earlierProfile());
@@ -105,7 +105,7 @@ describe('the identity provider during the renewal of a token', () => {
     await expect(renewal).rejects.toMatchObject({ code, exitCode });
   });
 
-  test('an unreachable identity provider is also reported after a token was refused', async () => {
+  test('if the service refuses the token and the identity provider is unreachable, esk reports the provider', async () => {
     serve({ '/v1/me': refuse(401, 'unauthorized') });
     await storeProfile({ ...earlierProfile(), url: server.url, issuer: NOWHERE });
     const line = `^esk: unreachable: the identity provider at ${new URL(NOWHERE).host} is not available; try again later\n$`;
@@ -123,7 +123,7 @@ describe('addresses of the identity provider', () => {
     ['token_endpoint', 'ftp://127.0.0.1/token'],
     ['revocation_endpoint', 'http://192.0.2.1/revoke'],
     ['end_session_endpoint', 'file:///etc/passwd'],
-  ])('the %s %s is refused', async (endpoint, address) => {
+  ])('the %s with the address %s is refused', async (endpoint, address) => {
     serve({ '/.well-known/openid-configuration': provider({ [endpoint]: address }) });
     await expect(discover(server.url, 'console')).rejects.toMatchObject({
       code: 'sign_in_failed',
@@ -139,7 +139,7 @@ describe('addresses of the identity provider', () => {
     },
   );
 
-  test('esk login does not open an address that is neither https nor on this machine', async () => {
+  test('esk login does not open a file: address that the identity provider returns', async () => {
     await writeFile(join(folder.path, 'xdg-open'), `#!/bin/sh\ntouch '${join(folder.path, 'opened')}'\n`);
     await chmod(join(folder.path, 'xdg-open'), 0o755);
     serve({ '/.well-known/openid-configuration': provider({ authorization_endpoint: 'file:///etc/passwd' }) });
@@ -154,8 +154,8 @@ describe('addresses of the identity provider', () => {
   });
 });
 
-// A killed program left this lock. A command that locks the profile takes the lock over and removes it. Without
-// locking, the lock would stay.
+// The test creates the lock of a killed program. A command that locks the profile takes over this lock and later
+// removes it, so a lock that remains shows that the command did not lock.
 describe('the lock of the profile', () => {
   beforeEach(async () => {
     await storeProfile({ ...earlierProfile(), url: server.url });
@@ -163,13 +163,13 @@ describe('the lock of the profile', () => {
     await utimes(join(profileFolder(), 'lock'), 0, 0);
   });
 
-  test('esk login changes the profile under its lock', async () => {
+  test('esk login holds the profile’s lock while it changes the profile', async () => {
     expect(await logIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Signed in') });
     expect(await readdir(profileFolder())).toEqual(['profile.json']);
     expect(await readProfile(profileFolder())).toMatchObject({ url: server.url, access_token: 'new-token' });
   });
 
-  test('esk logout changes the profile under its lock', async () => {
+  test('esk logout holds the profile’s lock while it deletes the profile', async () => {
     expect(await esk(['logout'], { env: env() })).toMatchObject({ code: 0 });
     expect(await readdir(profileFolder())).toEqual([]);
     expect(server.requests.map(({ call }) => call)).toContain('POST /revoke');

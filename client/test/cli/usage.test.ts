@@ -51,7 +51,7 @@ describe('wrong usage', () => {
       /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
     ],
     ['an unencrypted address', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
-  ])('%s exits with 2 and is explained in one line', async (_what, environment, message) => {
+  ])('given %s, esk exits with 2 and explains the error in one line', async (_what, environment, message) => {
     const ended = await esk(['keys', 'list'], { env: environment });
     expectFailure(ended, 2, /^esk: usage: [^()]+\n$/);
     expect(ended.stderr).toMatch(message);
@@ -65,24 +65,24 @@ test.each([
   [['keys', 'list', '--json=SECRET'], "unknown option '--json'"],
   [['encrypt', '--key', 'k', '--contxt=SECRET'], "unknown option '--contxt'"],
   [['encrypt', '--key', 'k', '--contxt'], "unknown option '--contxt' (Did you mean --context?)"],
-])('the value of an unknown option is not repeated: esk %j', async (args, message) => {
+])('the error about an unknown option does not repeat the option’s value: esk %j', async (args, message) => {
   const refused = await makeProgram()
     .parseAsync(args, { from: 'user' })
     .catch((error: unknown) => error);
   expect(errorLine(explain(refused))).toBe(`esk: usage: ${message}`);
 });
 
-test('an empty variable counts as unset', async () => {
+test('an empty environment variable counts as unset', async () => {
   const ended = await esk(['keys', 'list'], { env: { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' } });
   expectFailure(ended, 4, /^esk: unauthorized: no credential found; /);
 });
 
-test('a token that is not a valid header value is refused and not repeated', async () => {
+test('a token that is not a valid header value is refused, and the error does not repeat the token', async () => {
   const ended = await esk(['keys', 'list'], { env: { ...env, ESK_API_KEY: 'esk_x\ny' } });
   expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/);
 });
 
-test('an invalid profile is an error, and signing out still works', async () => {
+test('an invalid profile is an error, and esk logout removes it', async () => {
   await mkdir(join(folder.path, 'esk'));
   await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
   const own = { env: { XDG_CONFIG_HOME: folder.path } };
@@ -95,7 +95,7 @@ test('an invalid profile is an error, and signing out still works', async () => 
 });
 
 test.each(['esk.js', 'age-plugin-esk.js'])(
-  '%s is started by env without options, because Alpine’s env does not support them',
+  'the first line of %s passes no options to env, because Alpine’s env does not support options',
   async (name) => {
     const program = await readFile(join(dirname(ESK), name), 'utf8');
     expect(program.split('\n')[0]).toBe('#!/usr/bin/env node');

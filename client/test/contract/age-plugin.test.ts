@@ -54,7 +54,7 @@ describe('the state machines', () => {
     );
   });
 
-  test('file keys are wrapped for all recipients or for none', async () => {
+  test('if a file key cannot be wrapped for one recipient, the plugin wraps it for none', async () => {
     const sent = await play(wrapForRecipients, plugin, [
       stanza(`add-recipient ${recipientOf(keyId)}`),
       stanza(`add-recipient ${recipientOf(randomUUID())}`),
@@ -63,7 +63,7 @@ describe('the state machines', () => {
     expect(words(sent)).toEqual(['error recipient 1 not_found']);
   });
 
-  test('a file for several keys opens with the key that the caller has', async () => {
+  test('a file that is encrypted for several keys is decrypted with the key that the caller can use', async () => {
     const { wrapped } = await service.wrap(keyId, { dek: new Uint8Array(fileKeys[0] ?? []) });
     const sent = await play(unwrapWithIdentities, plugin, [
       stanza(`add-identity ${IDENTITY}`),
@@ -73,7 +73,7 @@ describe('the state machines', () => {
     expect(sent.map(({ args }) => args.join(' '))).toEqual(['file-key 0']);
   });
 
-  test('each refused stanza is reported with its reason', async () => {
+  test('the plugin reports each stanza that the service refuses, with the reason', async () => {
     const sent = await play(unwrapWithIdentities, plugin, [
       stanza(`add-identity ${IDENTITY}`),
       stanza(`recipient-stanza 0 esk ${randomUUID()}`, randomBytes(68)),
@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled('age'))('age', () => {
     expect(opened.stdout.equals(plaintext)).toBe(true);
   });
 
-  test('age reports what the service refuses, and writes nothing', async () => {
+  test('if the service refuses, age reports the error and writes no output', async () => {
     const unknown = await age(['-r', recipientOf(randomUUID())], plaintext);
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not_found: .*\(request \S+\)/) });
     expect(unknown.stdout.length).toBe(0);

@@ -33,7 +33,7 @@ describe('records', () => {
     expect(contents.equals(await new DataKeys(service).decrypt(record, { context }))).toBe(true);
   });
 
-  test('many records together cost one operation, and decrypting them with the same DataKeys costs nothing', async () => {
+  test('encrypting many records costs one operation, and decrypting them with the same DataKeys object costs none', async () => {
     const dataKeys = new DataKeys(service);
     const records = await Promise.all(Array.from({ length: 200 }, (_, row) => dataKeys.encrypt(keyId, text(`${row}`))));
     const opened = await Promise.all(records.map((record) => dataKeys.decrypt(record)));
@@ -49,7 +49,7 @@ describe('records', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('two records of the same contents have different ciphertext', async () => {
+  test('two records with the same contents have different ciphertexts', async () => {
     const dataKeys = new DataKeys(service);
     const [one, other] = [await dataKeys.encrypt(keyId, plaintext), await dataKeys.encrypt(keyId, plaintext)];
     expect(Buffer.from(one.subarray(-plaintext.length - 72)).equals(other.subarray(-plaintext.length - 72))).toBe(
@@ -63,7 +63,7 @@ describe('new data keys', () => {
     for (let done = 0; done < count; done++) await dataKeys.encrypt(keyId, plaintext, { context });
   };
 
-  test('each context has its own data key', async () => {
+  test('each context has a separate data key', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 2, text('one'));
     await encryptAll(dataKeys, 2, text('other'));
@@ -89,7 +89,7 @@ describe('new data keys', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('a new data key is made if others have replaced it in the cache', async () => {
+  test('a new data key is made if other data keys have pushed the old one out of the cache', async () => {
     const dataKeys = new DataKeys(service, { maxKeys: 2 });
     for (const context of ['one', 'two', 'three', 'one']) await encryptAll(dataKeys, 1, text(context));
     expect(await operations()).toBe(4);
@@ -123,15 +123,15 @@ describe('refused records', () => {
   });
 
   test.each([
-    ['another context', { context: text('other'), recordId }, 'invalid_ciphertext'],
+    ['a different context', { context: text('other'), recordId }, 'invalid_ciphertext'],
     ['no context', { recordId }, 'invalid_ciphertext'],
-    ['another id', { context, recordId: text('row 2') }, 'invalid_record'],
-    ['no id', { context }, 'invalid_record'],
-  ])('a record is refused with %s, even if its data key is cached', async (_, options, code) => {
+    ['a different record id', { context, recordId: text('row 2') }, 'invalid_record'],
+    ['no record id', { context }, 'invalid_record'],
+  ])('decrypting a record with %s is refused, even if its data key is cached', async (_, options, code) => {
     await expect(dataKeys.decrypt(record, options)).rejects.toMatchObject({ code });
   });
 
-  test('a record is refused if a part of its id is given as its context', async () => {
+  test('a record is refused if the caller passes part of its record id as the context', async () => {
     const shared = await dataKeys.encrypt(keyId, plaintext, { recordId: text('ab') });
     await expect(dataKeys.decrypt(shared, { context: text('a'), recordId: text('b') })).rejects.toMatchObject({
       code: 'invalid_ciphertext',
@@ -156,7 +156,7 @@ describe('refused records', () => {
     }
   });
 
-  test('a record with the contents of another record is refused', async () => {
+  test('a record that contains the ciphertext of another record is refused', async () => {
     const other = Buffer.from(await new DataKeys(service).encrypt(keyId, plaintext, { context, recordId }));
     const contents = record.length - plaintext.length - 72;
     const mixed = Buffer.concat([record.subarray(0, contents), other.subarray(contents)]);
@@ -181,7 +181,7 @@ test('after a rotation, all records of a data key are rewrapped with one operati
   });
 });
 
-test('a caller that aborts does not affect another caller that waits for the same data key', async () => {
+test('if one caller aborts, another caller that waits for the same data key still receives it', async () => {
   const dataKeys = new DataKeys(service);
   const impatient = dataKeys.encrypt(keyId, plaintext, { signal: AbortSignal.abort() });
   const patient = dataKeys.encrypt(keyId, plaintext);
@@ -201,7 +201,7 @@ test.each([
   await expect(attempt()).rejects.toThrow(error);
 });
 
-test.each([0, -1, 1.5, Number.NaN])('the limit %d is refused', (limit) => {
+test.each([0, -1, 1.5, Number.NaN])('every limit of DataKeys refuses the value %d', (limit) => {
   for (const name of ['maxAgeMs', 'maxMessages', 'maxBytes', 'maxKeys']) {
     expect(() => new DataKeys(service, { [name]: limit })).toThrow(RangeError);
   }

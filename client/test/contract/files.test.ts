@@ -49,11 +49,11 @@ function split(file: Buffer): [Buffer, Buffer] {
 
 describe('a file', () => {
   test.each([
-    ['bytes', {}],
-    ['bytes with a context', { context }],
-    ['text', { armor: true }],
-    ['text with a context', { armor: true, context }],
-  ])('a file encrypted to %s is decrypted with the same context', async (_, options: EncryptOptions) => {
+    ['without armor', {}],
+    ['without armor and with a context', { context }],
+    ['with armor', { armor: true }],
+    ['with armor and a context', { armor: true, context }],
+  ])('a file encrypted %s is decrypted to the same plaintext', async (_, options: EncryptOptions) => {
     const file = await encrypt(plaintext, options);
     expect(await decrypt(file, options)).toEqual({ output: plaintext });
     expect(await readFileInfo(streamOf(file))).toEqual({ keyIds: [keyId], isArmored: options.armor === true });
@@ -68,9 +68,9 @@ describe('a file', () => {
   });
 
   test.each([
-    ['another context', { context: Buffer.from('other') }],
+    ['a different context', { context: Buffer.from('other') }],
     ['no context', {}],
-  ])('a file made with a context is refused with %s', async (_, options: FileOptions) => {
+  ])('decrypting a file that was encrypted with a context is refused with %s', async (_, options: FileOptions) => {
     const { output, error } = await decrypt(await encrypt(plaintext, { context }), options);
     expect(error).toMatchObject({ code: 'invalid_ciphertext' });
     expect(output).toEqual(NOTHING);
@@ -132,8 +132,8 @@ describe('files that are refused without any output', () => {
   test.each([
     ['is not an id', 'esk ../../v1/me'],
     ['is missing', 'esk'],
-    ['is followed by more', `esk ${randomUUID()} more`],
-  ])('a file is refused if the id of its key %s', async (_, stanza) => {
+    ['is followed by another argument', `esk ${randomUUID()} more`],
+  ])('a file is refused if the key id in its header %s', async (_, stanza) => {
     const file = Buffer.from((await encrypt(plaintext)).toString('latin1').replace(/esk \S+/, stanza), 'latin1');
     expect(await decrypt(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_header' } });
   });
@@ -151,7 +151,7 @@ test.each([
 });
 
 describe('a rewrapped file', () => {
-  test('a rewrapped file opens after the version that it was made with is gone', async () => {
+  test('a rewrapped file can be decrypted after the original key version is gone', async () => {
     const key = await tenant.createKey('software');
     const file = await encrypt(plaintext, { context }, key);
     await rotate(tenant.api, key, 1);
@@ -174,7 +174,7 @@ describe('a rewrapped file', () => {
     expect(split(output)[1]).toEqual(split(file)[1]);
   });
 
-  test('rewrapping is refused without the context and with an altered header', async () => {
+  test('rewrapping is refused if the context is missing or the header is altered', async () => {
     const file = await encrypt(plaintext, { context });
     expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
     const altered = Buffer.from(file.toString('latin1').replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
@@ -193,7 +193,7 @@ describe('a file for several keys', () => {
   }
   const fileKey = randomBytes(16);
 
-  test('a file for several keys opens with any one of them', async () => {
+  test('a file that is encrypted for several keys can be decrypted with any one of these keys', async () => {
     const stranger = await makeStranger();
     const theirs = await wrapFileKey(stranger.service, stranger.keyId, fileKey);
     const ours = await wrapFileKey(service, keyId, fileKey);
@@ -203,7 +203,7 @@ describe('a file for several keys', () => {
     expect((await readFileInfo(streamOf(file))).keyIds).toEqual([stranger.keyId, keyId]);
   });
 
-  test('rewrapping a file for several keys renews all of their stanzas and keeps other stanzas', async () => {
+  test('rewrapping a file renews the stanzas of all its keys, and keeps the stanzas of other recipients', async () => {
     const second = await tenant.createKey('software');
     const stanzas = [await wrapFileKey(service, keyId, fileKey), await wrapFileKey(service, second, fileKey)];
     const file = await fileFor(...stanzas, { args: ['grease', 'x'], body: randomBytes(48) });
@@ -216,13 +216,13 @@ describe('a file for several keys', () => {
 });
 
 describe('age’s own library', () => {
-  test('age’s library decrypts our file with an identity that calls the service', async () => {
+  test('age’s own library decrypts a file from this library with an identity that calls the service', async () => {
     const decrypter = new Decrypter();
     decrypter.addIdentity({ unwrapFileKey: (stanzas: Stanza[]) => unwrapFileKey(service, stanzas) });
     expect(Buffer.from(await decrypter.decrypt(await encrypt(plaintext))).equals(plaintext)).toBe(true);
   });
 
-  test('age’s library encrypts a file with a recipient that calls the service, and we decrypt it', async () => {
+  test('this library decrypts a file that age’s own library encrypts with a recipient that calls the service', async () => {
     const encrypter = new Encrypter();
     const wrapFor = async (fileKey: Uint8Array): Promise<Stanza> => {
       const { args, body } = await wrapFileKey(service, keyId, fileKey);

@@ -9,14 +9,14 @@ import { bytesOf, piped } from '../support/piped.ts';
 const stack = ownStack();
 
 const GIB = 2 ** 30;
-/** The peak depends on the garbage collector. It varied between 130 and 290 MiB. */
+/** Peak memory depends on the garbage collector. Measured peaks varied between 130 and 290 MiB. */
 const MOST_MEMORY = GIB / 2;
 
 test.each([
-  ['bytes', []],
-  ['text', ['--armor']],
+  ['without armor', []],
+  ['with armor', ['--armor']],
 ])(
-  'esk encrypts and decrypts 1 GiB as %s unchanged, with less than 512 MiB of memory',
+  'esk encrypts 1 GiB %s and decrypts it unchanged, with less than 512 MiB of memory',
   async (_, armor) => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');

@@ -10,7 +10,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** A client that loses the first answer to a method and path. The service has then performed the request. */
+/** Returns a client that drops the first answer to a method and path, after the service has performed the request. */
 function clientLosing(lost: string, client = tenant.api): { service: EncryptionService; calls: string[] } {
   const calls: string[] = [];
   const flaky: typeof fetch = async (url, init) => {
@@ -25,14 +25,14 @@ function clientLosing(lost: string, client = tenant.api): { service: EncryptionS
   return { service: new EncryptionService({ url: stack.baseUrl, accessToken: () => token, fetch: flaky }), calls };
 }
 
-test('a key is found after the answer to its creation was lost, and exists once', async () => {
+test('if the answer to a key creation is lost, the client finds the created key and does not create a second key', async () => {
   const { service, calls } = clientLosing('POST /v1/keys');
   const key = await service.createKey({ name: 'found again', tier: 'software' });
   expect((await service.listKeys()).filter(({ name }) => name === 'found again')).toEqual([key]);
   expect(calls.filter((call) => call === 'POST /v1/keys')).toHaveLength(1);
 });
 
-test('an older key of the same name is not mistaken for the key of a lost answer', async () => {
+test('if the answer to a key creation is lost, an older key of the same name is not returned as the new key', async () => {
   const before = await clientLosing('').service.createKey({ name: 'there before', tier: 'software' });
   const { service } = clientLosing('POST /v1/keys');
   expect(await failureOf(service.createKey({ name: 'there before', tier: 'software' }))).toMatchObject({
@@ -41,7 +41,7 @@ test('an older key of the same name is not mistaken for the key of a lost answer
   expect(await service.getKey(before.id)).toEqual(before);
 });
 
-test('a rotation whose answer is lost happens once, and the caller receives answer_lost', async () => {
+test('a rotation whose answer is lost is not repeated, and the caller receives answer_lost', async () => {
   const { id } = await clientLosing('').service.createKey({ name: 'rotated once', tier: 'software' });
   const { service } = clientLosing(`POST /v1/keys/${id}/rotate`);
   expect(await failureOf(service.rotateKey(id))).toMatchObject({ code: 'answer_lost', retryable: false });
@@ -57,14 +57,14 @@ test('an encryption whose answer is lost is sent again and counted twice', async
   expect(await service.decrypt(id, { ciphertext })).toEqual({ plaintext: Uint8Array.of(1) });
 });
 
-test('a restoration whose answer is lost succeeds', async () => {
+test('restoring a key succeeds even if the first answer is lost', async () => {
   const { id } = await clientLosing('').service.createKey({ name: 'restored', tier: 'wrapped' });
   const { service } = clientLosing(`POST /v1/keys/${id}/restore`);
   await service.deleteKey(id);
   expect(await service.restoreKey(id)).toMatchObject({ id, state: 'active' });
 });
 
-test('created containers and firewalls are found after a lost answer, and a lost API key is reported', async () => {
+test('after a lost answer, a created container or firewall is found, and a created API key fails with answer_lost', async () => {
   const containers = clientLosing('POST /v1/containers', tenant.console);
   const container = await containers.service.createContainer({ name: 'lost and found' });
   expect(await containers.service.getContainer(container.id)).toEqual(container);

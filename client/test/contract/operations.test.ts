@@ -31,7 +31,7 @@ describe('the five operations', () => {
     expect(error).toMatchObject({ code: 'invalid_ciphertext', status: 400, retryable: false });
   });
 
-  test('wrap makes a data key or wraps a given one, and unwrap returns it', async () => {
+  test('wrap creates a data key or wraps a given data key, and unwrap returns the data key', async () => {
     const made = await service.wrap(keyId);
     expect(made.dek).toHaveLength(32);
     expect(await service.unwrap(keyId, { wrapped: made.wrapped })).toEqual({ dek: made.dek });
@@ -41,7 +41,7 @@ describe('the five operations', () => {
     expect(await service.unwrap(keyId, { wrapped: given.wrapped, aad: Uint8Array.of(1) })).toEqual({ dek });
   });
 
-  test('rewrap keeps the plaintext under the new version', async () => {
+  test('after a rotation, rewrapped ciphertext decrypts to the same plaintext', async () => {
     const plaintext = new TextEncoder().encode('Hello');
     const { ciphertext } = await service.encrypt(keyId, { plaintext });
     const rotated = await service.rotateKey(keyId);
@@ -69,13 +69,13 @@ test('a key is created, found, renamed, deleted, restored and destroyed', async 
   expect(await failureOf(service.getKey(created.id))).toMatchObject({ code: 'not_found', status: 404 });
 });
 
-test('an answer converted to JSON equals the answer of the service, with times to the microsecond', async () => {
+test('a result of the library, converted to JSON, equals the service’s answer, with times to the microsecond', async () => {
   const { id } = await service.createKey({ name: 'as JSON', tier: 'software' });
   const { body } = await tenant.api.send('GET', `/v1/keys/${id}`);
   expect(JSON.parse(JSON.stringify(await service.getKey(id)))).toEqual(body);
 });
 
-test('operations are in the usage report and in the audit log', async () => {
+test('operations appear in the usage report and in the audit log', async () => {
   const { id } = await service.createKey({ name: 'reports', tier: 'wrapped' });
   await service.encrypt(id, { plaintext: Uint8Array.of(1) });
   await failureOf(service.decrypt(id, { ciphertext: Uint8Array.of(1) }));
@@ -105,7 +105,7 @@ test('every audit event is listed once, whatever the size of the pages', async (
   expect((await Array.fromAsync(person.readAudit({ limit: 5 }))).length).toBeGreaterThan(8);
 });
 
-test('the daily usage has the operations of each day', async () => {
+test('the daily usage report counts the operations of each day', async () => {
   const { id } = await service.createKey({ name: 'by day', tier: 'wrapped' });
   await service.encrypt(id, { plaintext: Uint8Array.of(1) });
   const lines = await service.readUsageDaily({ key_id: id });
@@ -124,7 +124,7 @@ test('the settings for a sign-in can be read', async () => {
   });
 });
 
-test('the request id of an error is the one in the audit log', async () => {
+test('the request id of an error is also in the audit log', async () => {
   const { id } = await service.createKey({ name: 'request ids', tier: 'wrapped' });
   const { requestId } = await failureOf(service.decrypt(id, { ciphertext: Uint8Array.of(1) }));
   const [event] = await Array.fromAsync(service.readKeyAudit(id, { limit: 1 }));

@@ -14,7 +14,7 @@ const client = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(client, 'README.md'), 'utf8');
 const hasSops = (process.env.PATH ?? '').split(delimiter).some((folder) => isProgram(join(folder, 'sops')));
 const DUMP = "create table goods (name text);\ninsert into goods values ('tea');\n";
-/** The folder in which the lines of the README run. */
+/** The folder in which the README's commands run. */
 let dir: string;
 let env: Record<string, string>;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'esk-readme-'));
   const bin = join(dir, '.bin');
   await mkdir(bin);
-  // The programs of the checkout, and stand-ins for those of a database.
+  // The programs of this repository, and fake versions of the PostgreSQL programs.
   const run = (name: string) => `exec '${process.execPath}' '${join(client, 'bin', name)}' "$@"`;
   const programs = {
     esk: run('esk.js'),
@@ -38,7 +38,8 @@ beforeAll(async () => {
   env = { PATH, DUMP, HOME: dir, XDG_CONFIG_HOME: join(dir, '.config'), NODE_COMPILE_CACHE: COMPILE_CACHE };
   const { subject } = await makeTenant(stack);
   await logIn({ subject }, { env: { ...env, ESK_URL: stack.baseUrl } });
-  // The person is already signed in. Later blocks use the variables that the first block exports.
+  // The test has already signed the person in, so `esk login` is skipped. Later code blocks in the README use the
+  // variables that the first block exports.
   const [setUp = ''] = blocks('esk: the command line');
   const lines = setUp.replace(/^esk login .*$/m, 'true').replaceAll('http://127.0.0.1:8080', stack.baseUrl);
   const { stdout } = await bash(`${lines}\nenv -0`);
@@ -51,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** The code blocks between a heading and the next heading. */
+/** Returns the README's code blocks between the given heading and the next one. */
 function blocks(heading: string, language = 'sh'): string[] {
   const [, section = ''] = readme.split(new RegExp(`^##+ ${heading}$`, 'm'));
   const [own = ''] = section.split(/^##/m);

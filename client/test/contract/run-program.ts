@@ -11,10 +11,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The search path, with the checkout's programs first: the Node that they need, `esk` and `age-plugin-esk`. */
+/** The search path. It starts with this repository's Node, `esk` and `age-plugin-esk`. */
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
 
-/** Runs a program with an input. Its environment has only the given variables, so it has no other credential. */
+/** Runs a program with only the given environment variables, so that it finds no other credential. */
 export async function runProgram(
   command: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export async function runProgram(
   const errors: Buffer[] = [];
   child.stdout.on('data', (some) => output.push(some));
   child.stderr.on('data', (some) => errors.push(some));
-  // A program that ends early leaves its input unread.
+  // Writing fails if the program exits before it has read all of its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [exitCode] = await once(child, 'exit');

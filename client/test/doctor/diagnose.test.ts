@@ -38,7 +38,7 @@ const WELL: Readonly<Record<string, Step>> = {
   '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
 };
 
-/** Plays a service that works, with some answers replaced. */
+/** Makes the server answer like a working service, with some answers replaced. */
 function play(otherwise: Readonly<Record<string, Step>>): void {
   const answers = { ...WELL, ...otherwise };
   server.play((response, request) => answers[request.call.replace('GET ', '')]?.(response, request));
@@ -56,7 +56,7 @@ const signedIn = (): DiagnosisOptions => ({
   source: 'the sign-in',
 });
 
-/** The findings by the names of the checks. */
+/** Returns the findings, with the name of the check as the key. */
 async function findingsOf(options: DiagnosisOptions) {
   const findings = await diagnose(options);
   return new Map(findings.map((finding) => [finding.check, finding]));
@@ -65,11 +65,11 @@ async function findingsOf(options: DiagnosisOptions) {
 async function expectFinding(options: DiagnosisOptions, check: CheckName, state: string, found: RegExp): Promise<void> {
   const findings = await findingsOf(options);
   expect(findings.get(check)).toMatchObject({ check, state, found: expect.stringMatching(found) });
-  // Warnings and failures have advice, and other findings have none.
+  // Only warnings and failures have advice.
   for (const one of findings.values()) expect(one.advice !== null).toBe(one.state === 'warn' || one.state === 'fail');
 }
 
-test('if all is well, every check passes, and each request is sent once', async () => {
+test('if the service works, every check passes, and each request is sent only once', async () => {
   play({ '/v1/caller': answer(200, PERSON) });
   const findings = await findingsOf(signedIn());
   expect([...findings.values()].map(({ state }) => state)).toEqual(Array(9).fill('ok'));
@@ -105,10 +105,10 @@ describe('the address', () => {
   });
 
   test.each([
-    ['a page', page(200)],
-    ['a page with status 404', page(404)],
-    ['another JSON value', answer(200, [])],
-  ])('the address check fails if the server answers with %s, unlike this service', async (_, step) => {
+    ['an HTML page', page(200)],
+    ['an HTML page with status 404', page(404)],
+    ['unexpected JSON', answer(200, [])],
+  ])('the address check fails if the server answers with %s, as another service would', async (_, step) => {
     play({ '/health': step });
     await expectFinding(withKey(), 'address', 'fail', /does not answer as this service does/);
   });
@@ -160,13 +160,13 @@ describe('the clock', () => {
     [45, 'warn', /4\d seconds behind/],
     [-600, 'warn', /10 minutes ahead of/],
     [36_000, 'warn', /10 hours behind/],
-  ])('the clock of a service that is %i seconds ahead is reported as %s', async (seconds, state, found) => {
+  ])('a service clock %i seconds ahead of the local clock is reported as %s', async (seconds, state, found) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
     play({ '/health': answer(200, { status: 'ok' }, { date }) });
     await expectFinding(withKey(), 'clock', state, found);
   });
 
-  test('the clock is not compared if the answer has no date, as in a browser', async () => {
+  test('the clock check is skipped if the answer has no Date header, as in a browser', async () => {
     play({
       '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request),
     });
@@ -175,7 +175,7 @@ describe('the clock', () => {
 });
 
 describe('readiness', () => {
-  test('the readiness check names every part that is down', async () => {
+  test('the readiness check names every component that is down', async () => {
     const checks = { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' };
     play({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
     await expectFinding(
@@ -199,7 +199,7 @@ describe('the credential', () => {
   test.each([
     [withKey, /does not accept the API key in ESK_API_KEY/],
     [signedIn, /does not accept the sign-in/],
-  ])('a refused credential is reported', async (options, found) => {
+  ])('the credential check reports an API key or a sign-in that the service refuses', async (options, found) => {
     play({ '/v1/caller': refuse(401, 'unauthorized') });
     await expectFinding(options(), 'credential', 'fail', found);
   });
@@ -222,7 +222,7 @@ describe('the credential', () => {
 });
 
 describe('the firewall', () => {
-  test('a firewall that refuses the address is reported with this address, and the credential passes', async () => {
+  test('if a firewall refuses the caller’s address, the firewall check shows the address and the credential check passes', async () => {
     play({ '/v1/caller': refuse(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` }) });
     await expectFinding(withKey(), 'firewall', 'fail', /refuses your address: .+203\.0\.113\.7/);
     await expectFinding(withKey(), 'credential', 'ok', /accepts/);
@@ -248,12 +248,12 @@ describe('rights', () => {
     [{ key_ids: [KEY_JSON.id] }, [], 'warn', /no key of its key list/],
     [{}, [], 'warn', /no key in container/],
     [{ allowed_actions: [] }, [KEY_JSON], 'warn', /no allowed actions/],
-  ])('the rights of an API key are described: %j', async (caller, keys, state, found) => {
+  ])('the rights check describes what an API key may do: %j', async (caller, keys, state, found) => {
     play({ '/v1/caller': answer(200, { ...CALLER, ...caller }), '/v1/keys': answer(200, keys) });
     await expectFinding(withKey(), 'rights', state, found);
   });
 
-  test('the rights of a person are those of the role', async () => {
+  test('the rights check shows the role of a signed-in person', async () => {
     play({ '/v1/caller': answer(200, { ...PERSON, role: 'auditor' }) });
     await expectFinding(signedIn(), 'rights', 'ok', /auditor: you may read everything and change nothing/);
   });
@@ -276,12 +276,12 @@ describe('billing', () => {
     [{ '/v1/billing': ofBilling('none', 'unpaid') }, 'fail', /is unpaid\. Paid keys only decrypt and unwrap/],
     [{ '/v1/billing': refuse(404, 'not_found') }, 'skipped', /has no billing/],
     [{ '/v1/billing': refuse(500, 'internal_error') }, 'fail', /could not tell the billing standing/],
-  ])('the billing standing is described (case %#)', async (answers, state, found) => {
+  ])('the billing check describes the billing standing (case %#)', async (answers, state, found) => {
     play({ '/v1/caller': answer(200, PERSON), ...answers });
     await expectFinding(signedIn(), 'billing', state, found);
   });
 
-  test('billing is not checked with an API key', async () => {
+  test('the billing check is skipped for an API key', async () => {
     play({});
     await expectFinding(withKey(), 'billing', 'skipped', /Only a signed-in person/);
     expect(server.requests.map(({ call }) => call)).not.toContain('GET /v1/billing');
@@ -305,7 +305,7 @@ describe('the allowance', () => {
   });
 });
 
-/** A fetch that fails with the given code, as Node's fetch does. */
+/** Returns a fetch function that fails with the given error code, as Node's fetch does. */
 function failing(code: string): typeof fetch {
   return () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) }));
 }

@@ -11,7 +11,7 @@ import { openssl } from '../support/openssl.ts';
 import { type AgeVector, vectors } from './age-vectors.ts';
 import { drain, readerOf, streamOf } from './streams.ts';
 
-/** The error codes for each kind of failure in the vectors. */
+/** The library's error codes for each expected result in the test vectors. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
   success: [],
   'HMAC failure': ['header_altered'],
@@ -32,28 +32,31 @@ async function* open(input: ByteReader, fileKey: Uint8Array, cipher: keyof typeo
   yield* openPayload(fileKey, bytes, ciphers[cipher]);
 }
 
-/** Used if a vector has no file key because its stanzas cannot be opened. Any key fails at the MAC then. */
+/** Used for test vectors without a file key. Decryption must fail at the header's MAC with any key. */
 const NOT_ITS_KEY = new Uint8Array(16);
 const readable = vectors.filter(({ expect }) => expect !== 'no match');
 const succeeding = vectors.filter((vector) => vector.expect === 'success');
 
-test('there are vectors of every kind', () => {
+test('the age test vectors cover every expected result', () => {
   const kinds = new Set(readable.map((vector) => vector.expect));
   expect([...kinds].sort()).toEqual(Object.keys(CODES).sort());
   expect(readable.length).toBeGreaterThan(80);
 });
 
 describe.each(['JavaScript', 'OpenSSL'] as const)('with ChaCha20-Poly1305 in %s', (cipher) => {
-  test.each(readable)('$name gives $expect, and only authenticated data comes out', async (vector) => {
-    const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? NOT_ITS_KEY, cipher));
-    if (vector.payload !== undefined) {
-      expect(createHash('sha256').update(output).digest('hex')).toBe(vector.payload);
-    } else expect(output.length).toBe(0);
-    expect(error instanceof FormatError ? [error.code] : error).toEqual(codeOf(vector));
-  });
+  test.each(readable)(
+    'the age test vector $name gives the result “$expect”, and only authenticated data is output',
+    async (vector) => {
+      const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? NOT_ITS_KEY, cipher));
+      if (vector.payload !== undefined) {
+        expect(createHash('sha256').update(output).digest('hex')).toBe(vector.payload);
+      } else expect(output.length).toBe(0);
+      expect(error instanceof FormatError ? [error.code] : error).toEqual(codeOf(vector));
+    },
+  );
 });
 
-/** These files do not begin like armor, so they are read as binary files and refused. */
+/** These files do not begin like armor, so the library reads them as binary files and refuses their header. */
 const NOT_ARMOR = ['armor_garbage_leading', 'armor_lowercase', 'armor_whitespace_begin', 'armor_wrong_type'];
 
 function codeOf({ name, expect: expected }: AgeVector) {
@@ -62,7 +65,7 @@ function codeOf({ name, expect: expected }: AgeVector) {
 }
 
 test.each(succeeding)(
-  '$name gives the same result whatever the size of the input pieces',
+  'the age test vector $name gives the same result for every size of input chunks',
   async ({ file, fileKey }) => {
     const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
     const pieceLength = file.length > 100_000 ? 1_009 : 1;
@@ -72,15 +75,18 @@ test.each(succeeding)(
   },
 );
 
-test.each(succeeding)('encoding the stanzas of $name gives its header', async ({ file, fileKey }) => {
-  const { bytes } = await withoutArmor(readerOf(file));
-  const { stanzas, authenticated, mac } = await readHeader(bytes);
-  const made = Buffer.from(await encodeHeader(fileKey ?? NOT_ITS_KEY, stanzas)).toString();
-  expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
-});
+test.each(succeeding)(
+  'encoding the stanzas of the age test vector $name reproduces its header',
+  async ({ file, fileKey }) => {
+    const { bytes } = await withoutArmor(readerOf(file));
+    const { stanzas, authenticated, mac } = await readHeader(bytes);
+    const made = Buffer.from(await encodeHeader(fileKey ?? NOT_ITS_KEY, stanzas)).toString();
+    expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
+  },
+);
 
 test.each(succeeding.filter(({ name }) => name.startsWith('armor')))(
-  'armoring the content of $name gives the same file',
+  'armoring the content of the age test vector $name reproduces its file',
   async ({ file }) => {
     const { bytes } = await withoutArmor(readerOf(file));
     const raw: Uint8Array[] = [];

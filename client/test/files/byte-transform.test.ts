@@ -9,7 +9,7 @@ const NONCE = 16;
 
 const sealing = () => byteTransform((input) => sealPayload(randomBytes(16), input));
 
-/** An endless source that counts its pulls and keeps the reason of its cancellation. */
+/** An endless source that counts its pulls and records why it was cancelled. */
 function endless() {
   const seen = { pulled: 0, cancelled: undefined as unknown };
   const stream = new ReadableStream<Uint8Array>({
@@ -48,7 +48,7 @@ test('cancelling the output cancels the source with the same reason', async () =
   await expect.poll(() => seen.cancelled).toBe(enough);
 });
 
-test('an error of the generator makes the output fail and cancels the source', async () => {
+test('an error in the generator makes the output fail and cancels the source', async () => {
   const { seen, stream } = endless();
   const failure = new Error('refused');
   const refusing = byteTransform(async function* (input) {
@@ -60,7 +60,7 @@ test('an error of the generator makes the output fail and cancels the source', a
   await expect.poll(() => seen.cancelled).toBe(failure);
 });
 
-test('nothing happens before the output is read, and only a few chunks are read ahead', async () => {
+test('the transform does not start before its output is read, and then reads only a few chunks ahead', async () => {
   const { seen, stream } = endless();
   let isStarted = false;
   const lazy = byteTransform(async function* (input) {

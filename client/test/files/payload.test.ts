@@ -27,7 +27,7 @@ const [nonce, first, second, third, last] = partsOf(payload);
 const pieces = (...some: (Buffer | undefined)[]) => concat(...some.map((piece) => piece ?? Buffer.alloc(0)));
 
 test.each([0, 1, CHUNK_LENGTH - 1, CHUNK_LENGTH, CHUNK_LENGTH + 1, 2 * CHUNK_LENGTH])(
-  '%i bytes are sealed and opened, whatever the size of the input pieces',
+  'a payload of %i bytes is encrypted and decrypted, for every size of input chunks',
   async (length) => {
     const some = randomBytes(length);
     const sealed = (await drain(sealPayload(fileKey, readerOf(some, 1_000)))).output;
@@ -36,7 +36,7 @@ test.each([0, 1, CHUNK_LENGTH - 1, CHUNK_LENGTH, CHUNK_LENGTH + 1, 2 * CHUNK_LEN
   },
 );
 
-test('sealing the same plaintext twice with the same file key gives different payloads', async () => {
+test('encrypting the same plaintext twice with the same file key gives different payloads', async () => {
   const again = await seal(plaintext);
   expect(partsOf(again)[0]).not.toEqual(nonce);
   expect(partsOf(again)[1]).not.toEqual(first);
@@ -46,17 +46,22 @@ describe('altered payloads', () => {
   const other = (length: number) => seal(randomBytes(length));
 
   test.each([
-    ['its last chunk is cut off', pieces(nonce, first, second, third), 3, 'truncated'],
-    ['it is cut in a chunk', payload.subarray(0, NONCE + 2 * SEALED_CHUNK + 500), 2, 'payload_altered'],
-    ['it is cut in a tag', payload.subarray(0, -1), 3, 'payload_altered'],
-    ['only its nonce is left', pieces(nonce), 0, 'payload_altered'],
-    ['its nonce is cut', payload.subarray(0, NONCE - 1), 0, 'invalid_header'],
-    ['two chunks are exchanged', pieces(nonce, first, third, second, last), 1, 'payload_altered'],
-    ['a chunk is left out', pieces(nonce, first, third, last), 1, 'payload_altered'],
-    ['a chunk is there twice', pieces(nonce, first, first, second, third, last), 1, 'payload_altered'],
-    ['the last chunk comes earlier', pieces(nonce, first, second, last), 2, 'payload_altered'],
-    ['something follows the last chunk', pieces(payload, Buffer.from('more')), 3, 'payload_altered'],
-  ])('a payload is refused after its authenticated chunks if %s', async (_, altered, chunks, code) => {
+    ['the last chunk is missing', pieces(nonce, first, second, third), 3, 'truncated'],
+    [
+      'the payload ends in the middle of a chunk',
+      payload.subarray(0, NONCE + 2 * SEALED_CHUNK + 500),
+      2,
+      'payload_altered',
+    ],
+    ['the payload ends in the middle of a tag', payload.subarray(0, -1), 3, 'payload_altered'],
+    ['the payload contains only a nonce', pieces(nonce), 0, 'payload_altered'],
+    ['the nonce is truncated', payload.subarray(0, NONCE - 1), 0, 'invalid_header'],
+    ['two chunks are swapped', pieces(nonce, first, third, second, last), 1, 'payload_altered'],
+    ['a chunk is missing', pieces(nonce, first, third, last), 1, 'payload_altered'],
+    ['a chunk occurs twice', pieces(nonce, first, first, second, third, last), 1, 'payload_altered'],
+    ['the chunk before the last is missing', pieces(nonce, first, second, last), 2, 'payload_altered'],
+    ['data follows the last chunk', pieces(payload, Buffer.from('more')), 3, 'payload_altered'],
+  ])('decryption outputs the authenticated chunks and then fails if %s', async (_, altered, chunks, code) => {
     const { output, error } = await open(altered);
     expect(error).toMatchObject({ name: 'FormatError', code });
     expect(output).toEqual(plaintext.subarray(0, chunks * CHUNK_LENGTH));
@@ -77,7 +82,7 @@ describe('altered payloads', () => {
     });
   });
 
-  test('a payload is refused with another file key', async () => {
+  test('decrypting a payload with a different file key is refused', async () => {
     expect(await open(payload, randomBytes(16))).toMatchObject({
       output: Buffer.alloc(0),
       error: { code: 'payload_altered' },

@@ -1,6 +1,6 @@
 import { ByteReader } from '../../src/files/byte-reader.ts';
 
-/** A stream of the bytes, in pieces of `pieceLength` bytes. */
+/** Returns a stream of the bytes, in chunks of `pieceLength` bytes. */
 export function streamOf(bytes: Uint8Array, pieceLength = 65_536): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -12,18 +12,18 @@ export function streamOf(bytes: Uint8Array, pieceLength = 65_536): ReadableStrea
   });
 }
 
-/** A reader of the bytes, in pieces of `pieceLength` bytes. */
+/** Returns a reader of the bytes, in chunks of `pieceLength` bytes. */
 export function readerOf(bytes: Uint8Array, pieceLength?: number): ByteReader {
   return new ByteReader(streamOf(bytes, pieceLength));
 }
 
-/** The output of a stream, and the error that ended it, if any. */
+/** The output of a stream, and the error that ended the stream, if any. */
 export interface Outcome {
   readonly output: Buffer;
   readonly error?: unknown;
 }
 
-/** Reads all output before the end or an error. */
+/** Reads a stream until it ends or fails. */
 export async function drain(source: AsyncIterable<Uint8Array>): Promise<Outcome> {
   const parts: Uint8Array[] = [];
   try {

@@ -9,7 +9,7 @@ import { answer, page, refuse, scriptedServer } from '../support/scripted-server
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY });
 
-test('an answer has the field names of the API, with decoded bytes and times', async () => {
+test('an answer is returned with the field names of the API, and with decoded bytes and times', async () => {
   server.play(answer(200, KEY_JSON), answer(200, { plaintext: 'SGVsbG8=' }));
   expect(await connect().getKey(KEY.id)).toEqual(KEY);
   const { plaintext } = await connect().decrypt(KEY.id, { ciphertext: Uint8Array.of(1, 2) });
@@ -20,7 +20,7 @@ test('an answer has the field names of the API, with decoded bytes and times', a
   ]);
 });
 
-test('a request has the credential and a new request id, and a JSON content type only with a body', async () => {
+test('each request sends the credential and a new request id, and a JSON content type only if it has a body', async () => {
   server.play(answer(200, KEY_JSON));
   await connect().rotateKey(KEY.id);
   await connect().renameKey(KEY.id, { name: 'bills' });
@@ -32,7 +32,7 @@ test('a request has the credential and a new request id, and a JSON content type
   expect(renaming?.['x-request-id']).not.toBe(rotation?.['x-request-id']);
 });
 
-test('a route that needs no credential is called without one', async () => {
+test('a route that needs no credential is called without a credential', async () => {
   server.play(answer(200, { status: 'ok' }));
   const accessToken = () => {
     throw new Error('asked for a token');
@@ -41,7 +41,7 @@ test('a route that needs no credential is called without one', async () => {
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('each request reads the access token again, and an error of accessToken reaches the caller unchanged', async () => {
+test('accessToken is called before each request, and its errors reach the caller unchanged', async () => {
   server.play(answer(200, []));
   const tokens = ['one', 'two'];
   const gone = new Error('signed out');
@@ -67,7 +67,7 @@ test('an id is escaped in the path and cannot lead to another path', async () =>
   expect(server.requests).toHaveLength(1);
 });
 
-test('ready returns the state of the parts, also if the service is unavailable', async () => {
+test('ready returns the state of each component, even if the service is unavailable', async () => {
   server.play(answer(503, { status: 'unavailable', checks: { kms: 'unavailable' } }));
   expect(await connect().ready()).toEqual({ status: 'unavailable', checks: { kms: 'unavailable' } });
 });
@@ -88,7 +88,7 @@ describe('an error', () => {
     });
   });
 
-  test('an error of the operation cap has the time of the reset and is not retried', async () => {
+  test('an operation cap error contains the time when the cap resets, and is not retried', async () => {
     server.play(refuse(429, 'ops_cap_reached', { cap: 10_000, resets_at: '2026-12-01T00:00:00.000000Z' }));
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'ops_cap_reached', retryable: false });
@@ -96,7 +96,7 @@ describe('an error', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the code of an error has a type that a switch statement can be checked with', () => {
+  test('the compiler can check that a switch statement handles every error code', () => {
     expectTypeOf<EncryptionServiceError['code']>().toEqualTypeOf<ErrorCode>();
     expectTypeOf<(typeof API_CODES)[number]>().toExtend<ErrorCode>();
     expectTypeOf<'no_such_code'>().not.toExtend<ErrorCode>();
@@ -104,14 +104,14 @@ describe('an error', () => {
   });
 
   test.each([
-    ['a page with 200', page(200)],
-    ['a page with 404', page(404)],
-    ['a page with 500', page(500)],
+    ['an HTML page with status 200', page(200)],
+    ['an HTML page with status 404', page(404)],
+    ['an HTML page with status 500', page(500)],
     ['an error of another service', answer(403, { error: { code: 403, message: 'no' } })],
-    ['an unknown code', refuse(409, 'something_new')],
-    ['a status that the operation does not have', answer(204)],
+    ['an unknown error code', refuse(409, 'something_new')],
+    ['a status that the operation never returns', answer(204)],
     ['malformed base64', answer(200, { ciphertext: '?' })],
-    ['a redirection', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
+    ['a redirect', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
   ])('%s is an invalid answer and is not retried', async (_, step) => {
     server.play(step);
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
@@ -120,13 +120,13 @@ describe('an error', () => {
   });
 });
 
-test('a redirection sends neither the request nor the credential to another address', async () => {
+test('a redirect sends neither the request nor the credential to another address', async () => {
   server.play(answer(307, {}, { location: `${server.url}/elsewhere` }));
   await failureOf(connect().listKeys());
   expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/keys']);
 });
 
-test('a custom fetch is used if it is given', async () => {
+test('the library uses a custom fetch function if one is given', async () => {
   const calls: unknown[] = [];
   const other: typeof fetch = async (url, init) => {
     calls.push([url, init?.method]);

@@ -5,7 +5,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const RETRIES = [0, 1, 2, 3, 4, 5, 20];
 
-test('a pause is random between zero and a limit that doubles up to five seconds', () => {
+test('the pause before a retry is random, between zero and a limit that doubles up to five seconds', () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   expect(RETRIES.map(backoff)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   vi.spyOn(Math, 'random').mockReturnValue(0.5);

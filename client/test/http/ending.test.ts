@@ -19,22 +19,22 @@ describe('the deadline', () => {
     expect(error.requestId).toBe(new Headers(send.mock.calls[0]?.[1]?.headers).get('x-request-id'));
   });
 
-  test('the deadline of a call takes precedence over that of the service object', async () => {
+  test('the deadline of a call takes precedence over the deadline of the service object', async () => {
     server.play(silence);
     const call = connect({ timeoutMs: 2 ** 40 }).getKey(KEY.id, { timeoutMs: 50 });
     expect(await failureOf(call)).toMatchObject({ code: 'deadline_exceeded' });
   });
 
-  test('the deadline includes all attempts, and a pause that would exceed it ends the call with the last failure', async () => {
+  test('the deadline covers all attempts, and a call ends with its last error if the next pause would exceed the deadline', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999);
     server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect({ timeoutMs: 2_900, maxRetries: 1_000 }).getKey(KEY.id));
     expect(error).toMatchObject({ code: 'unavailable', retryable: true });
-    // The pauses take about 200, 400, 800 and 1600 milliseconds. The fourth pause would end too late.
+    // The pauses take about 200, 400, 800 and 1600 milliseconds. The fourth pause would end after the deadline.
     expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test('a rotation that exceeds the deadline is not retryable, because it may have happened', async () => {
+  test('a rotation that exceeds the deadline is not retryable, because the service may have rotated the key', async () => {
     server.play(silence);
     const error = await failureOf(connect({ timeoutMs: 50 }).rotateKey(KEY.id));
     expect(error).toMatchObject({ code: 'deadline_exceeded', retryable: false });
@@ -52,7 +52,7 @@ describe('the deadline', () => {
 });
 
 describe('an aborted signal', () => {
-  test('an aborted signal ends a call before it sends a request', async () => {
+  test('a call with an already aborted signal fails without sending a request', async () => {
     const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
     expect(server.requests).toEqual([]);
@@ -78,7 +78,7 @@ describe('an aborted signal', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('an aborted signal ends a list between two pages', async () => {
+  test('an aborted signal ends the reading of a list between two pages', async () => {
     const controller = new AbortController();
     server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, request) => {
       controller.abort();
@@ -89,9 +89,9 @@ describe('an aborted signal', () => {
   });
 
   test.each([
-    ['before a call', () => AbortSignal.abort('closing'), 'closing'],
+    ['before a call starts', () => AbortSignal.abort('closing'), 'closing'],
     ['during a call', () => AbortSignal.timeout(20), expect.objectContaining({ name: 'TimeoutError' })],
-  ])('the reason of a signal that aborts %s is the cause of the error', async (_, signal, reason) => {
+  ])('if a signal aborts %s, the signal’s reason is the cause of the error', async (_, signal, reason) => {
     server.play(silence);
     expect(await failureOf(connect().getKey(KEY.id, { signal: signal() }))).toHaveProperty('cause', reason);
   });

@@ -10,7 +10,7 @@ const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY }
 const event = (ts: string) => ({ ts, operation: 'encrypt', result: 'success', error_code: null });
 const next = (to: string) => ({ link: `<${to}>; rel="next"` });
 
-test('each page is requested from the link of the page before, with the credential', async () => {
+test('each page is requested with the credential, at the link in the previous page', async () => {
   server.play(
     answer(200, [event('2026-11-20T10:00:03.000003Z')], next('/v1/audit?limit=1&cursor=a%2Bb')),
     answer(200, [event('2026-11-20T10:00:02.000002Z')], next('/v1/audit?limit=1&cursor=c')),
@@ -39,13 +39,13 @@ test('a page is requested only when it is needed', async () => {
   expect(server.requests.map(({ call }) => call)).toEqual([`GET /v1/keys/${KEY.id}/audit`]);
 });
 
-test('a link to another server or path does not send the credential there', async () => {
+test('a next-page link to another server or path is requested from the original server and path', async () => {
   server.play(answer(200, [], next(`http://127.0.0.1:1/v1/keys?cursor=a`)), answer(200, []));
   await Array.fromAsync(connect().readAudit());
   expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/audit', 'GET /v1/audit?cursor=a']);
 });
 
-test('a page that fails ends the list with its error, after the events of the pages before', async () => {
+test('if a page fails, reading the list throws the error after it has returned the events of earlier pages', async () => {
   server.play(answer(200, [event('2026-11-20T10:00:03Z')], next('/v1/audit?cursor=a')), refuse(400, 'invalid_query'));
   const seen: unknown[] = [];
   const read = async () => {
@@ -63,6 +63,6 @@ test.each([
   ['</v1/audit>; rel="next"', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the query for the next page in the link %s is %s', (link, query) => {
+])('the Link header %s gives the query %s for the next page', (link, query) => {
   expect(nextPage(link)).toBe(query);
 });

@@ -10,7 +10,7 @@ const server = scriptedServer();
 const connect = (options: { maxRetries?: number } = {}) =>
   new EncryptionService({ url: server.url, apiKey: API_KEY, ...options });
 
-// Pauses are random. Here they are all zero.
+// The pauses before retries are random. This mock makes them zero.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -23,7 +23,7 @@ describe('retries of requests that had no effect', () => {
   test.each([
     ['429 rate_limited', refuse(429, 'rate_limited')],
     ['503 unavailable', refuse(503, 'unavailable')],
-    ['the 429 of a proxy', page(429)],
+    ['a proxy’s answer with status 429', page(429)],
   ])('a rotation is retried after %s', async (_, step) => {
     server.play(step, step, rotated);
     expect(await connect().rotateKey(KEY.id)).toEqual(KEY);
@@ -46,7 +46,7 @@ describe('the number of retries', () => {
     [undefined, 9],
     [2, 3],
     [0, 1],
-  ])('with %s as maxRetries, a failing call makes %i attempts', async (maxRetries, times) => {
+  ])('a failing call with the option maxRetries: %s makes %i attempts', async (maxRetries, times) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
     server.play(refuse(503, 'unavailable'));
@@ -85,7 +85,7 @@ test.each([
   [409, 'key_pending_deletion'],
   [413, 'payload_too_large'],
   [500, 'internal_error'],
-])('the error %i %s is not retried', async (status, code) => {
+])('a call is not retried after the error %i %s', async (status, code) => {
   server.play(refuse(status, code));
   expect(await failureOf(connect().encrypt(KEY.id, ONE))).toMatchObject({ code, status, retryable: false });
   expect(server.requests).toHaveLength(1);
@@ -120,12 +120,12 @@ const RETRIED: Record<string, [Call, answer: [number, unknown?]]> = {
 
 describe.each(Object.entries(RETRIED))('retries of %s after a lost answer', (_, [call, done]) => {
   test.each([
-    ['the connection ends before an answer', lose],
-    ['the connection ends in an answer', loseHalf],
-    ['a proxy had no answer', page(502)],
-    ['a proxy is overloaded', page(503)],
-    ['a proxy waited too long', page(504)],
-  ])('the call is retried if %s', async (_, step) => {
+    ['the connection ends before the answer', lose],
+    ['the connection ends in the middle of the answer', loseHalf],
+    ['a proxy answers with 502', page(502)],
+    ['a proxy answers with 503', page(503)],
+    ['a proxy answers with 504', page(504)],
+  ])('a call that is safe to repeat is retried if %s', async (_, step) => {
     server.play(step, answer(...done));
     await call(connect());
     expect(server.requests).toHaveLength(2);
@@ -141,11 +141,11 @@ const NEVER_RETRIED: Record<string, Call> = {
 
 describe.each(Object.entries(NEVER_RETRIED))('retries of %s after a lost answer', (_, call) => {
   test.each([
-    ['the connection ends before an answer', lose],
-    ['the connection ends in an answer', loseHalf],
-    ['a proxy had no answer', page(502)],
-    ['a proxy is overloaded', page(503)],
-  ])('the call is never retried if %s', async (_, step) => {
+    ['the connection ends before the answer', lose],
+    ['the connection ends in the middle of the answer', loseHalf],
+    ['a proxy answers with 502', page(502)],
+    ['a proxy answers with 503', page(503)],
+  ])('a call that is unsafe to repeat is not retried if %s', async (_, step) => {
     server.play(step, rotated);
     expect(await failureOf(call(connect()))).toMatchObject({ code: 'answer_lost', retryable: false });
     expect(server.requests).toHaveLength(1);

@@ -48,7 +48,7 @@ test.each([
   ['timeoutMs', '30s'],
   ['timeoutMs', '30'],
   ['timeoutMs', null],
-])('%s %o is refused, also in the options of a call', async (name, wrong) => {
+])('%s: %o is refused as an option of the service object and of a call', async (name, wrong) => {
   const options = { [name]: wrong };
   const expected = new TypeError('timeoutMs must be a positive number');
   expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
-  'an API key that is not a valid token is refused and not shown: %j',
+  'an API key that is not a valid token is refused, and the error does not show it: %j',
   (apiKey) => {
     const make = () => new EncryptionService({ url: 'https://a.example', apiKey });
     expect(make).toThrow(

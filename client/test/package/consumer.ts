@@ -45,5 +45,5 @@ function isTemporaryCode(code: ErrorCode): boolean {
 
 // @ts-expect-error: text is not accepted as bytes
 export const wrong = () => service.encrypt('', { plaintext: 'text' });
-// @ts-expect-error: there is no such code
+// @ts-expect-error: no error has this code
 export const isWrong = (error: EncryptionServiceError) => error.code === 'no_such_code';

@@ -32,7 +32,7 @@ test('publint finds no problem in the package', async () => {
   expect(messages).toEqual([]);
 });
 
-test('attw finds no problem in the types of the package', async () => {
+test('attw (“Are the types wrong?”) finds no problem in the package’s types', async () => {
   const attw = join(ROOT, 'node_modules/.bin/attw');
   const { stdout } = await run(attw, [packed, '--profile', 'esm-only', '--format', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: 'included' } } });
@@ -79,7 +79,7 @@ describe.for([20, 24])('Node %i', (major) => {
   const example = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
     run(node, args, { cwd: project, env: { ...environment, ...env } });
 
-  installed('the example of a value runs, and reports a wrong API key', async () => {
+  installed('the example that encrypts a value runs, and reports a wrong API key', async () => {
     const { stdout } = await example(['value.mjs', 'DE02 1203 0000 0000 2020 51']);
     expect(stdout).toMatch(/^stored: [\w+/]+=*\nopened: DE02 1203 0000 0000 2020 51\n$/);
     const wrong = { ESK_API_KEY: `esk_${'a'.repeat(26)}_${'b'.repeat(43)}` };
@@ -87,7 +87,7 @@ describe.for([20, 24])('Node %i', (major) => {
     expect(failed).toMatchObject({ code: 1, stderr: 'the API key is not valid (any more)\n', stdout: '' });
   });
 
-  installed('the example of a file runs', async () => {
+  installed('the example that encrypts a file runs', async () => {
     const plain = crypto.getRandomValues(new Uint8Array(60_000));
     await writeFile(join(project, 'plain'), plain);
     await example(['file.mjs', 'encrypt', 'plain', 'sealed']);
@@ -95,7 +95,7 @@ describe.for([20, 24])('Node %i', (major) => {
     expect(Uint8Array.from(await readFile(join(project, 'opened')))).toEqual(plain);
   });
 
-  installed('the example of a rotation runs', async () => {
+  installed('the example that rotates a key runs', async () => {
     expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
   });
 

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a value expires after its time, however often it is used', () => {
+test('a cached value expires after its lifetime, even if it is used often', () => {
   const cache = new BoundedCache<string>(100, 10);
   cache.set('a', 'one');
   for (let ms = 0; ms < 99; ms += 33) {
@@ -20,7 +20,7 @@ test('a value expires after its time, however often it is used', () => {
   expect(cache.size).toBe(0);
 });
 
-test('the least recently used value makes room', () => {
+test('a full cache removes the least recently used value', () => {
   const cache = new BoundedCache<string>(100, 2);
   cache.set('a', 'one');
   cache.set('b', 'two');
@@ -30,7 +30,7 @@ test('the least recently used value makes room', () => {
   expect(cache.size).toBe(2);
 });
 
-test('deleting an old value does not delete the value that replaced it', () => {
+test('deleting a value that was already replaced does not delete the new value', () => {
   const cache = new BoundedCache<string>(100, 2);
   cache.set('a', 'one');
   cache.set('a', 'two');

@@ -1,9 +1,9 @@
 /*
- * The published values of C2SP chunked-encryption with AES-256-GCM and SHA-512: C2SP Wycheproof,
- * c2sp_chunked_encryption_aes_256_gcm_test, in hexadecimal; `(n)` means n zero bytes.
+ * The published test vectors of C2SP chunked-encryption with AES-256-GCM and SHA-512, in hexadecimal; `(n)` means n
+ * zero bytes. Source: C2SP Wycheproof, c2sp_chunked_encryption_aes_256_gcm_test.
  */
 
-/** The input key of most vectors. */
+/** The input key of most test vectors. */
 export const KEY = '59454c4c4f57205355424d4152494e452059454c4c4f57205355424d4152494e';
 
 /** Result: valid. */

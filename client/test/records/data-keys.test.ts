@@ -4,7 +4,7 @@ import { DataKeys } from '../../src/records/data-keys.ts';
 import { KEY } from '../support/objects.ts';
 
 const bytes = new Uint8Array(32);
-/** A stub, because refused values never reach a service. */
+/** A stub is enough here, because refused values are never sent to the service. */
 const service: KeyService = {
   wrap: async () => ({ wrapped: bytes, dek: bytes }),
   unwrap: async () => ({ dek: bytes }),
@@ -16,7 +16,7 @@ describe.each(NOT_BYTES)('%o instead of bytes', (wrong) => {
   const dataKeys = new DataKeys(service);
 
   test.each(['recordId', 'context'])(
-    'a value that is not bytes throws a TypeError as the %s of encrypt, decrypt and rewrap',
+    'encrypt, decrypt and rewrap throw a TypeError if the option %s is not bytes',
     async (name) => {
       const record = await dataKeys.encrypt(KEY.id, bytes);
       const expected = new TypeError(`${name} must be a Uint8Array`);
@@ -26,12 +26,12 @@ describe.each(NOT_BYTES)('%o instead of bytes', (wrong) => {
     },
   );
 
-  test('a value that is not bytes throws a TypeError as a plaintext and as a record', async () => {
-    // @ts-expect-error: the compiler refuses it too
+  test('a plaintext or a record that is not bytes throws a TypeError', async () => {
+    // @ts-expect-error: the compiler also refuses a value that is not bytes
     await expect(dataKeys.encrypt(KEY.id, wrong)).rejects.toThrow(new TypeError('plaintext must be a Uint8Array'));
-    // @ts-expect-error: the compiler refuses it too
+    // @ts-expect-error: the compiler also refuses a value that is not bytes
     await expect(dataKeys.decrypt(wrong)).rejects.toThrow(new TypeError('record must be a Uint8Array'));
-    // @ts-expect-error: the compiler refuses it too
+    // @ts-expect-error: the compiler also refuses a value that is not bytes
     await expect(dataKeys.rewrap(wrong)).rejects.toThrow(new TypeError('record must be a Uint8Array'));
   });
 });

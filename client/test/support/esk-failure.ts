@@ -9,5 +9,5 @@ export function expectFailure({ code, stdout, stderr }: Ended, exitCode: number,
   expect(stdout.toString()).toBe('');
 }
 
-/** The end of the line if the service received the request. */
+/** The end of the error line, if the service received the request. */
 export const REQUEST = String.raw`\(request [0-9a-f-]{36}\)\n$`;

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 
-/** The file of the program. */
+/** The path of the `esk` program. */
 export const ESK = join(import.meta.dirname, '../../bin/esk.js');
 /** Node's compile cache, which halves the start time of the next run. */
 export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
 
-/** The options of a run. */
 export interface Run {
   /** Added to an environment that has only what programs need to run. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -18,16 +17,14 @@ export interface Run {
   readonly input?: string | Uint8Array;
 }
 
-/** The result of a run. */
 export interface Ended {
-  /** `null` if a signal ended the run. */
+  /** `null` if a signal ended the program. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** A run in progress. */
 export interface Running {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly ended: Promise<Ended>;
@@ -39,7 +36,7 @@ export function start(args: readonly string[], { env, cwd }: Run = {}): Running 
   return { child, ended: Promise.all([ended, text(child.stderr)]).then(([how, stderr]) => ({ ...how, stderr })) };
 }
 
-/** Runs `esk` to its end. */
+/** Runs `esk` until it exits. */
 export async function esk(args: readonly string[], options: Run = {}): Promise<Ended> {
   const { child, ended } = launch(args, options);
   child.stdin.end(options.input);
@@ -65,7 +62,7 @@ function launch(args: readonly string[], { env, cwd }: Run) {
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A program that ends early reads no more input.
+  // Writing fails if the program exits before it has read all of its input.
   child.stdin.on('error', () => undefined);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);

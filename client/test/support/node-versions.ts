@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first Node of a major version that is on the path; `undefined` without one. */
+/** Returns the first Node of a major version on the search path, or `undefined` if it is missing. */
 export function findNode(major: number): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return [process.execPath, ...files].filter(existsSync).find((file) => majorOf(file) === major);

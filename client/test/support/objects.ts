@@ -1,4 +1,4 @@
-/** A key as the service answers it. */
+/** A key as the service sends it. */
 export const KEY_JSON = {
   id: '0197a3f0-5c1e-7d44-8c31-9b1f6f1c2a10',
   name: 'orders',
@@ -12,7 +12,7 @@ export const KEY_JSON = {
   versions: [{ version: 1, state: 'enabled', created_at: '2026-11-20T10:11:12.123456Z' }],
 } as const;
 
-/** The same key as the library returns it. */
+/** `KEY_JSON` as the library returns it. */
 export const KEY = {
   ...KEY_JSON,
   created_at: new Date('2026-11-20T10:11:12.123Z'),

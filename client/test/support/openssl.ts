@@ -1,6 +1,6 @@
 import { findOpenssl, type Openssl } from '../../src/files/openssl.ts';
 
-/** OpenSSL as the library uses it in this Node. */
+/** The OpenSSL functions that the library uses in Node. */
 export const openssl: Openssl = findOrThrow('chacha20-poly1305');
 
 function findOrThrow(cipher: string): Openssl {

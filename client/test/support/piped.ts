@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The memory use of a program that reads from one pipe and writes to another. */
+/** The result of a program that reads from one pipe and writes to another. */
 export interface Piped {
   /** The peak memory of the program. */
   readonly peakRssBytes: number;
 }
 
-/** The search path with the checkout's programs first: the Node that they need, `esk` and `age-plugin-esk`. */
+/** The search path. It starts with this repository's Node, `esk` and `age-plugin-esk`. */
 const PATH = [fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url)), process.env.PATH].join(delimiter);
 
 /** Makes a Node program write its peak memory in KiB to its fourth descriptor when it ends. */
@@ -50,7 +50,7 @@ function streamAt(child: ChildProcess, descriptor: number): Readable {
   return stream;
 }
 
-/** `length` bytes in pieces, made by repeating the block. */
+/** Yields `length` bytes in chunks, by repeating the block. */
 export async function* bytesOf(length: number, block: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < length; sent += block.length)
     yield block.subarray(0, Math.min(block.length, length - sent));

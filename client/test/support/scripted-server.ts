@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   readonly body: unknown;
 }
 
-/** What the server does with a request. */
+/** One step of a script: handles a request. */
 export type Step = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** A server that answers each request with the next step of a script, and repeats the last step. */
@@ -25,7 +25,7 @@ export interface ScriptedServer {
 export function scriptedServer(): ScriptedServer {
   let script: Step[] = [];
   let requests: ReceivedRequest[] = [];
-  // A request that one test aborted may arrive during the next test, so each test has a separate path.
+  // A request that a test aborted may arrive during the next test, so each test uses a different path.
   let path = '/0';
   const server = createServer(async (request, response) => {
     const { method, headers } = request;
@@ -69,7 +69,7 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
   };
 }
 
-/** Refuses as the service does. */
+/** Answers with an error of the service. */
 export function refuse(status: number, error: string, more: object = {}): Step {
   return (response, { headers }) =>
     answer(status, { error, message: `because of ${error}`, request_id: headers['x-request-id'], ...more })(response, {
@@ -79,7 +79,7 @@ export function refuse(status: number, error: string, more: object = {}): Step {
     });
 }
 
-/** Answers with a page, as a proxy or another server would. */
+/** Answers with an HTML page, as a proxy or another server would. */
 export function page(status: number): Step {
   return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>');
 }

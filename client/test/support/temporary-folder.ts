@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
-/** A new folder for each test of a file. */
+/** Creates a new folder before each test of the file that calls this function. */
 export function temporaryFolder(): { readonly path: string } {
   let path = '';
   beforeEach(async () => {

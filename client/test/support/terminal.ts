@@ -10,11 +10,11 @@ export const hasTerminal = (() => {
   }
 })();
 
-/** The end of each question of the program. */
+/** The end of each question that `esk` asks. */
 const QUESTION = 'to confirm: ';
 
 /**
- * Runs `esk` at a terminal, and types the text when it asks. Returns its exit code and all that the terminal showed.
+ * Runs `esk` at a terminal, and types the text when `esk` asks. Returns the exit code and everything on the terminal.
  */
 export async function atTerminal(args: readonly string[], typed: string, { env = {}, cwd }: Run) {
   const command = [process.execPath, ESK, ...args].map((word) => `'${word}'`).join(' ');

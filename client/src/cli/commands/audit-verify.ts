@@ -27,7 +27,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** After these findings, the kept checkpoint is not replaced. */
+/** Findings that mean the log no longer extends the kept checkpoint. After them, the checkpoint is not replaced. */
 const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
 export function addAuditVerify(audit: Command): void {
@@ -42,7 +42,7 @@ export function addAuditVerify(audit: Command): void {
       ['Verify the log daily, on a machine that you control', 'esk audit verify'],
       ['Export the log for an auditor', 'esk audit verify --export audit-2026'],
     )
-    // If both commands have an option, commander gives it to the outer one.
+    // If `audit` and `audit verify` have the same option, commander stores its value in `audit`.
     .action((_options: unknown, command: Command) => verify(command.optsWithGlobals()));
 }
 
@@ -61,7 +61,7 @@ async function verify(options: Options): Promise<void> {
   });
 }
 
-/** Verifies the log and exports it to the folder, if given, whatever the findings. */
+/** Verifies the log. If a folder is given, also exports the log into it, even if there are findings. */
 async function exporting(
   dir: string | undefined,
   { service }: Connected,
@@ -86,7 +86,7 @@ function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
   return findings.length > 0 && findings.every(({ code }) => code === 'log_restored');
 }
 
-/** Accepts the restored log. Until both files are written, the restore stays a finding. */
+/** Stores that the user accepts the restored log. If storing fails in between, the restore is still a finding. */
 async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
   if (verification.verified === undefined) await removeCheckpoint(path);
   else await writeCheckpoint(path, verification.verified);
@@ -96,7 +96,7 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
 }
 
-/** Stores the newest valid checkpoint, unless the kept one is newer or the log does not extend it. */
+/** Stores the newest valid checkpoint, unless the kept checkpoint is newer or the log does not extend it. */
 async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),

@@ -64,7 +64,7 @@ async function showAudit(options: Options): Promise<void> {
   });
 }
 
-/** For one key without other filters, reads the key's log, which API keys may read; the tenant's needs a person. */
+/** If only a key is given, reads the audit log of the key, which API keys may read. The tenant's log needs a person. */
 async function* readEvents(
   service: EncryptionService,
   keyId: string | undefined,

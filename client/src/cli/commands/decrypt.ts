@@ -12,7 +12,7 @@ interface DecryptOptions {
   readonly output?: string;
 }
 
-/** Also decrypts files from the library and from `age` with the plugin. */
+/** Adds `esk decrypt`. The command also decrypts files that the library or `age` with the plugin has encrypted. */
 export function addDecrypt(program: Command): void {
   program
     .command('decrypt')

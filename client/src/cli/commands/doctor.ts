@@ -12,7 +12,7 @@ import { RequestIds } from '../request-ids.ts';
 import { findTarget, optionsFor } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** The exit code of a failed check. Others exit with 3. */
+/** The exit code if a check fails. If another check fails, the exit code is 3. */
 const EXIT_OF_CHECK: Partial<Record<CheckName, ExitCode>> = {
   address: EXIT.unreachable,
   tls: EXIT.unreachable,
@@ -46,7 +46,7 @@ async function doctor(format: Format): Promise<void> {
   throw new Failure(exitCode, 'check_failed', `the check of ${failed.check} failed; its advice is on standard output`);
 }
 
-/** Without a credential, examines what needs none. */
+/** Returns what to examine. Without a credential, only checks that need no credential can run. */
 async function target(): Promise<DiagnosisOptions> {
   const { url } = readEnvironment();
   try {
@@ -60,7 +60,7 @@ async function target(): Promise<DiagnosisOptions> {
   }
 }
 
-/** A finding for people: state, check and result in one line, the advice below. */
+/** Formats a finding for people: one line with state, check and result, and the advice below. */
 function show({ check, state, found, advice }: Finding): string {
   const line = `${state.padEnd(STATE_WIDTH)}${check.padEnd(CHECK_WIDTH)}${oneLine(found)}\n`;
   return advice === null ? line : `${line}${' '.repeat(STATE_WIDTH + CHECK_WIDTH)}${oneLine(advice)}\n`;

@@ -17,7 +17,7 @@ interface EncryptOptions {
   readonly output?: string;
 }
 
-/** Any size in constant memory, in the age format. */
+/** Adds `esk encrypt`, which encrypts files of any size in constant memory, in the age format. */
 export function addEncrypt(program: Command): void {
   program
     .command('encrypt')

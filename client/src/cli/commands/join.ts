@@ -51,7 +51,7 @@ async function join(file: string, options: Options): Promise<void> {
   });
 }
 
-/** Reads a token, or the link with it. Nothing else in the file is sent. Throws a {@link Failure}. */
+/** Reads a token, or a link that contains a token. Sends nothing else from the file. Throws a {@link Failure}. */
 async function readToken(file: string): Promise<string> {
   const isTyped = file === STANDARD && canAsk();
   const content = isTyped ? await ask('Invitation token or link: ') : await text((await openInput(file)).stream);

@@ -49,7 +49,7 @@ export function addKeyChanges(keys: Command): void {
     .action(restoreKey);
 }
 
-/** Does not validate the tier: the service refuses an unknown one. */
+/** Creates a key. Does not validate the tier, because the service refuses an unknown tier. */
 async function createKey(name: string, options: Options & { readonly tier: Tier }): Promise<void> {
   await withService(async (connected) => {
     const { container, tier } = options;

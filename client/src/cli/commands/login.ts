@@ -39,7 +39,7 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const { issuer, client_id, ...settings } = await use(makeService({ url }), ({ service }) => askHow(service));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
-  // Not renewed if refused: the profile in the folder belongs to an earlier sign-in.
+  // The session must not renew its token, because the stored profile still belongs to an earlier sign-in.
   const session = new Session(folder, { ...profile, refresh_token: null });
   await use(makeService({ url, session }), async ({ service }) => {
     // A person's first call creates their tenant.

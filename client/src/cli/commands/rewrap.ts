@@ -13,7 +13,7 @@ interface RewrapOptions {
   readonly context?: string;
 }
 
-/** Updates only the header, not the payload. */
+/** Adds `esk rewrap`, which updates only a file's header, not its payload. */
 export function addRewrap(program: Command): void {
   program
     .command('rewrap')
@@ -41,7 +41,7 @@ async function rewrap(files: readonly string[], options: RewrapOptions): Promise
     const before = failures.at(-1);
     if (before !== undefined) tell(errorLine(before));
     failures.push(failure);
-    // These errors would repeat for every file.
+    // These errors would occur for every file, so stop.
     if (failure.exitCode === EXIT.credential || failure.exitCode === EXIT.unreachable) break;
   }
   const [first] = failures;

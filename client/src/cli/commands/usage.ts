@@ -11,7 +11,7 @@ interface Options extends Format {
   readonly container?: string;
 }
 
-/** The API's names, in its order. */
+/** The field names of the API, in the same order. */
 const MONTHLY = ['key_id', 'container_id', 'ops', 'overage_ops', 'cap', 'allowance'];
 const DAILY = ['day', 'key_id', 'container_id', 'ops'];
 

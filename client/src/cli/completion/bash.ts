@@ -1,6 +1,6 @@
 import { pathsOf, type Words } from './words.ts';
 
-/** Completes files where no word of `esk` fits. */
+/** Returns the completion script for bash. If no word of `esk` fits, the script completes file names. */
 export function bash(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) words='${texts.join(' ')}' ;;`);

@@ -1,6 +1,6 @@
 import { pathsOf, type Words } from './words.ts';
 
-/** Also completes files. */
+/** Returns the completion script for fish. The script also completes file names. */
 export function fish(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const commands = [...words.commands].flatMap(([path, after]) =>

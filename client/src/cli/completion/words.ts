@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ACTIONS, TIERS } from '../../api/generated.ts';
 
-/** The words after a command, by its path such as `keys list`. The empty path is the program itself. */
+/** The words that can follow a command, by the command's path, such as `keys list`. The program's path is empty. */
 export interface Words {
   readonly commands: ReadonlyMap<string, readonly Word[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,6 @@
 import { pathsOf, type Word, type Words } from './words.ts';
 
-/** Completes files where no word of `esk` fits. */
+/** Returns the completion script for zsh. If no word of `esk` fits, the script completes file names. */
 export function zsh(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) compadd -- ${texts.join(' ')}; return ;;`);

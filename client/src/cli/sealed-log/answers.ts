@@ -3,7 +3,7 @@ import type { Seal } from '../../../../shared/transparency/seal.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { rowOf } from '../row.ts';
 
-/** Returns the exact event of the service. Throws a {@link Failure} for a malformed event. */
+/** Returns the event exactly as the service sent it. Throws a {@link Failure} for a malformed event. */
 export function entryOf(event: object): Entry {
   const entry: Record<string, string | null> = {};
   for (const [field, value] of Object.entries(rowOf(event))) {

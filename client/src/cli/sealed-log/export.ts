@@ -16,7 +16,7 @@ export class LogExport {
     this.#files = files;
   }
 
-  /** Creates a missing folder. {@link finish} replaces an earlier export. */
+  /** Begins an export. Creates the folder if needed. An earlier export is replaced only by {@link finish}. */
   static async begin(dir: string): Promise<LogExport> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const begin = (name: string) => UnfinishedFile.begin(join(dir, name));
@@ -36,7 +36,7 @@ export class LogExport {
     await this.#files.entries.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Moves the files to their places. Replaces links, which could lead out of the folder. */
+  /** Moves the files to their final names. Replaces links at these names, which could lead out of the folder. */
   async finish(key: VerifierKey, restorations: readonly string[]): Promise<void> {
     await this.#files.key.write(`${formatVerifierKey(key)}\n`);
     await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);

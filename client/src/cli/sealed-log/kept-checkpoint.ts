@@ -12,14 +12,14 @@ export interface KeptCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** By service and tenant, in the folder of the XDG base directory specification. */
+/** Returns the path of a tenant's checkpoint, in the state folder of the XDG base directory specification. */
 export function checkpointPath(url: string, tenantId: string, env: NodeJS.ProcessEnv = process.env): string {
   const stateHome = env.XDG_STATE_HOME;
   const base = stateHome && isAbsolute(stateHome) ? stateHome : join(homedir(), '.local/state');
   return join(base, 'esk', 'checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
 }
 
-/** Returns `undefined` if there is no file. Throws a {@link Failure} for a malformed one. */
+/** Returns `undefined` if there is no file. Throws a {@link Failure} for a malformed file. */
 export async function readCheckpoint(path: string): Promise<KeptCheckpoint | undefined> {
   const message = await readIfThere(path);
   if (message === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function readCheckpoint(path: string): Promise<KeptCheckpoint | und
   return { message, checkpoint };
 }
 
-/** Readable only by its owner. */
+/** Writes the file so that only its owner can read it. */
 export async function writeCheckpoint(path: string, message: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeText(path, message, 0o600);
@@ -43,7 +43,7 @@ export function acknowledgedPath(checkpoint: string): string {
   return `${checkpoint}.acknowledged`;
 }
 
-/** The acknowledged statements, oldest first. Throws a {@link Failure} for a malformed file. */
+/** Returns the acknowledged statements, oldest first. Throws a {@link Failure} for a malformed file. */
 export async function readAcknowledged(path: string): Promise<string[]> {
   const text = await readIfThere(path);
   if (text === undefined) return [];
@@ -57,7 +57,7 @@ export async function readAcknowledged(path: string): Promise<string[]> {
   return messages;
 }
 
-/** Readable only by their owner. */
+/** Writes the file so that only its owner can read it. */
 export async function writeAcknowledged(path: string, statements: readonly string[]): Promise<void> {
   await writeCheckpoint(path, statements.join('\n'));
 }

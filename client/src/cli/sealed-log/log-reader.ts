@@ -5,7 +5,7 @@ import type { EncryptionService } from '../../service.ts';
 import { entryOf, sealOf } from './answers.ts';
 
 const PAGE = 1000;
-/** Entries read together, unless one seal has more. */
+/** The number of entries to read in one page, unless a seal has more. */
 const TOGETHER = 10_000;
 
 export interface ShownSeal {
@@ -25,14 +25,14 @@ export class LogReader {
     this.#service = service;
   }
 
-  /** All seals with their entries and rows, oldest first. */
+  /** Yields all seals with their entries and rows, oldest first. */
   async *seals(): AsyncGenerator<ShownSeal, void> {
     for (let from = 0; ; ) {
       const page = (await this.#service.readAuditSeals({ from, limit: PAGE })).map(sealOf);
       for (const group of groups(page)) yield* this.#show(group);
       const last = page.at(-1);
       if (last === undefined || page.length === 0) return;
-      // The service could send any index. It must not lead backwards.
+      // The index comes from the service. A wrong index must not make the loop go back.
       from = Math.max(from, last.index) + 1;
     }
   }
@@ -63,7 +63,7 @@ export class LogReader {
     }
   }
 
-  /** Fewer than the seal's entries if the log ends earlier. */
+  /** Returns the entries of a seal, or fewer if the log ends earlier. */
   async #entries({ first_entry, entries }: Seal): Promise<(Entry | undefined)[]> {
     const found: (Entry | undefined)[] = [];
     while (found.length < entries) {

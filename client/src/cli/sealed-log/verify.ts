@@ -36,7 +36,7 @@ export async function readOwner(service: EncryptionService): Promise<LogOwner> {
   return { id: tenant.id, createdAt: String(rowOf(tenant).created_at) };
 }
 
-/** Compares with the kept checkpoint and the acknowledged restores. Calls `onSeal` for every seal. */
+/** Verifies a log against the kept checkpoint and the acknowledged restores. Calls `onSeal` for every seal. */
 export async function verifyLog(
   service: EncryptionService,
   owner: LogOwner,

@@ -10,7 +10,7 @@ export async function checkAddress({ options: { url }, live }: Examination): Pro
   const outcome = await live();
   if ('value' in outcome) return outcome.value.isLive ? ok(`The service answers at ${url}.`) : anotherServer(url);
   const { error } = outcome;
-  // A server listens. The next check reports its TLS problem.
+  // A TLS error shows that a server listens. The TLS check reports the error.
   if (tlsProblemOf(error) !== undefined) return ok(`A server listens at ${url}.`);
   if (error instanceof EncryptionServiceError) return failedConnection(url, error);
   return fail(`The URL cannot be used: ${error instanceof Error ? error.message : error}.`, 'Correct the URL.');

@@ -4,7 +4,7 @@ import type { Examination } from '../examination.ts';
 import { failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 
-/** The share of a limit at which a key is close to it. */
+/** The check warns about a key that has used this share of its allowance. */
 const CLOSE = 0.8;
 
 interface Used {
@@ -40,7 +40,7 @@ function usedBy(key: Key, lines: readonly UsageLine[]): Used[] {
   return line === undefined ? [] : [{ key, ops: line.ops, limit: isCapped(key) ? line.cap : line.allowance }];
 }
 
-/** Whether the service refuses operations above the limit. On other keys they cost extra. */
+/** Whether the service refuses operations above the allowance. For other keys, such operations cost extra. */
 function isCapped({ tier }: Key): boolean {
   return TIER[tier].feeCents === 0;
 }

@@ -8,7 +8,7 @@ export async function checkCredential({ options, caller }: Examination): Promise
   const outcome = await caller();
   if ('value' in outcome) return ok(`The service accepts ${source}.`);
   switch (codeOf(outcome.error)) {
-    // The service checks these after the credential.
+    // The service answers with these codes only after it has accepted the credential.
     case 'ip_not_allowed':
     case 'no_tenant':
       return ok(`The service accepts ${source}.`);

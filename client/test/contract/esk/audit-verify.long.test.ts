@@ -32,7 +32,7 @@ afterAll(async () => {
   await store.terminate();
 });
 
-/** A log with seals of four, three and three entries, and the environment of its owner for `esk`. */
+/** An audit log with seals of four, three and three entries, and the environment to run `esk` as the log's owner. */
 interface Victim extends PlantedLog {
   readonly env: Record<string, string>;
   verify(...args: string[]): Promise<Ended>;
@@ -48,7 +48,7 @@ async function makeVictim(): Promise<Victim> {
   return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
 }
 
-/** The findings of a verifier with a kept checkpoint: each code with its seal, such as `row_added 1`. */
+/** Returns the findings of a verifier that has a saved checkpoint: each code with its seal, such as `row_added 1`. */
 async function findingsOf({ console }: Victim, kept: string): Promise<string[]> {
   const service = signedIn(console);
   const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
@@ -68,7 +68,7 @@ describe('an unaltered log', () => {
     victim = await makeVictim();
   });
 
-  test('an unaltered log is verified, and the next run compares it with the checkpoint of the first', async () => {
+  test('verification of an unaltered log succeeds, and a second run compares the log with the saved checkpoint', async () => {
     const first = await victim.verify();
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout.toString()).toMatch(
@@ -83,7 +83,7 @@ describe('an unaltered log', () => {
     );
   });
 
-  test('an unaltered log is reported as JSON with --json', async () => {
+  test('esk audit verify --json reports an unaltered log as JSON', async () => {
     const { stdout } = await victim.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
     expect(JSON.parse(stdout.toString())).toMatchObject({
       log: `encryption-service.local/${victim.id}`,
@@ -117,7 +117,7 @@ describe('an unaltered log', () => {
     });
   });
 
-  test('a file without a valid checkpoint is refused and not overwritten', async () => {
+  test('esk audit verify refuses a checkpoint file without a valid checkpoint, and does not overwrite the file', async () => {
     const file = join(folder, 'none.txt');
     await writeFile(file, 'nothing');
     const { code, stderr } = await victim.verify('--checkpoint', file);
@@ -164,7 +164,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     },
     ['entry_missing 1', 'row_added 1'],
   ],
-  ['a row given to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
+  ['a row moved to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
   [
     'a row dated before the creation of the tenant',
     ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
@@ -173,12 +173,12 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
   ['a seal deleted', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
   ['the first seal deleted', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
   [
-    'a seal’s figures altered',
+    'the root hash of a seal altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ root: encodeHash(hashLeaf(Buffer.from('x'))) }),
     ['seal_altered 1'],
   ],
   [
-    'a seal’s period altered',
+    'the period of a seal altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ until: Timestamp.fromMillis(Date.now()) }),
     ['row_added 1', 'seal_broken 2'],
   ],
@@ -220,9 +220,9 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     },
     ['signature_wrong 1'],
   ],
-  ['the log’s end cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
+  ['the last seal cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
   [
-    'a log begun again and signed with the key',
+    'a log that was deleted and sealed again with the real key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`, `audit/${rows[5]}`]) await store.doc(path).delete();
@@ -231,7 +231,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['log_cut'],
   ],
   [
-    'a row altered in a log that is begun again and signed with the key',
+    'a row altered before the whole log was sealed again with the real key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`]) await store.doc(path).delete();
@@ -241,7 +241,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['log_rewritten 0'],
   ],
   [
-    'nothing sealed for more than an hour',
+    'events left unsealed for more than an hour',
     async ({ console, rows }) => {
       await console.send('POST', '/v1/keys', { name: 'not sealed', tier: 'free' });
       await copyRow(rows[9], Timestamp.fromMillis(Date.now() + 61 * 60_000));
@@ -265,7 +265,7 @@ async function giveAway(id: string | undefined): Promise<void> {
 }
 
 describe.concurrent('changes that bypass the service', () => {
-  test.for(cheats)('verification finds this change: %s', async ([, cheat, codes], { expect }) => {
+  test.for(cheats)('audit log verification detects this change: %s', async ([, cheat, codes], { expect }) => {
     const victim = await makeVictim();
     const newest = (await sealsOf(victim.console)).at(-1)?.checkpoint ?? '';
     expect(await findingsOf(victim, newest)).toEqual([]);
@@ -273,7 +273,9 @@ describe.concurrent('changes that bypass the service', () => {
     expect(await findingsOf(victim, newest)).toEqual(codes);
   });
 
-  test('esk audit verify reports each finding in a line, exits with 1 and keeps its checkpoint', async ({ expect }) => {
+  test('esk audit verify prints one line for each finding, exits with 1 and leaves its saved checkpoint unchanged', async ({
+    expect,
+  }) => {
     const victim = await makeVictim();
     expect(await victim.verify()).toMatchObject({ code: 0 });
     const kept = await keptOf(victim);

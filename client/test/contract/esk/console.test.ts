@@ -70,14 +70,14 @@ describe('the signed-in user', () => {
     );
   });
 
-  test('the token is not sent to another service that the environment names', async () => {
+  test('the token of the sign-in is not sent to a different service that ESK_URL names', async () => {
     const elsewhere = await esk(['whoami'], { env: { ...env, ESK_URL: 'http://localhost:1' } });
     expectFailure(elsewhere, 4, /^esk: unauthorized: no credential found for http:\/\/localhost:1; [^\n]+\n$/);
   });
 });
 
 describe('renewal of access tokens', () => {
-  test('an expired access token is renewed once, even if several programs need it', async () => {
+  test('an expired access token is renewed only once, even if several programs need it at the same time', async () => {
     const before = await readProfile();
     await writeFile(
       profileFile(),
@@ -91,7 +91,7 @@ describe('renewal of access tokens', () => {
     expect(await readdir(join(configHome, 'esk'))).toEqual(['profile.json']);
   });
 
-  test('an access token that the service refuses early is renewed', async () => {
+  test('an access token that the service refuses before it expires is renewed', async () => {
     const { access_token } = await readProfile();
     const refused = new Client(stack, 'a.b.c');
     expect((await refused.send('GET', '/v1/me')).status).toBe(401);
@@ -102,7 +102,7 @@ describe('renewal of access tokens', () => {
   });
 });
 
-test('an API key is created, listed, changed and revoked, and only its token is on standard output', async () => {
+test('an API key is created, listed, changed and revoked, and creation prints only the token to standard output', async () => {
   const first = idOf(await json('keys', 'create', 'first', '--tier', 'wrapped'));
   await json('firewalls', 'create', 'office', '--networks', '127.0.0.1,192.0.2.0/24');
   const limits = ['--actions', 'wrap,unwrap', '--keys', 'first', '--firewall', 'office'];
@@ -184,7 +184,7 @@ describe('reports', () => {
   beforeAll(async () => {
     keyId = await tenant.createKey('software', 'reported');
     await control(stack, 'POST', '/usage', { key_id: keyId, period: '2026-10', ops: 7 });
-    // The service refuses the empty name.
+    // The service refuses the empty name, which adds a failed event to the audit log.
     for (const name of ['reported, once', 'reported "twice"', '']) {
       await tenant.api.send('PATCH', `/v1/keys/${keyId}`, { name });
     }

@@ -56,7 +56,7 @@ test('if all is well, esk doctor prints nothing to standard error and exits with
   expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: WELL });
 });
 
-test('the check of the billing standing runs for a signed-in user', async () => {
+test('esk doctor checks the billing standing for a signed-in user', async () => {
   const accessToken = () => tenant.console.token ?? '';
   const all = await diagnose({ url: stack.baseUrl, accessToken, source: 'the access token' });
   expect(all.map(({ state }) => state)).toEqual(Array(9).fill('ok'));
@@ -70,7 +70,7 @@ test('with a wrong secret, esk doctor exits with 4 and skips the checks that dep
   expect((await doctor(undefined)).code).toBe(4);
 });
 
-test('if a firewall refuses, esk doctor exits with 3 and names the address that the service sees', async () => {
+test('if a firewall refuses the request, esk doctor exits with 3 and names the address that the service sees', async () => {
   const firewall = await tenant.console.send('POST', '/v1/firewalls', {
     name: 'office',
     allowed_ips: ['192.0.2.0/24'],

@@ -60,7 +60,7 @@ describe('esk encrypt and esk decrypt', () => {
     expect(opened.stdout.toString()).toBe('plain');
   });
 
-  test('output is written into a device and into the target of a symbolic link', async () => {
+  test('esk encrypt writes its output into a device file and into the target of a symbolic link', async () => {
     await write('plain', 'a letter');
     await write('elsewhere', 'old');
     await chmod(join(folder.path, 'elsewhere'), 0o640);
@@ -74,18 +74,18 @@ describe('esk encrypt and esk decrypt', () => {
 });
 
 describe('failures of esk encrypt and esk decrypt', () => {
-  test('decrypting with another context is refused', async () => {
+  test('decrypting with a different context is refused', async () => {
     const sealed = await encrypted('plain', '--context', 'shop');
     expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
   });
 
-  test('an unknown key is refused, by its id and by its name', async () => {
+  test('esk encrypt refuses an unknown key id and an unknown key name', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     expectFailure(await run(['encrypt', '--key', id], 'x'), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
     expectFailure(await run(['encrypt', '--key', 'nope'], 'x'), 3, new RegExp(`^esk: not_found: .+"nope" ${REQUEST}`));
   });
 
-  test('a wrong credential and a missing credential exit with 4', async () => {
+  test('esk exits with 4 if the credential is wrong or missing', async () => {
     const wrong = { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_wrong' };
     expectFailure(
       await esk(['decrypt', '-o', 'x', '-'], { env: { ESK_URL: stack.baseUrl } }),
@@ -99,7 +99,7 @@ describe('failures of esk encrypt and esk decrypt', () => {
     );
   });
 
-  test('an unreachable service exits with 5', async () => {
+  test('esk exits with 5 if the service is unreachable', async () => {
     expectFailure(
       await esk(['encrypt', '--key', keyId], { env: { ...env, ESK_URL: NOWHERE }, input: 'x' }),
       5,
@@ -121,13 +121,13 @@ describe('failures of esk encrypt and esk decrypt', () => {
       ['encrypt', '--key', 'files', '-o', 'no/out', 'plain'],
       /^esk: file_error: no\/out: no such file or directory .+\n$/,
     ],
-  ])('%s exits with 1 and leaves no file', async (_what, args, line) => {
+  ])('given %s, esk exits with 1 and leaves no output file', async (_what, args, line) => {
     await write('plain', 'plain');
     expectFailure(await run(args), 1, line);
     expect(await names()).toEqual(['plain']);
   });
 
-  test('a file for another recipient is refused', async () => {
+  test('esk decrypt refuses a file that is encrypted for another recipient', async () => {
     const header =
       'age-encryption.org/v1\n-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n';
     expectFailure(await run(['decrypt'], header), 1, /^esk: no_service_key: [^()]+\n$/);
@@ -146,7 +146,7 @@ describe('an altered file', () => {
     return copy;
   };
 
-  test('a file altered after its beginning gives authentic data to a pipe, and neither creates nor replaces a file', async () => {
+  test('for a file altered in the middle, esk decrypt writes the intact start to a pipe, but writes no file', async () => {
     const damaged = flipped(sealed.length - CHUNK - 100);
     await write('damaged', damaged);
     await write('old', 'old');
@@ -160,7 +160,7 @@ describe('an altered file', () => {
     expect((await read('old')).toString()).toBe('old');
   });
 
-  test('a truncated file and a file with another header are not decrypted', async () => {
+  test('a truncated file and a file with the header of another file are not decrypted', async () => {
     const other = await encrypted(plain);
     const endOfHeader = (file: Buffer) => file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
     const swapped = Buffer.concat([other.subarray(0, endOfHeader(other)), sealed.subarray(endOfHeader(sealed))]);
@@ -173,13 +173,13 @@ describe('an altered file', () => {
 
 describe('a program that ends in the middle', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
-    'a program killed by %s leaves no partial output',
+    'if %s kills esk encrypt, the output file is not partially written',
     async (signal) => {
       await write('out', 'old');
       for (const out of ['out', 'new']) {
         const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
         child.stdin.write(randomBytes(4 * CHUNK));
-        // The temporary file shows that the program is in the middle.
+        // The temporary file shows that the program has started to write.
         while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
         child.kill(signal);
         expect(await ended).toMatchObject({ code: null, signal });
@@ -191,7 +191,7 @@ describe('a program that ends in the middle', () => {
     },
   );
 
-  test('a program whose output is closed reports closed_pipe', async () => {
+  test('esk encrypt reports closed_pipe if its output is closed', async () => {
     const { child, ended } = start(['encrypt', '--key', keyId], { env });
     child.stdin.write(randomBytes(CHUNK));
     child.stdout.once('data', () => child.stdout.destroy());
@@ -203,7 +203,7 @@ describe('a program that ends in the middle', () => {
 });
 
 describe('esk rewrap', () => {
-  test('esk rewrap moves files to the new version after a rotation, in place', async () => {
+  test('after a rotation, esk rewrap rewraps files in place under the new key version', async () => {
     const rotated = await tenant.createKey('software', 'rotated');
     await mkdir(join(folder.path, 'backups'));
     const files = ['a.age', 'b.age'].map((name) => join('backups', name));
@@ -213,7 +213,7 @@ describe('esk rewrap', () => {
     }
     await chmod(join(folder.path, files[0] ?? ''), 0o600);
     const before = await Promise.all(files.map(read));
-    // The version of the files is the oldest of three after two rotations, and gone after four.
+    // The key keeps three versions. The files' original version is the oldest after two rotations and gone after four.
     for (const again of [0, 1]) {
       expect(await run(['keys', 'rotate', rotated])).toMatchObject({ code: 0, stderr: '' });
       expect(await run(['keys', 'rotate', 'rotated'])).toMatchObject({ code: 0, stderr: '' });
@@ -252,7 +252,7 @@ describe('esk rewrap', () => {
     expect(await names()).toEqual(['bad', 'foreign', 'good']);
   });
 
-  test('an error that concerns every file is reported once', async () => {
+  test('esk rewrap reports an error that affects every file only once', async () => {
     await write('one', await encrypted('plain'));
     await write('two', await encrypted('plain'));
     const wrong = await esk(['rewrap', 'one', 'two'], { env: { ...env, ESK_API_KEY: 'esk_wrong' }, cwd: folder.path });

@@ -34,7 +34,7 @@ test('a key is created, shown, renamed, rotated, deleted and restored, and --jso
   expect(await eskJson(['audit', '--key', 'sales'], { env })).toEqual(events);
 });
 
-test('without --json, a list is a table, and a key has one line for each field', async () => {
+test('without --json, esk prints a list as a table and a key as one line for each field', async () => {
   const { id } = Object(await json('create', 'für Ömer', '--tier', 'wrapped'));
   const { stdout, stderr } = await run('list');
   expect(stderr).toBe('');
@@ -85,11 +85,11 @@ describe('rotate --dry-run', () => {
 });
 
 describe('key names', () => {
-  test('an unknown name is refused', async () => {
+  test('an unknown key name is refused', async () => {
     expectFailure(await run('get', 'nobody'), 3, new RegExp(`^esk: not_found: no key is named "nobody" ${REQUEST}`));
   });
 
-  test('an ambiguous name needs its container, by name or id', async () => {
+  test('a key name that exists in two containers requires --container with a name or id', async () => {
     const container = await tenant.console.send('POST', '/v1/containers', { name: 'elsewhere' });
     const within = text(container, 'id');
     const make = (body: object) => tenant.console.send('POST', '/v1/keys', { name: 'twice', tier: 'wrapped', ...body });
@@ -112,7 +112,7 @@ describe('key names', () => {
 });
 
 describe('commands that lose data', () => {
-  test('destroy is refused as wrong usage without a terminal and without --yes', async () => {
+  test('without a terminal, keys destroy requires --yes', async () => {
     const id = await tenant.createKey('wrapped', 'precious');
     expectFailure(await run('destroy', 'precious'), 2, /^esk: usage: [^()]+--yes[^()]+\n$/);
     expect(await get(`/v1/keys/${id}`)).toMatchObject({ state: 'active', primary_version: 1 });
@@ -137,7 +137,7 @@ describe('commands that lose data', () => {
   });
 });
 
-test('a refusal of the service is reported with its code and the request id', async () => {
+test('esk reports a refusal by the service with the error code and the request id', async () => {
   const { code, stderr } = await run('create', randomUUID(), '--tier', 'gold');
   expect({ code, stderr }).toEqual({
     code: 3,

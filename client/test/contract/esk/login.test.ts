@@ -18,7 +18,7 @@ async function begin(...more: string[]) {
   return { ...running, address: new URL(String(line)) };
 }
 
-test('esk login opens a browser if there is one', async () => {
+test('esk login opens a browser if one is installed', async () => {
   const opened = join(folder.path, 'opened');
   await writeFile(
     join(folder.path, 'xdg-open'),
@@ -44,7 +44,7 @@ test('the sign-in URL requests an authorization code with PKCE and a new state, 
   await ended;
 });
 
-test('an answer to another sign-in is ignored, and a refusal ends the sign-in', async () => {
+test('esk login ignores a redirect with a wrong state, and ends if the identity provider refuses the sign-in', async () => {
   const { address, ended } = await begin('--no-browser');
   const { redirect_uri = '', state = '' } = Object.fromEntries(address.searchParams);
   const issuer = address.origin;

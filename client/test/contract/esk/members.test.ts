@@ -16,7 +16,7 @@ const member = z.looseObject({ user_id: z.string(), role: z.string() });
 const ids = z.looseObject({ id: z.string() });
 let folder: string;
 let tenant: Tenant;
-/** A signed-in person with her own empty tenant. */
+/** A signed-in person with their own empty tenant. */
 let mira: Client;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function invite(role: string): Promise<string> {
   return file;
 }
 
-test('a person is invited, joins from a file, is listed, gets another role and is removed', async () => {
+test('a person is invited, joins with a token from a file, is listed, gets another role and is removed', async () => {
   const file = await invite('auditor');
   const [invitation] = z.array(ids).parse(await json('members', 'invitations'));
   expect(invitation).toMatchObject({ role: 'auditor', note: 'yearly audit' });
@@ -103,7 +103,7 @@ test('the last owner cannot leave, and a member cannot join their own tenant', a
   expect(ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/\nesk: already_member: /) });
 });
 
-test('the library invites, admits, changes and removes members', async () => {
+test('the library can invite and admit members, change their roles and remove them', async () => {
   const owner = signedIn(tenant.console);
   const { token, ...invitation } = await owner.inviteMember({ role: 'admin' });
   expect(invitation).toMatchObject({ role: 'admin', note: null, expires_at: expect.any(Date) });

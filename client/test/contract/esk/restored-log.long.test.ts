@@ -22,7 +22,7 @@ const work = mkdtempSync(join(tmpdir(), 'restored-log-'));
 const dir = join(work, '.local');
 const backup = join(work, 'backup');
 const addresses = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
-// The stack makes the tenant before its clock is set.
+// In the future, because the stack creates the tenant with the real time, before the test sets the clock.
 const startedAt = Date.now() + 2 * MINUTE_MS;
 let running: Stack | undefined;
 
@@ -41,14 +41,14 @@ async function start(minutes: number, closed = false): Promise<string> {
 
 const person = () => signIn(addresses, 'demo');
 
-/** Makes a key, and seals the log with the clock `minutes` after `startedAt`. */
+/** Creates a key, and seals the log with the clock `minutes` after `startedAt`. */
 async function seal(name: string, minutes: number) {
   await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
   return sealAudit(addresses);
 }
 
-/** Runs `esk audit verify`. Each line on standard error begins with a code. */
+/** Runs `esk audit verify`. `found` contains the code at the start of each line on standard error. */
 async function verify(...args: string[]) {
   const profile = { url: addresses.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
   mkdirSync(join(work, 'esk'), { recursive: true });
@@ -60,7 +60,7 @@ async function verify(...args: string[]) {
   return { code, found, stdout: stdout.toString(), stderr };
 }
 
-test('a restore of the database is stated, found and acknowledged, and does not hide later changes', async () => {
+test('esk audit verify reports a database restore until the user acknowledges it, and still finds later changes', async () => {
   const tenantId = await start(0);
   expect(await seal('first', 3)).toMatchObject({ sealed: 1 });
   await new Exports(backup, `127.0.0.1:${port + 5}`, PROJECT_ID).save();
@@ -69,7 +69,7 @@ test('a restore of the database is stated, found and acknowledged, and does not 
   await running?.stop();
   running = undefined;
 
-  // The KMS and the operator's log are not restored.
+  // Only Firestore is restored. The KMS and the operator's log stay as they are.
   rmSync(join(dir, 'firestore'), { recursive: true });
   cpSync(backup, join(dir, 'firestore'), { recursive: true });
   await start(9);

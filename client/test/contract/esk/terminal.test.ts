@@ -14,7 +14,7 @@ beforeAll(async () => {
 const stateOf = async (id: string) => (await tenant.api.send('GET', `/v1/keys/${id}`)).body;
 
 describe.skipIf(!hasTerminal)('at a terminal (skipped if `script` is missing)', () => {
-  test('a key is destroyed only after its name is typed', async () => {
+  test('at a terminal, keys destroy destroys a key only after the person has typed the key’s name', async () => {
     const id = await tenant.createKey('wrapped', 'scratch');
     const refused = await atTerminal(['keys', 'destroy', id], 'scratches\n', { env });
     expect(refused.code).toBe(1);
@@ -25,7 +25,7 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped if `script` is missing)', 
     expect(await stateOf(id)).toMatchObject({ error: 'not_found' });
   });
 
-  test('a rotation asks for confirmation only if it loses data', async () => {
+  test('at a terminal, keys rotate asks for confirmation only if old data becomes unreadable', async () => {
     await tenant.createKey('software', 'kept');
     const wrapped = await tenant.createKey('wrapped', 'lost');
     const kept = await atTerminal(['keys', 'rotate', 'kept'], '', { env });
