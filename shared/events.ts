@@ -208,7 +208,7 @@ export const EVENTS = {
   'restored audit log not sealed while the service is open': {
     severity: 'ERROR',
     meaning:
-      "A tenant's audit log was restored from a backup, which has yet to be stated. Nothing of this log is signed while the service is open.",
+      "A tenant's audit log was restored from a backup, and `seal-audit` has not yet signed a statement about that. While the service is open, it signs nothing of this log.",
     action: 'Run `npm run deploy -- --closed`, run `seal-audit`, then open the service.',
   },
   'storing the next attempt to seal a log failed; the next run retries it': {

@@ -23,7 +23,8 @@ export function decideSeal(
 ): Promise<FoundHead | undefined> {
   return store.retryOnConflict(async () => {
     const { doc, updateTime } = await loadHead(store, tenantId);
-    if (doc.restoring !== null) throw new Error('the log was restored, which is still to be stated');
+    if (doc.restoring !== null)
+      throw new Error('the log was restored, and seal-audit has not yet signed a statement about that');
     if (doc.pending !== null) return { doc, updateTime };
     const decided = await readRows(store, doc, until, most);
     if (decided === undefined) return undefined;

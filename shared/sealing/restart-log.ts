@@ -62,15 +62,15 @@ async function findRestoring(
   head: Head,
   signed: readonly SignedHead[],
 ): Promise<Restoring | null> {
-  const stated = await loadStated(store, key, head);
-  const missing = await findMissing(store, head, signed, stated);
+  const statements = await loadStatements(store, key, head);
+  const missing = await findMissing(store, head, signed, statements);
   const [last] = missing.toSorted((one, other) => other.size - one.size);
   if (last === undefined) return null;
   const branch = Math.max(head.branch, ...signed.map((one) => one.branch)) + 1;
-  return { lost: last.checkpoint, seals: await countCommon(store, key, head, missing, stated), branch };
+  return { lost: last.checkpoint, seals: await countCommon(store, key, head, missing, statements), branch };
 }
 
-async function loadStated(store: Store, key: VerifierKey, head: Head): Promise<Restoration[]> {
+async function loadStatements(store: Store, key: VerifierKey, head: Head): Promise<Restoration[]> {
   const statements = await readRestorations(store, head.tenant_id, { from: 0, limit: head.restorations });
   return statements.flatMap((statement) => {
     const opened = openRestoration(statement, key);
@@ -83,9 +83,9 @@ async function findMissing(
   store: Store,
   head: Head,
   signed: readonly SignedHead[],
-  stated: readonly Restoration[],
+  statements: readonly Restoration[],
 ): Promise<SignedHead[]> {
-  const open = signed.filter((one) => !stated.some(({ number, lost }) => number > one.branch && covers(lost, one)));
+  const open = signed.filter((one) => !statements.some(({ number, lost }) => number > one.branch && covers(lost, one)));
   const seals = await store.findAll(
     SEALS,
     open.map(({ index }) => sealId(head.tenant_id, index)),
@@ -103,9 +103,9 @@ async function countCommon(
   key: VerifierKey,
   head: Head,
   missing: readonly SignedHead[],
-  stated: readonly Restoration[],
+  statements: readonly Restoration[],
 ): Promise<number> {
-  const left = stated.filter(({ number }) => missing.some(({ branch }) => number > branch));
+  const left = statements.filter(({ number }) => missing.some(({ branch }) => number > branch));
   const most = Math.min(...left.map(({ from }) => from.size));
   let seals = Math.min(countSeals(head), ...missing.map(({ index }) => index));
   while ((await loadSigned(store, key, head, seals)).size > most) seals--;
