@@ -63,6 +63,7 @@ describe.skipIf(browser === undefined)(
       const example = async (id: string) => {
         const opened = page.locator(`#${id}`);
         if ((await opened.getAttribute('open')) === null) await opened.locator('summary').click();
+        await opened.locator('pre').first().waitFor();
         return opened.locator('pre').allInnerTexts();
       };
       expect(await example('get_key')).toEqual([
