@@ -66,7 +66,7 @@ describe('the statement that a log was restored', () => {
   });
 });
 
-describe('a statement and a checkpoint', () => {
+describe('a restoration statement and a checkpoint', () => {
   const CHECKPOINT = formatCheckpoint({ origin: LOG, size: 9, root: A });
 
   test('no text is both a restoration statement and a checkpoint, whatever the log’s name', () => {
@@ -75,7 +75,7 @@ describe('a statement and a checkpoint', () => {
     expect(parseRestoration(formatCheckpoint({ origin: `${LOG}/restored`, size: 9, root: A }))).toBeUndefined();
   });
 
-  test('a restoration statement is never accepted as a checkpoint or vice versa, even with the other’s key name', async () => {
+  test('a restoration statement is never accepted as a checkpoint or vice versa, whichever key name it is signed with', async () => {
     const signer = makeSigner(LOG);
     const { key, sign } = signer;
     for (const name of [key, restorationKey(key)]) {
