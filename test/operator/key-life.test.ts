@@ -88,7 +88,7 @@ describe('a key after the redo log was replayed', () => {
       [],
     ],
     [
-      'deleted again, with the line of the restoration missing',
+      'deleted again, but the log has no line about the restore',
       pendingSince('2026-10-30'),
       [requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],

@@ -64,7 +64,7 @@ describe('the checks of the drill for long runs', () => {
     ['a row of another operation', [row(REQUEST, 'wrap')], 1],
     ['a row of an unknown request', [row(REQUEST), row(randomUUID())], 1],
     ['a row on two pages', [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)], 1],
-  ])('the rows of an acknowledged operation are checked: %s', (_, rows, flaws) => {
+  ])('the drill checks the audit rows of an acknowledged operation: %s', (_, rows, flaws) => {
     const ledger = new Ledger();
     ledger.recorded(REQUEST, 'encrypt', 1);
     expect(ledger.compareRows(rows)).toHaveLength(flaws);
