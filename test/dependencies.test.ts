@@ -70,9 +70,9 @@ const COMPATIBLE = [
 ];
 
 test.each([
-  ['is deployed', deployed],
-  ['comes with the client', ofClient],
-])('every package that %s has a license that is compatible with Apache-2.0', (_, some) => {
+  ['deployed', deployed],
+  ['client', ofClient],
+])('every %s dependency has a license that is compatible with Apache-2.0', (_, some) => {
   const others = some.filter(({ license = 'none' }) =>
     license
       .replace(/^\(|\)$/g, '')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { harmOf } from '../../bench/fairness/report.ts';
 import { Tally } from '../../bench/fairness/tally.ts';
 
-/** Returns a tally of 100 requests that took `tookMs` each, including these failures. */
+/** Returns a tally of 100 requests that took `tookMs` each and had these failures in total. */
 function phase(tookMs: number, failures: readonly string[] = []): Tally {
   const tally = new Tally();
   for (let n = failures.length; n < 100; n++) tally.record('200', tookMs);

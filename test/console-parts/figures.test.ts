@@ -24,7 +24,7 @@ function keyOf(tier: Tier, enabled: number): Key {
   };
 }
 
-describe('figures that the console computes', () => {
+describe('functions of the console', () => {
   test('the series of the usage plot together contain every operation, for any number of keys', () => {
     const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
     const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));
@@ -79,7 +79,7 @@ describe('figures that the console computes', () => {
     },
   );
 
-  test('the projected cost of a month is its fees plus the overage at the current pace', () => {
+  test('the projected cost of a month is its fees plus the overage if operations continue at the current rate', () => {
     const fields = { key_id: 'k', key_name: 'orders', tier: 'software', days: 30, days_in_month: 30 } as const;
     const statement: Statement = {
       ...{ period: '2026-11', currency: 'usd', total_cents: '1000' },
@@ -127,7 +127,7 @@ describe('figures that the console computes', () => {
     expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(isOffered);
   });
 
-  test('December is followed by January of the next year, and February has 28 or 29 days', () => {
+  test('the month after December is January of the next year, and February has 28 or 29 days', () => {
     expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
     expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);

@@ -23,7 +23,7 @@ async function follow(page: Page, path: string): Promise<void> {
 }
 
 describe.skipIf(browser === undefined)(
-  `pages that have nothing to show (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
+  'empty pages, pages during an outage, and the sign-in page',
   { timeout: TIMEOUT_MS },
   () => {
     test('pages for empty lists, searches without a match and missing objects pass the axe accessibility checks at every width', async () => {

@@ -15,51 +15,48 @@ async function expectTicks(page: Page, ticks: number): Promise<void> {
   await expect.poll(() => page.getByText('✓ done').count(), { timeout: 15_000 }).toBe(ticks);
 }
 
-describe.skipIf(browser === undefined)(
-  `a new tenant's first steps (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
-  () => {
-    test('the first steps are ticked off as they are done, and can be hidden', async () => {
-      if (browser === undefined) return;
-      const tenant = await makeTenant(stack);
-      const { page } = await openAs(browser, stack, tenant);
-      await page.getByText('Encrypt something in three steps').waitFor();
-      await expectTicks(page, 1);
-      const key = await tenant.createKey('free');
-      await expectTicks(page, 2);
-      await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
-      await expectTicks(page, 3);
-      await page.getByRole('img', { name: /1 operation in/ }).waitFor();
-      await page.getByRole('button', { name: 'Hide these steps' }).click();
-      await expectTicks(page, 0);
-    });
+describe.skipIf(browser === undefined)("a new tenant's first steps", () => {
+  test('the first steps are ticked off as they are done, and can be hidden', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const { page } = await openAs(browser, stack, tenant);
+    await page.getByText('Encrypt something in three steps').waitFor();
+    await expectTicks(page, 1);
+    const key = await tenant.createKey('free');
+    await expectTicks(page, 2);
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await expectTicks(page, 3);
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+    await page.getByRole('button', { name: 'Hide these steps' }).click();
+    await expectTicks(page, 0);
+  });
 
-    test('first steps that were done outside the console are shown as done on one visit, and then hidden', async () => {
-      if (browser === undefined) return;
-      const tenant = await makeTenant(stack);
-      const { page } = await openAs(browser, stack, tenant);
-      await page.getByText('Encrypt something in three steps').waitFor();
-      await goTo(page, 'Keys');
-      const key = await tenant.createKey('free');
-      await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
-      await goTo(page, 'Overview');
-      await expectTicks(page, 3);
-      await page.getByText('You encrypted your first value').waitFor();
-      await goTo(page, 'Keys');
-      await goTo(page, 'Overview');
-      await page.getByRole('img', { name: /1 operation in/ }).waitFor();
-      await expectTicks(page, 0);
-    });
+  test('first steps that were done outside the console are shown as done on one visit, and then hidden', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const { page } = await openAs(browser, stack, tenant);
+    await page.getByText('Encrypt something in three steps').waitFor();
+    await goTo(page, 'Keys');
+    const key = await tenant.createKey('free');
+    await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+    await goTo(page, 'Overview');
+    await expectTicks(page, 3);
+    await page.getByText('You encrypted your first value').waitFor();
+    await goTo(page, 'Keys');
+    await goTo(page, 'Overview');
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+    await expectTicks(page, 0);
+  });
 
-    test('the first steps are not shown to a tenant whose operations were in an earlier month', async () => {
-      if (browser === undefined) return;
-      const tenant = await makeTenant(stack);
-      const key = await tenant.createKey('free');
-      await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
-      await setClock(stack, new Date(Date.now() + 40 * DAY_MS).toISOString());
-      const { page } = await openAs(browser, stack, tenant);
-      await page.getByRole('img', { name: /: 0 operations in/ }).waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await page.getByText('Encrypt something in three steps').count()).toBe(0);
-    });
-  },
-);
+  test('the first steps are not shown to a tenant whose operations were in an earlier month', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await setClock(stack, new Date(Date.now() + 40 * DAY_MS).toISOString());
+    const { page } = await openAs(browser, stack, tenant);
+    await page.getByRole('img', { name: /: 0 operations in/ }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('Encrypt something in three steps').count()).toBe(0);
+  });
+});

@@ -15,7 +15,7 @@ afterAll(() => browser?.close());
 /** The names of buttons that make changes. */
 const CHANGES = /^(Create|Rotate|Rename|Delete|Destroy|Restore|Edit|Revoke|Invite|Change|Remove|Subscribe|Manage)\b/;
 
-describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
+describe.skipIf(browser === undefined)('members and invitations', () => {
   function openPage(tenant: Tenant, path: string) {
     if (browser === undefined) throw new Error('no browser');
     return openAs(browser, stack, tenant, path);
@@ -99,7 +99,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     expect(complaints).toEqual([]);
   });
 
-  test('an auditor sees no buttons that make changes, and a link to a dialog shows the reason instead of the dialog', async () => {
+  test('an auditor sees no buttons that make changes, and a link to a dialog shows why the dialog is not available', async () => {
     if (browser === undefined) return;
     const { tenant, places } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
@@ -140,7 +140,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     expect((await meOf(session)).tenant.id).not.toBe(tenant.id);
   });
 
-  test('the page of a revoked invitation says so, and a person whose tenant is in use cannot join another tenant', async () => {
+  test('the page of a revoked invitation says that the invitation was revoked, and a person whose tenant is in use cannot join another tenant', async () => {
     if (browser === undefined) return;
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { token } = await inviteTo(tenant, 'auditor', 'for Bob');

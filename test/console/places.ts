@@ -2,10 +2,10 @@ import type { Addresses } from '../support/client.ts';
 import { inviteTo, join } from '../support/team.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
-/** A tenant with something on every page of the console. */
+/** A tenant that has data for every page of the console. */
 export interface SampleTenant {
   readonly tenant: Tenant;
-  /** The path of every page and every dialog, by its name. */
+  /** The path of each page and dialog, by the name of the page or dialog. */
   readonly places: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
+describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   async function openPage(path: string) {
     if (browser === undefined) throw new Error('no browser');
     const tenant = await makeTenant(stack);

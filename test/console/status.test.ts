@@ -9,7 +9,7 @@ const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-describe.skipIf(browser === undefined)(`the status page (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
+describe.skipIf(browser === undefined)('the status page', () => {
   test('the status page says what works, which part of the service does not, and what to do', async () => {
     if (browser === undefined) return;
     const { page } = await openAs(browser, stack, await makeTenant(stack), '/status');

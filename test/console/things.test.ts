@@ -13,230 +13,227 @@ afterAll(() => browser?.close());
 
 const names = z.array(z.looseObject({ name: z.string() }));
 
-describe.skipIf(browser === undefined)(
-  `each page's task (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
-  () => {
-    async function openPage(path: string) {
-      if (browser === undefined) throw new Error('no browser');
-      const tenant = await makeTenant(stack);
-      return { tenant, ...(await openAs(browser, stack, tenant, path)) };
+describe.skipIf(browser === undefined)('pages and dialogs of the console', () => {
+  async function openPage(path: string) {
+    if (browser === undefined) throw new Error('no browser');
+    const tenant = await makeTenant(stack);
+    return { tenant, ...(await openAs(browser, stack, tenant, path)) };
+  }
+
+  test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
+    const { tenant, page } = await openPage('/keys');
+    const id = await tenant.createKey('software');
+    const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
+    for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
+    await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext: Object(body).ciphertext });
+    await page.goto(new URL(`/keys/${id}`, page.url()).href);
+    await page.getByText('retired by the next rotation').waitFor();
+    const dialog = await openDialog(page, 'Rotate');
+    await dialog.getByText(/Version 1 will be retired/).waitFor();
+    expect(await dialog.textContent()).toMatch(/1 of 2 operations needed an older version/);
+    expect(await dialog.textContent()).toMatch(/rewrap/);
+    await confirm(page, 'Rotate');
+    await page.getByText('Version 4', { exact: true }).waitFor();
+  });
+
+  test('the dialogs to rotate a wrapped key and to destroy a key say what is lost and ask for the key’s name', async () => {
+    const { tenant, page } = await openPage('/keys');
+    const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
+    const { id } = z.looseObject({ id: z.string() }).parse(created.body);
+    await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await page.goto(new URL(`/keys/${id}`, page.url()).href);
+    for (const [action, use] of [
+      ['Rotate', /this key was used for 1 operation/],
+      ['Destroy now', 'This key was used for 1 operation this month'],
+    ] as const) {
+      const dialog = await openDialog(page, action);
+      await dialog.getByText(use).waitFor();
+      const button = dialog.getByRole('button', { name: action, exact: true });
+      expect(await button.isDisabled()).toBe(true);
+      await dialog.getByLabel("Type the key's name to confirm").fill('note');
+      expect(await button.isDisabled()).toBe(true);
+      await dialog.getByLabel("Type the key's name to confirm").fill('notes');
+      await confirm(page, action);
     }
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
+  });
 
-    test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
-      const { tenant, page } = await openPage('/keys');
-      const id = await tenant.createKey('software');
-      const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
-      for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
-      await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext: Object(body).ciphertext });
-      await page.goto(new URL(`/keys/${id}`, page.url()).href);
-      await page.getByText('retired by the next rotation').waitFor();
-      const dialog = await openDialog(page, 'Rotate');
-      await dialog.getByText(/Version 1 will be retired/).waitFor();
-      expect(await dialog.textContent()).toMatch(/1 of 2 operations needed an older version/);
-      expect(await dialog.textContent()).toMatch(/rewrap/);
-      await confirm(page, 'Rotate');
-      await page.getByText('Version 4', { exact: true }).waitFor();
+  test('a create form whose request is refused shows the reason and the request id, and keeps its input', async () => {
+    const { tenant, page } = await openPage('/keys');
+    await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+    const dialog = await openDialog(page, 'Create key');
+    await dialog.getByLabel('Name', { exact: true }).fill('orders');
+    await dialog.getByLabel('Tier', { exact: true }).selectOption('hsm');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const alert = dialog.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/A key in this container already has this name.*Request [0-9a-f-]{36}/);
+    expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
+    // A retry would not help: the service would refuse the same request again.
+    expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
+  });
+
+  test('a key can be renamed on its page', async () => {
+    const { tenant, page } = await openPage('/keys');
+    const id = await tenant.createKey('free');
+    await page.goto(new URL(`/keys/${id}`, page.url()).href);
+    const dialog = await openDialog(page, 'Rename');
+    await dialog.getByLabel('Name', { exact: true }).fill('payroll <b>2026</b>');
+    await confirm(page, 'Save');
+    await page.getByRole('heading', { level: 1, name: 'payroll <b>2026</b>' }).waitFor();
+  });
+
+  test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
+    const { tenant, page } = await openPage('/firewalls');
+    await tenant.createKey('free');
+    let dialog = await openDialog(page, 'Create firewall');
+    await dialog.getByLabel('Name', { exact: true }).fill('office');
+    await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
+    await confirm(page, 'Create');
+    await page.getByRole('link', { name: 'office', exact: true }).waitFor();
+    await goTo(page, 'API keys');
+    dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByLabel('encrypt', { exact: true }).check();
+    await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
+    await dialog.getByText('This API key can encrypt with every key in its container').waitFor();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByLabel('I have stored it').check();
+    await confirm(page, 'Done');
+    await page.getByRole('link', { name: 'shop', exact: true }).click();
+    dialog = await openDialog(page, 'Edit');
+    await dialog.getByLabel('decrypt', { exact: true }).check();
+    await dialog.getByLabel('Firewall', { exact: true }).selectOption('');
+    await confirm(page, 'Save');
+    await page.getByText('encrypt, decrypt', { exact: true }).waitFor();
+    await openDialog(page, 'Revoke');
+    await confirm(page, 'Revoke');
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('the form to edit an API key waits for its lists, sends only changed fields, and announces that it removes destroyed keys', async () => {
+    const { tenant, page } = await openPage('/');
+    const [orders, notes, gone] = [
+      await tenant.createKey('wrapped', 'orders'),
+      await tenant.createKey('wrapped', 'notes'),
+      await tenant.createKey('wrapped'),
+    ];
+    const firewall = await tenant.console.send('POST', '/v1/firewalls', {
+      name: 'office',
+      allowed_ips: ['127.0.0.1'],
     });
-
-    test('the dialogs to rotate a wrapped key and to destroy a key say what is lost and ask for the key’s name', async () => {
-      const { tenant, page } = await openPage('/keys');
-      const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
-      const { id } = z.looseObject({ id: z.string() }).parse(created.body);
-      await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
-      await page.goto(new URL(`/keys/${id}`, page.url()).href);
-      for (const [action, use] of [
-        ['Rotate', /this key was used for 1 operation/],
-        ['Destroy now', 'This key was used for 1 operation this month'],
-      ] as const) {
-        const dialog = await openDialog(page, action);
-        await dialog.getByText(use).waitFor();
-        const button = dialog.getByRole('button', { name: action, exact: true });
-        expect(await button.isDisabled()).toBe(true);
-        await dialog.getByLabel("Type the key's name to confirm").fill('note');
-        expect(await button.isDisabled()).toBe(true);
-        await dialog.getByLabel("Type the key's name to confirm").fill('notes');
-        await confirm(page, action);
-      }
-      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
-      expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
-    });
-
-    test('a create form whose request is refused shows the reason and the request id, and keeps its input', async () => {
-      const { tenant, page } = await openPage('/keys');
-      await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
-      const dialog = await openDialog(page, 'Create key');
-      await dialog.getByLabel('Name', { exact: true }).fill('orders');
-      await dialog.getByLabel('Tier', { exact: true }).selectOption('hsm');
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      const alert = dialog.getByRole('alert');
-      await alert.waitFor();
-      expect(await alert.textContent()).toMatch(/A key in this container already has this name.*Request [0-9a-f-]{36}/);
-      expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
-      // A retry would not help: the service would refuse the same request again.
-      expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-      await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
-    });
-
-    test('a key can be renamed on its page', async () => {
-      const { tenant, page } = await openPage('/keys');
-      const id = await tenant.createKey('free');
-      await page.goto(new URL(`/keys/${id}`, page.url()).href);
-      const dialog = await openDialog(page, 'Rename');
-      await dialog.getByLabel('Name', { exact: true }).fill('payroll <b>2026</b>');
+    const firewall_id = text(firewall, 'id');
+    const { id } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [orders, gone], firewall_id });
+    await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
+    const save = async (): Promise<unknown> => {
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH');
       await confirm(page, 'Save');
-      await page.getByRole('heading', { level: 1, name: 'payroll <b>2026</b>' }).waitFor();
+      return (await sent).postDataJSON();
+    };
+
+    await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
+    await page.goto(new URL(`/api-keys/${id}?do=edit`, page.url()).href);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('We could not reach the service.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByLabel('decrypt', { exact: true }).check();
+    expect(await save()).toEqual({ allowed_actions: ['encrypt', 'decrypt'] });
+
+    await openDialog(page, 'Edit');
+    const list = dialog.getByLabel('Keys', { exact: true });
+    expect(await list.locator('option:checked').allTextContents()).toEqual([
+      'orders',
+      `destroyed key ${gone.slice(0, 6)}…${gone.slice(-4)}`,
+    ]);
+    await list.selectOption([orders, notes, gone]);
+    await dialog.getByText('Saving removes the destroyed key from the list').waitFor();
+    expect(await save()).toEqual({ key_ids: [orders, notes] });
+    const { body } = await tenant.console.send('GET', `/v1/api-keys/${id}`);
+    expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
+  });
+
+  test('the console asks before Esc or closing the page discards a new token, and the Back button keeps the token visible', async () => {
+    const { page } = await openPage('/');
+    await goTo(page, 'API keys');
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText(/shown only once/).waitFor();
+    await page.goBack();
+    await page.getByText('Overview', { exact: true }).first().waitFor();
+    await dialog.getByText(/shown only once/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByText(/You have not confirmed that you stored the token/).waitFor();
+    const confirmation = page.waitForEvent('dialog');
+    await Promise.all([confirmation.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
+    expect((await confirmation).type()).toBe('beforeunload');
+    await dialog.getByRole('button', { name: 'Close anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('text that the browser refuses to copy is selected instead, and the page says so', async () => {
+    const { page } = await openPage('/api-keys');
+    const session = await page.context().newCDPSession(page);
+    const { browserContextId } = (await session.send('Target.getTargetInfo')).targetInfo;
+    await session.send('Browser.setPermission', {
+      permission: { name: 'clipboard-write' },
+      setting: 'denied',
+      ...(browserContextId !== undefined && { browserContextId }),
     });
+    const selected = () => page.evaluate<string>('getSelection().toString()');
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog.getByText('The browser blocked copying.').waitFor();
+    expect(await selected()).toBe(await dialog.getByRole('region', { name: 'Token' }).textContent());
+    await dialog.getByLabel('I have stored it').check();
+    await confirm(page, 'Done');
+    await page.getByRole('link', { name: 'shop', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+    await page.getByRole('button', { name: `Copy ${id}` }).click();
+    await page.getByText('The browser blocked copying.').waitFor();
+    expect(await selected()).toBe(id);
+  });
 
-    test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
-      const { tenant, page } = await openPage('/firewalls');
-      await tenant.createKey('free');
-      let dialog = await openDialog(page, 'Create firewall');
-      await dialog.getByLabel('Name', { exact: true }).fill('office');
-      await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
-      await confirm(page, 'Create');
-      await page.getByRole('link', { name: 'office', exact: true }).waitFor();
-      await goTo(page, 'API keys');
-      dialog = await openDialog(page, 'Create API key');
-      await dialog.getByLabel('Name', { exact: true }).fill('shop');
-      await dialog.getByLabel('encrypt', { exact: true }).check();
-      await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
-      await dialog.getByText('This API key can encrypt with every key in its container').waitFor();
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await dialog.getByLabel('I have stored it').check();
-      await confirm(page, 'Done');
-      await page.getByRole('link', { name: 'shop', exact: true }).click();
-      dialog = await openDialog(page, 'Edit');
-      await dialog.getByLabel('decrypt', { exact: true }).check();
-      await dialog.getByLabel('Firewall', { exact: true }).selectOption('');
-      await confirm(page, 'Save');
-      await page.getByText('encrypt, decrypt', { exact: true }).waitFor();
-      await openDialog(page, 'Revoke');
-      await confirm(page, 'Revoke');
-      await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-      await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
-    });
+  test('a container can be created, renamed and deleted', async () => {
+    const { tenant, page } = await openPage('/containers');
+    let dialog = await openDialog(page, 'Create container');
+    await dialog.getByLabel('Name', { exact: true }).fill('staging');
+    await confirm(page, 'Create');
+    await page.getByRole('link', { name: 'staging', exact: true }).click();
+    dialog = await openDialog(page, 'Rename');
+    await dialog.getByLabel('Name', { exact: true }).fill('test');
+    await confirm(page, 'Save');
+    await page.getByRole('heading', { level: 1, name: 'test' }).waitFor();
+    await openDialog(page, 'Delete');
+    await confirm(page, 'Delete');
+    await page.getByRole('link', { name: 'default', exact: true }).waitFor();
+    const left = await tenant.console.send('GET', '/v1/containers');
+    expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
+  });
 
-    test('the form to edit an API key waits for its lists, sends only changed fields, and announces that it removes destroyed keys', async () => {
-      const { tenant, page } = await openPage('/');
-      const [orders, notes, gone] = [
-        await tenant.createKey('wrapped', 'orders'),
-        await tenant.createKey('wrapped', 'notes'),
-        await tenant.createKey('wrapped'),
-      ];
-      const firewall = await tenant.console.send('POST', '/v1/firewalls', {
-        name: 'office',
-        allowed_ips: ['127.0.0.1'],
-      });
-      const firewall_id = text(firewall, 'id');
-      const { id } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [orders, gone], firewall_id });
-      await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
-      const save = async (): Promise<unknown> => {
-        const sent = page.waitForRequest((request) => request.method() === 'PATCH');
-        await confirm(page, 'Save');
-        return (await sent).postDataJSON();
-      };
-
-      await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
-      await page.goto(new URL(`/api-keys/${id}?do=edit`, page.url()).href);
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('alert').getByText('We could not reach the service.').waitFor();
-      expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
-      await page.unrouteAll();
-      await dialog.getByRole('button', { name: 'Try again' }).click();
-      await dialog.getByLabel('decrypt', { exact: true }).check();
-      expect(await save()).toEqual({ allowed_actions: ['encrypt', 'decrypt'] });
-
-      await openDialog(page, 'Edit');
-      const list = dialog.getByLabel('Keys', { exact: true });
-      expect(await list.locator('option:checked').allTextContents()).toEqual([
-        'orders',
-        `destroyed key ${gone.slice(0, 6)}…${gone.slice(-4)}`,
-      ]);
-      await list.selectOption([orders, notes, gone]);
-      await dialog.getByText('Saving removes the destroyed key from the list').waitFor();
-      expect(await save()).toEqual({ key_ids: [orders, notes] });
-      const { body } = await tenant.console.send('GET', `/v1/api-keys/${id}`);
-      expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
-    });
-
-    test('the console asks before Esc or closing the page discards a new token, and the Back button keeps the token visible', async () => {
-      const { page } = await openPage('/');
-      await goTo(page, 'API keys');
-      const dialog = await openDialog(page, 'Create API key');
-      await dialog.getByLabel('Name', { exact: true }).fill('shop');
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await dialog.getByText(/shown only once/).waitFor();
-      await page.goBack();
-      await page.getByText('Overview', { exact: true }).first().waitFor();
-      await dialog.getByText(/shown only once/).waitFor();
-      await page.keyboard.press('Escape');
-      await dialog.getByText(/You have not confirmed that you stored the token/).waitFor();
-      const confirmation = page.waitForEvent('dialog');
-      await Promise.all([confirmation.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
-      expect((await confirmation).type()).toBe('beforeunload');
-      await dialog.getByRole('button', { name: 'Close anyway' }).click();
-      await dialog.waitFor({ state: 'detached' });
-    });
-
-    test('text that the browser refuses to copy is selected instead, and the page says so', async () => {
-      const { page } = await openPage('/api-keys');
-      const session = await page.context().newCDPSession(page);
-      const { browserContextId } = (await session.send('Target.getTargetInfo')).targetInfo;
-      await session.send('Browser.setPermission', {
-        permission: { name: 'clipboard-write' },
-        setting: 'denied',
-        ...(browserContextId !== undefined && { browserContextId }),
-      });
-      const selected = () => page.evaluate<string>('getSelection().toString()');
-      const dialog = await openDialog(page, 'Create API key');
-      await dialog.getByLabel('Name', { exact: true }).fill('shop');
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-      await dialog.getByText('The browser blocked copying.').waitFor();
-      expect(await selected()).toBe(await dialog.getByRole('region', { name: 'Token' }).textContent());
-      await dialog.getByLabel('I have stored it').check();
-      await confirm(page, 'Done');
-      await page.getByRole('link', { name: 'shop', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
-      const id = new URL(page.url()).pathname.split('/')[2] ?? '';
-      await page.getByRole('button', { name: `Copy ${id}` }).click();
-      await page.getByText('The browser blocked copying.').waitFor();
-      expect(await selected()).toBe(id);
-    });
-
-    test('a container can be created, renamed and deleted', async () => {
-      const { tenant, page } = await openPage('/containers');
-      let dialog = await openDialog(page, 'Create container');
-      await dialog.getByLabel('Name', { exact: true }).fill('staging');
-      await confirm(page, 'Create');
-      await page.getByRole('link', { name: 'staging', exact: true }).click();
-      dialog = await openDialog(page, 'Rename');
-      await dialog.getByLabel('Name', { exact: true }).fill('test');
-      await confirm(page, 'Save');
-      await page.getByRole('heading', { level: 1, name: 'test' }).waitFor();
-      await openDialog(page, 'Delete');
-      await confirm(page, 'Delete');
-      await page.getByRole('link', { name: 'default', exact: true }).waitFor();
-      const left = await tenant.console.send('GET', '/v1/containers');
-      expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
-    });
-
-    test('the billing page shows the tenant’s standing and the statement’s total, and leads to the payment provider', async () => {
-      const { tenant, page } = await openPage('/billing');
-      await tenant.createKey('wrapped');
-      await page.reload();
-      await page.getByText('Billing is in good standing.').waitFor();
-      const total = await page.getByRole('row', { name: /^Total/ }).textContent();
-      const cost = await tenant.console.send('GET', '/v1/billing/statement');
-      const { total_cents } = z.looseObject({ total_cents: z.string() }).parse(cost.body);
-      expect(total).toContain(`$${(Number(total_cents) / 100).toFixed(2)}`);
-      await setSubscription(stack, tenant.id, 'none');
-      await page.reload();
-      await page.getByText('Billing is not in good standing.').waitFor();
-      await page.getByRole('button', { name: 'Subscribe' }).click();
-      await page.waitForURL(/127\.0\.0\.1/);
-    });
-  },
-);
+  test('the billing page shows the tenant’s standing and the statement’s total, and leads to the payment provider', async () => {
+    const { tenant, page } = await openPage('/billing');
+    await tenant.createKey('wrapped');
+    await page.reload();
+    await page.getByText('Billing is in good standing.').waitFor();
+    const total = await page.getByRole('row', { name: /^Total/ }).textContent();
+    const cost = await tenant.console.send('GET', '/v1/billing/statement');
+    const { total_cents } = z.looseObject({ total_cents: z.string() }).parse(cost.body);
+    expect(total).toContain(`$${(Number(total_cents) / 100).toFixed(2)}`);
+    await setSubscription(stack, tenant.id, 'none');
+    await page.reload();
+    await page.getByText('Billing is not in good standing.').waitFor();
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.waitForURL(/127\.0\.0\.1/);
+  });
+});

@@ -62,14 +62,14 @@ describe('permissions', () => {
     expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
   });
 
-  test('each function is told the one account that may call it, the gateway’s or the scheduler’s', () => {
+  test('the settings of each function name the only account that may call the function: the gateway’s or the scheduler’s', () => {
     for (const name of FUNCTION_NAMES) {
       const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
       expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));
     }
   });
 
-  test('a function gets only the secrets that it may read, and none as an ordinary environment variable', () => {
+  test('a function gets only the secrets that it may read, and no secret as an ordinary environment variable', () => {
     const given = FUNCTION_NAMES.flatMap((name) => secretsOf(EXAMPLE, name).map((secret) => `${name} ${secret}`));
     expect(given).toEqual([
       'billing STRIPE_SECRET_KEY',

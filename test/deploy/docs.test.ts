@@ -22,7 +22,7 @@ test('every table that is generated from the settings is on a page of the docs',
   expect(Object.keys(TABLES).filter((name) => !text.includes(`<!-- ${name} -->\n\n|`))).toEqual([]);
 });
 
-test('--plan prints every command of the deployment and runs none of them', () => {
+test('--plan prints every command of the deployment and runs no command', () => {
   const plan = ['--plan', '--deployment', join(ROOT, 'deploy/deployment.example.json')];
   const env = { ...process.env, PATH: '/nonexistent' };
   const printed = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), ...plan], { env, encoding: 'utf8' });

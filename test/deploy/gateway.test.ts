@@ -19,7 +19,7 @@ const { '/{path=**}': rest = {}, ...routed } = paths;
 
 const closed = closedGatewayDocument((name) => `\${${name}}`);
 
-describe('the document of a closed service', () => {
+describe('the gateway document of a closed service', () => {
   test('the committed gateway document of a closed service is current; vitest -u updates the file', async () => {
     await expect(`${JSON.stringify(closed, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway-closed.json');
   });
@@ -29,7 +29,7 @@ describe('the document of a closed service', () => {
   });
 });
 
-describe('the document of the API gateway', () => {
+describe('the gateway document', () => {
   test('the committed gateway document is current; vitest -u updates the file', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway.json');
   });

@@ -34,7 +34,7 @@ const ofOurLines = metrics.filter(([, text]) => text.includes('jsonPayload.messa
 describe.for(ofOurLines)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
-  test('the metric counts only events of the catalogue, and filters by their severity if by any', () => {
+  test('the metric counts only events of the catalogue, and a severity in its filter is the severity of these events', () => {
     const messages = messagesOf(filter);
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.filter((message) => !severities.has(message))).toEqual([]);
@@ -43,7 +43,7 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
       expect(new Set(messages.map((one) => severities.get(one)))).toEqual(new Set([severity]));
   });
 
-  test('the label run of the metric, if it has one, takes the name of each scheduled function', () => {
+  test('if the metric has a label “run”, the values of the label are the names of the scheduled functions', () => {
     const [, pattern] = /^REGEXP_EXTRACT\(jsonPayload\.message, "(.*)"\)$/.exec(labelExtractors.run ?? '') ?? [];
     if (pattern === undefined) return expect(labelExtractors).not.toHaveProperty('run');
     const labels = messagesOf(filter).map((message) => new RegExp(pattern).exec(message)?.[1] ?? message);
@@ -149,7 +149,7 @@ describe('overdue work of scheduled runs', () => {
     ]);
   });
 
-  test('each threshold of the alert about overdue work is a bucket bound of its metric', () => {
+  test('each threshold of the alert about overdue work is a bound of a histogram bucket of the metric', () => {
     const buckets = z.object({
       bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
     });

@@ -18,7 +18,7 @@ function answerTo(path: string, requestBody: string): unknown {
   return path.endsWith('/rulesets') ? { name: 'projects/p/rulesets/r' } : {};
 }
 
-test('firebase-tools names the quota project in every call; Google would refuse a person’s Firestore calls without one', async () => {
+test('firebase-tools names the quota project in every call, because Google refuses a person’s Firestore calls without a quota project', async () => {
   const calls: [path: string, quotaProject: IncomingHttpHeaders[string]][] = [];
   const google = createServer(async (request, response) => {
     const { url: path = '', headers } = request;

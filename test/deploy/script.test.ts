@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Replaces gcloud, npx and node: records each call, finds what an earlier call created, and answers a read with the
- * expected value. Starts no other program, because tests call it hundreds of times.
+ * A script that replaces gcloud, npx and node. It records each call, finds what an earlier call created, and answers a
+ * read with the expected value. It starts no other program, because tests call it hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
@@ -36,21 +36,21 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** Returns a command as the stand-in sees it. Every value that an earlier `find` printed is "there". */
+/** Returns a command as the stand-in receives it: `closed` replaces `$CLOSED`, and "there" other shell variables. */
 function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
     .join(' ');
 }
 
-/** The read command of the step with this name. */
+/** Returns the command with which the step with this name reads a value. */
 function readCommand(name: string): string {
   const [step] = steps.filter(({ what }) => what === name);
   if (step === undefined || !('read' in step)) throw new Error(`nothing reads ${name}`);
   return commandLine(step.read);
 }
 
-/** Makes the stand-in find a schedule enabled once it is created, and paused between `pause` and `resume`. */
+/** Makes the stand-in find a schedule paused after `pause`, and enabled after its creation or after `resume`. */
 function scheduleState({ find, update }: Update): string {
   const [paused, resumed] = ['pause', 'resume'].map((verb) => commandLine(update.with(3, verb)));
   if (commandLine(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
@@ -281,7 +281,7 @@ describe('a closed service', () => {
 
 describe('the protection of the database', () => {
   test.for(['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days'])(
-    'the protection of the database is checked at the end: %s',
+    'at the end of a deployment, the script checks that the database is protected: %s',
     (what) => {
       const { status, stderr } = deploy({ ...SECRETS, OFF: readCommand(what) });
       expect(status).not.toBe(0);

@@ -45,7 +45,7 @@ describe('the variables of the functions', () => {
   const known = [...read('shared/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
 
   test.for(FUNCTION_NAMES)(
-    'the function %s gets every variable of the configuration, except local ones and those that it does not use',
+    'the function %s gets every variable of the configuration, except local variables and variables that the function does not use',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
       const isMeant = (variable: string) =>
@@ -62,17 +62,20 @@ describe('the variables of the functions', () => {
   test.for([
     ['with console and billing', EXAMPLE, true],
     ['without console and billing', WITHOUT_CONSOLE, false],
-  ] as const)('the service starts with the variables of a deployment %s', ([, deployment, hasConsole]) => {
-    for (const name of FUNCTION_NAMES) {
-      const secrets = Object.fromEntries(secretsOf(deployment, name).map((variable) => [variable, 'secret']));
-      const own = { CLOSED: 'true', K_SERVICE: serviceName(name) };
-      const config = readConfig({ ...environmentOf(deployment, name), ...secrets, ...own });
-      expect(config.identity !== undefined).toBe(hasConsole);
-      expect(config.billing !== undefined).toBe(hasConsole);
-      expect(config.credentialHeader).toBe('x-forwarded-authorization');
-      expect(config.keyRing).not.toBe(config.wrappedRoot?.split('/cryptoKeys/')[0]);
-    }
-  });
+  ] as const)(
+    'every function can read its configuration from the variables of a deployment %s',
+    ([, deployment, hasConsole]) => {
+      for (const name of FUNCTION_NAMES) {
+        const secrets = Object.fromEntries(secretsOf(deployment, name).map((variable) => [variable, 'secret']));
+        const own = { CLOSED: 'true', K_SERVICE: serviceName(name) };
+        const config = readConfig({ ...environmentOf(deployment, name), ...secrets, ...own });
+        expect(config.identity !== undefined).toBe(hasConsole);
+        expect(config.billing !== undefined).toBe(hasConsole);
+        expect(config.credentialHeader).toBe('x-forwarded-authorization');
+        expect(config.keyRing).not.toBe(config.wrappedRoot?.split('/cryptoKeys/')[0]);
+      }
+    },
+  );
 
   test('all instances together stay below the KMS quota of 100 writes a minute', () => {
     const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_WRITES_PER_MINUTE[name] ?? 0));

@@ -53,7 +53,7 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
 const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 
-describe('a machine without an emulator', () => {
+describe('a machine without an installed emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
   test('the first start shows how firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
@@ -102,7 +102,7 @@ describe('a machine without an emulator', () => {
     // firebase-tools compares the file with the size or digest of the version that it expects.
     ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
   ])(
-    'if %s, the start fails with advice in its last line, and keeps no downloaded file',
+    'if %s, the start fails with advice in the last line of output, and keeps no downloaded file',
     async (_when, answer, more, shown) => {
       host.answer = answer;
       const { code, stdout, stderr } = await run(START, more);

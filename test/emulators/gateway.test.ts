@@ -176,12 +176,12 @@ describe('the headers that a function receives', () => {
     expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
   });
 
-  test('the caller’s Authorization replaces a forwarded credential from the caller', async () => {
+  test('the caller’s Authorization replaces an X-Forwarded-Authorization that the caller sends', async () => {
     const headers = await headersFor('authorization: Bearer mine', 'x-forwarded-authorization: Bearer other');
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer mine']);
   });
 
-  test('a forwarded credential from the caller is kept if there is no Authorization', async () => {
+  test('an X-Forwarded-Authorization from the caller is kept if the caller sends no Authorization', async () => {
     const headers = await headersFor('x-forwarded-authorization: Bearer other');
     expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer other']);

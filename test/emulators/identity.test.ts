@@ -133,7 +133,7 @@ describe('authorization code with PKCE', () => {
   });
 });
 
-describe("a program on the person's machine", () => {
+describe('refresh tokens and redirects of programs on a person’s machine', () => {
   const { verifier, challenge } = makeChallenge();
   const redirect_uri = 'http://127.0.0.1:41234/callback';
   const tokens = tokensOfCode.extend({ refresh_token: z.string() });

@@ -22,7 +22,7 @@ export const CODE = {
   internal: 13,
 } as const;
 
-/** The official client for a port of this machine. The client closes when the test ends. */
+/** Returns Google’s KMS client for a port of this machine. The client is closed when the test ends. */
 export const connect = (port: number): KeyManagementServiceClient => {
   const client = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
@@ -36,7 +36,7 @@ export const connect = (port: number): KeyManagementServiceClient => {
   return client;
 };
 
-/** An emulator for one test, with the key ring `RING` and a clock that the test moves from `START`. */
+/** Starts an emulator for one test, with the key ring `RING` and a clock that the test moves from `START`. */
 export const openKms = async (options: Partial<KmsOptions> = {}) => {
   const clock = { now: START };
   const server = await startKms({ port: 0, now: () => clock.now, ...options });
@@ -94,7 +94,7 @@ export const seal = async (client: KeyManagementServiceClient, request: EncryptR
   return Buffer.from(ciphertext ?? '');
 };
 
-/** A path for a state file in a new directory, removed when the test ends. */
+/** Returns a path for a state file, in a new directory that is removed when the test ends. */
 export const makeStatePath = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'kms-'));
   onTestFinished(() => rm(directory, { recursive: true }));

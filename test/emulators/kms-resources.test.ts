@@ -33,7 +33,7 @@ describe('key rings', () => {
 });
 
 describe('keys', () => {
-  test('a new key has version 1 as its primary, and the defaults SOFTWARE and 30 days', async () => {
+  test('a new key has version 1 as its primary and, by default, the level SOFTWARE and 30 days until destruction', async () => {
     const { client } = await openKms();
     const [key] = await client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey: symmetric });
     const expected = {

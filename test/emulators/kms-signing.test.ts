@@ -103,7 +103,7 @@ describe('a signing key', () => {
 
 describe('asymmetricSign', () => {
   test.each(['SOFTWARE', 'HSM'] as const)(
-    'asymmetricSign signs the data and not a digest, with checksums in request and answer, in %s',
+    'asymmetricSign with a key of the level %s signs the data itself, not a digest, and checks and returns checksums',
     async (protectionLevel) => {
       const { client } = await openKms();
       const name = await createSigningVersion(client, 'k', protectionLevel);
@@ -161,7 +161,7 @@ describe('getPublicKey', () => {
     });
   });
 
-  test('getPublicKey supports no other format', async () => {
+  test('getPublicKey supports no format except PEM', async () => {
     const { client, name } = await open();
     await expect(client.getPublicKey({ name, publicKeyFormat: 'DER' })).rejects.toMatchObject({
       code: CODE.unimplemented,

@@ -11,7 +11,7 @@ beforeEach(() => {
   dir = join(temporaryFolder('stack'), '.local');
 });
 
-test('a data directory serves one stack at a time', () => {
+test('only one stack at a time can use a data directory', () => {
   const first = openDataDir(dir, { fresh: false });
   expect(() => openDataDir(dir, { fresh: true })).toThrow(StartError);
   first.unlock();
@@ -39,7 +39,7 @@ test('a data directory whose lock names a running process cannot be opened', () 
   expect(() => openDataDir(dir, { fresh: false })).toThrow('Process 1 uses');
 });
 
-test('a fresh start deletes the data, and any other start keeps the data', () => {
+test('a start with the option fresh deletes the data, and any other start keeps the data', () => {
   openDataDir(dir, { fresh: false }).unlock();
   const file = join(dir, 'demo.json');
   writeFileSync(file, '{}');

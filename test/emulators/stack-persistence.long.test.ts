@@ -40,7 +40,7 @@ test('the data of a stack survives a restart, even with other options and other 
   expect(second.overview.demo).toEqual({ ...first.overview.demo, subject: 'demo' });
   const opened = await asDemo(second, 'POST', `${keyPath(second)}/decrypt`, sealed);
   expect(opened).toEqual({ status: 200, body: { plaintext } });
-  // Billing and console were off at the first start. Now the tenant must be in good standing and have a console.
+  // The first start had neither billing nor console. At the second start, the tenant must be able to use both.
   expect((await asDemo(second, 'POST', '/v1/keys', { name: 'paid', tier: 'wrapped' })).status).toBe(201);
   const token = await mintToken(second, { sub: 'demo' });
   const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });

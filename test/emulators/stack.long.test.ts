@@ -31,7 +31,7 @@ describe('a started stack', () => {
     );
   });
 
-  test('the demo tenant has one free key named demo, which works', async () => {
+  test('the demo tenant has one free key named demo, which can encrypt', async () => {
     const { body } = await asDemo(stack, 'GET', '/v1/keys');
     expect(body).toMatchObject([{ id: stack.overview.demo.key_id, name: 'demo', tier: 'free', state: 'active' }]);
     expect((await encrypt()).status).toBe(200);

@@ -63,7 +63,7 @@ test('a customer is read back as it was created', async () => {
   expect(await stripe.customers.retrieve(made.id)).toMatchObject({ id: made.id, metadata: { tenant_id: 't1' } });
 });
 
-test('a list has the newest first, in pages that the client can follow', async () => {
+test('a list has the newest object first, in pages that Stripe’s library can follow', async () => {
   const { stripe } = await startHarness();
   const names = ['one', 'two', 'three', 'four', 'five'];
   for (const name of names) await stripe.customers.create({ metadata: { name } });

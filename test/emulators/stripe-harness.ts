@@ -14,7 +14,7 @@ export const priceId = 'price_local';
 export type Receiver = {
   url: string;
   events: Stripe.Event[];
-  /** The statuses of the next answers. When the list is empty, the endpoint handles events. */
+  /** The HTTP statuses of the next answers. While the list is empty, the endpoint handles events. */
   statuses: number[];
   /** Runs for each event before the endpoint answers. */
   handle: (event: Stripe.Event) => Promise<void>;
@@ -26,17 +26,17 @@ export type Clock = { now: number };
 
 export type Harness = { emulator: StripeEmulator; stripe: Stripe; clock: Clock; receiver: Receiver };
 
-/** A time in milliseconds. */
+/** Returns a time in milliseconds since the epoch. */
 export function at(time: string): number {
   return Date.parse(time);
 }
 
-/** A time in seconds, as in Stripe’s API. */
+/** Returns a time in seconds since the epoch, as in Stripe’s API. */
 export function unix(time: string): number {
   return Date.parse(time) / 1000;
 }
 
-/** The official client, set up as in the service. */
+/** Returns an instance of Stripe’s library that sends its requests to the emulator. */
 export function connect(port: number, key = secretKey): Stripe {
   return new Stripe(key, { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
 }
@@ -58,7 +58,7 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
   return { emulator, stripe: connect(emulator.port), clock, receiver };
 }
 
-/** The customer of the tenant `t1`, created if missing. */
+/** Returns the id of the customer of the tenant `t1`. Creates the customer if it does not exist. */
 export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<string> {
   const metadata = { tenant_id: 't1' };
   const known = (await stripe.customers.list()).data.find((customer) => customer.metadata.tenant_id === 't1');

@@ -190,7 +190,7 @@ describe('an item', () => {
 });
 
 describe('a separate invoice', () => {
-  test('a separate invoice is finalized only on request, for the month in its metadata', async () => {
+  test('a separate invoice bills the month in its metadata, and is finalized only on request', async () => {
     const { clock, customer, emulator, receiver, stripe } = await subscribed();
     const metadata = { period: '2026-08' };
     const invoice = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE, description: 'August', metadata });

@@ -65,7 +65,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
   });
 
-  test('for a tenant without a subscription, "none" changes nothing and "canceled" makes an ended subscription', async () => {
+  test('for a tenant without a subscription, the status "none" changes nothing, and "canceled" creates an ended subscription', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'none');
     expect(typesOf(harness)).toEqual([]);
@@ -85,7 +85,7 @@ describe('the control of a tenant’s subscription', () => {
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
   });
 
-  test('only a subscription with the tenant’s customer and the service’s price is changed', async () => {
+  test('a new status changes only a subscription with the tenant’s customer and the service’s price', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);

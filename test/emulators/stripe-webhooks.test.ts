@@ -25,7 +25,7 @@ test('an event has the time of the clock and the shape of a Stripe event', async
   expect(receiver.events[0]?.id).toMatch(/^evt_\w+$/);
 });
 
-test('a signature does not verify with another secret or another payload', async () => {
+test('the signature of a webhook does not verify with a wrong secret or a changed payload', async () => {
   const received: { payload: string; signature: string }[] = [];
   const server = createServer(async (request, response) => {
     received.push({ payload: await text(request), signature: String(request.headers['stripe-signature']) });
@@ -45,7 +45,7 @@ test('a signature does not verify with another secret or another payload', async
   expect(() => webhooks.constructEvent(`${payload} `, signature, webhookSecret)).toThrow('signature');
 });
 
-test('a webhook is sent again until the answer is 2xx', async () => {
+test('a webhook is sent again, up to three times in all, until the answer is 2xx', async () => {
   const { emulator, receiver } = await startHarness();
   receiver.statuses = [500, 302];
   await emulator.setSubscription('t1', 'active');

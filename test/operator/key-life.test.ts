@@ -32,7 +32,7 @@ const deletion = (request: string, restoration: string | null = null) => ({
   restored_at: restoration === null ? null : at(restoration),
 });
 
-describe('a key after its redo lines', () => {
+describe('a key after the redo log was replayed', () => {
   test.each<[string, Key, LifeLine[], ReturnType<typeof deletion>[]]>([
     [
       'destroyed while pending, so the deletion begins with its request',
@@ -88,7 +88,7 @@ describe('a key after its redo lines', () => {
       [],
     ],
     [
-      'deleted again, with the line of the restoration missing',
+      'deleted again, but the log has no line about the restore',
       pendingSince('2026-10-30'),
       [requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
@@ -116,7 +116,7 @@ describe('a key after its redo lines', () => {
     },
   );
 
-  test('a key that is pending deletion in the backup and was then destroyed keeps its deadline for a restore', () => {
+  test('if a key in the backup is pending deletion, a line about its destruction does not change the key', () => {
     const pending = pendingSince('2026-11-16');
     expect(relive(pending, [destroyed('2026-11-19')])).toEqual(pending);
   });

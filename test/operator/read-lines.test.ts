@@ -23,11 +23,11 @@ describe('redo lines', () => {
     ['entries of Cloud Logging', asCloud(lines)],
     ['the service’s own output', asLines(lines)],
     [
-      'entries of other events and of other forms',
+      'a log with entries that are not redo lines',
       `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloud([answered, ...lines]).slice(1)}`,
     ],
     ['output with other lines', `ready\n${asLines([answered, ...lines])}\n`],
-    ['lines with further fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
+    ['lines with additional fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
   ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 
   test('a log that is an empty JSON array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));

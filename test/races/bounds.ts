@@ -7,9 +7,8 @@ import { each, type Race, sending } from './race.ts';
 
 const REFUSED = '409 limit_reached';
 
-/** If a limit leaves one place, exactly one of two simultaneous creations succeeds. */
 const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body }) => ({
-  name: `exactly one of two creations succeeds if the limit of ${things} leaves one place`,
+  name: `if the limit on ${things} allows one more, exactly one of two simultaneous creations succeeds`,
   allowed: [`201 | ${REFUSED}`, `${REFUSED} | 201`],
   open:
     async ({ here, there }) =>
@@ -29,7 +28,7 @@ const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path
 
 /** A deletion at the limit makes room. A simultaneous creation may come before or after the deletion. */
 const endings: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body, end: [method, suffix] }) => ({
-  name: `a creation at the limit of ${things} succeeds only after a deletion`,
+  name: `if the limit on ${things} is reached, a creation succeeds only after a deletion`,
   allowed: each(['204'], ['201', REFUSED]),
   open:
     async ({ here, there }) =>

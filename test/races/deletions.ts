@@ -15,7 +15,7 @@ const GONE = '404 not_found';
 
 const RAN = 'ran';
 
-/** Runs the destroyer in a process. The summary may include keys of other rounds. */
+/** Runs destroy-due-keys in a process. Returns `ran`, or how many keys failed, perhaps of other rounds. */
 async function destroyDue(process: Process): Promise<string> {
   const { failed } = summary.parse(await process.run('destroy-due-keys'));
   return failed > 0 ? `${failed} failed` : RAN;
@@ -23,7 +23,7 @@ async function destroyDue(process: Process): Promise<string> {
 
 const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
 
-/** Expects that the key is destroyed, also in the KMS, and that the last successful row of its log says so, only once. */
+/** Expects that the key is destroyed, also in the KMS. Its log must record this once, as the last successful row. */
 async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Promise<void> {
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);
   const rows = inWords(await eventsOfKey(tenant.api, id));
@@ -32,7 +32,7 @@ async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Pro
   expect(await kmsVersionStates(here, id)).toEqual(['DESTROY_SCHEDULED']);
 }
 
-/** A software key pending deletion, with a ciphertext under it. */
+/** Makes a software key pending deletion, and a ciphertext under that key. */
 async function makePending({ api, createKey }: Tenant) {
   const id = await createKey('software');
   const ciphertext = await encrypt(api, id, 'AAAA');
@@ -77,7 +77,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that one request restores while another destroys it ends up destroyed',
+    name: 'if one request restores a key pending deletion while another request destroys the key, the key ends up destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], ['204']),
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -92,7 +92,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that is restored while destroy-due-keys runs with a fast clock is either restored or destroyed',
+    name: 'if a key pending deletion is restored while destroy-due-keys runs with a fast clock, the key is restored or destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -113,7 +113,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'two simultaneous requests to destroy a pending key destroy the key once',
+    name: 'two simultaneous requests to destroy a key pending deletion destroy the key once',
     allowed: ['204 | 204', `204 | ${GONE}`, `${GONE} | 204`],
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -125,7 +125,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key that a request and destroy-due-keys destroy at the same time is destroyed once',
+    name: 'if a request and destroy-due-keys destroy a key at the same time, the key is destroyed once',
     allowed: each(['204', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());

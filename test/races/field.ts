@@ -22,7 +22,7 @@ export interface Process extends Addresses {
 /** Two processes of the service on the same store, KMS and payment provider. */
 export interface Field {
   readonly here: Process;
-  /** Has separate fault proxies and no rate limit, so tests prepare rounds and read results through this process. */
+  /** Tests prepare rounds and read results in this process, because it has separate fault proxies and no rate limit. */
   readonly there: Process;
   /** Does `work` while each request of the process `there` to its dependencies is delayed by `delayMs`. */
   withDelay<T>(delayMs: number, work: () => Promise<T>): Promise<T>;

@@ -4,7 +4,7 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { type Contender, type Race, sending } from './race.ts';
 
-/** A way to give an API key a firewall: its preparation, and its answer on success. */
+/** A way to give an API key a firewall. `prepare` returns the request, and `answer` is its status on success. */
 interface Way {
   readonly subject: string;
   readonly answer: string;
@@ -26,7 +26,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** The API keys with this firewall. */
+/** Returns the API keys with this firewall. */
 async function apiKeysWith(console: Client, firewallId: string): Promise<unknown[]> {
   const apiKeys = list(await console.send('GET', '/v1/api-keys'));
   return apiKeys.filter(({ firewall_id }) => firewall_id === firewallId);

@@ -10,12 +10,12 @@ const GONE = '403 no_tenant';
 const LOWERED = '403 role_not_allowed';
 const LAST = '409 last_owner';
 
-/** Returns the outcomes if either of two requests may be first: the first gets `first`, the second one of `others`. */
+/** Returns the outcomes of two requests in either order: the earlier gets `first`, the later gets one of `others`. */
 function firstWins(first: string, others: readonly string[]): string[] {
   return others.flatMap((other) => [`${first} | ${other}`, `${other} | ${first}`]);
 }
 
-/** A tenant with two owners, the second of whom has just joined. */
+/** Makes a tenant with two owners, the second of whom has just joined. */
 async function withTwoOwners(stack: Addresses): Promise<{ tenant: Tenant; owners: [Person, Person] }> {
   const tenant = await makeTenant(stack);
   const { user } = await meOf(tenant.console);
@@ -30,9 +30,9 @@ async function rolesSeenBy(session: Client): Promise<unknown[]> {
 
 /** What two owners do to each other at the same time. `left`: the roles in the tenant afterwards. */
 const AGAINST_EACH_OTHER = [
-  { does: 'remove', method: 'DELETE', body: undefined, done: '204', refused: [LAST, GONE], left: ['owner'] },
+  { does: 'remove each other', method: 'DELETE', body: undefined, done: '204', refused: [LAST, GONE], left: ['owner'] },
   {
-    does: 'lower',
+    does: 'lower each other’s role',
     method: 'PATCH',
     body: { role: 'auditor' },
     done: '200',
@@ -45,7 +45,7 @@ const AGAINST_EACH_OTHER = [
 const lastOwner: readonly Race[] = [
   ...AGAINST_EACH_OTHER.map(
     ({ does, method, body, done, refused, left }): Race => ({
-      name: `if the only two owners ${does} each other at the same time, one of them stays owner`,
+      name: `if the only two owners ${does} at the same time, one of them stays owner`,
       allowed: firstWins(done, refused),
       open:
         async ({ there }) =>
@@ -108,7 +108,7 @@ const invitations: readonly Race[] = [
   },
   ...[true, false].map(
     (hasTenant): Race => ({
-      name: `a person ${hasTenant ? 'with an empty' : 'without a'} tenant who accepts two invitations joins one tenant`,
+      name: `if a person ${hasTenant ? 'with an empty' : 'without a'} tenant accepts two invitations, the person joins one tenant`,
       allowed: firstWins('200', ['409 already_member']),
       open:
         async ({ there }) =>
@@ -166,7 +166,7 @@ const invitations: readonly Race[] = [
   },
 ];
 
-/** Changes a membership and, after the answer, sends a request by the member to each process. */
+/** Returns a contender that changes a membership and then sends a request by the member to each process. */
 function andThen(
   change: (at: Addresses) => Promise<string>,
   next: Contender,
@@ -187,11 +187,11 @@ const RECORDED: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Once a change of a membership has been answered, no process applies the old membership. */
 const freshness: readonly Race[] = [
-  { change: 'removed', method: 'DELETE', body: undefined, done: '204', refused: GONE },
-  { change: 'lowered to auditor', method: 'PATCH', body: { role: 'auditor' }, done: '200', refused: LOWERED },
+  { change: 'is removed', method: 'DELETE', body: undefined, done: '204', refused: GONE },
+  { change: 'becomes an auditor', method: 'PATCH', body: { role: 'auditor' }, done: '200', refused: LOWERED },
 ].flatMap(({ change, method, body, done, refused }): Race[] => [
   {
-    name: `after a member is ${change}, no process accepts changes by that member`,
+    name: `after a member ${change}, no process accepts changes by that member`,
     allowed: each([`${done}, then ${refused} and ${refused}`], ['201', refused], ['200', refused]),
     open:
       async ({ here, there }) =>
@@ -210,7 +210,7 @@ const freshness: readonly Race[] = [
       },
   },
   {
-    name: `after an owner is ${change}, no invitation by that owner remains`,
+    name: `after an owner ${change}, no invitation by that owner remains`,
     allowed: each([done], ['201', refused]),
     open:
       async ({ there }) =>

@@ -43,7 +43,7 @@ const RENAMING: Way = {
 /** Two requests that give different objects the same name, of which exactly one succeeds. */
 function nameRace(kind: Kind, first: Way, second: Way): Race {
   return {
-    name: `of two ${kind.one}s that get one name, one ${first.verb} and one ${second.verb}, exactly one succeeds`,
+    name: `if two ${kind.one}s are given the same name at once (one ${first.verb}, one ${second.verb}), exactly one request succeeds`,
     allowed: [`${first.got} | ${kind.taken}`, `${kind.taken} | ${second.got}`],
     open: async ({ there }) => {
       const { console } = await makeTenant(there);

@@ -19,13 +19,13 @@ export interface Race {
   readonly name: string;
   /** The allowed combinations of outcomes, each in the order of the contenders and joined with ` | `. */
   readonly allowed: readonly string[];
-  /** Whether rounds run one at a time, because they share clocks or a tenant’s place. */
+  /** Whether rounds run one at a time, because they share a clock or a limit of a tenant. */
   readonly alone?: true;
   /** Prepares what all rounds share, and returns the preparation of one round. */
   readonly open: (field: Field) => Promise<() => Promise<Round>>;
 }
 
-/** Bounds of the span over which a round’s requests start. The span is as long as the slowest request just before. */
+/** A round’s requests start within a span as long as the slowest request of the rounds just before, in these bounds. */
 const SPREAD_MS = { least: 40, most: 250 };
 /** Multiples of irrational numbers spread start times evenly without repetition. In round 0, all requests start at once. */
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
@@ -81,7 +81,7 @@ async function contend(
   return { outcomes, longestMs };
 }
 
-/** A contender that sends a request with the client’s credential. */
+/** Returns a contender that sends a request with the client’s credential. */
 export function sending({ token }: Client, method: string, path: string, body?: unknown): Contender {
   return async (at) => outcome(await new Client(at, token).send(method, path, body));
 }

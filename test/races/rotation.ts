@@ -12,7 +12,7 @@ import { type Contender, each, type Race, sending } from './race.ts';
 const REFUSED = '400 invalid_ciphertext';
 const DATA = 'AAAA';
 
-/** How many versions of a key still decrypt after a rotation. */
+/** The number of versions of a key that can decrypt after a rotation, by tier. */
 const RETAINED = { wrapped: 1, software: 3, hsm: 2 } as const;
 type Tier = keyof typeof RETAINED;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
@@ -25,7 +25,7 @@ async function makeFull({ api, createKey }: Tenant, tier: Tier) {
   return { id, path: `/v1/keys/${id}`, first, primary: RETAINED[tier] };
 }
 
-/** A contender that makes ciphertext, and a list of what it has made. */
+/** Returns a contender that makes a ciphertext, and the list of the ciphertexts so far. */
 function makeCiphertext({ token }: Client, path: string, body: object) {
   const made: string[] = [];
   const contender: Contender = async (at) => {
@@ -39,10 +39,10 @@ function makeCiphertext({ token }: Client, path: string, body: object) {
 const decryptOutcome = async ({ api }: Tenant, id: string, ciphertext: string) =>
   outcome(await operate(api, id, 'decrypt', { ciphertext }));
 
-/** The version that a ciphertext under a wrapped key names. */
+/** Returns the key version that made a ciphertext of a wrapped key. */
 const versionOf = (ciphertext: string) => Buffer.from(ciphertext, 'base64').readUIntBE(1, 3);
 
-/** Expects ciphertexts made during a rotation to decrypt, unless an older version of a wrapped key made them. */
+/** Expects that ciphertexts from a rotation decrypt, except those that an older version of a wrapped key made. */
 async function expectOpening(tenant: Tenant, id: string, tier: Tier, primary: number, made: readonly string[]) {
   for (const ciphertext of made) {
     const isRetained = tier !== 'wrapped' || versionOf(ciphertext) === primary;

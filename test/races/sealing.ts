@@ -23,7 +23,7 @@ export const sealingRaces: readonly Race[] = [
     alone: true,
     allowed: each(ENDINGS, ENDINGS).filter((both) => both.includes('sealed')),
     open: async ({ here, there }) => {
-      // Later than the clocks of all other races, so that no other log has rows to seal.
+      // This time is later than the clocks of all other races, so that no other log has rows to seal.
       let now = Date.UTC(2040, 0, 1);
       const setClocks = async () => {
         now += 3 * MINUTE_MS;

@@ -17,7 +17,7 @@ function row(request_id: string | null, operation: AuditEvent['operation'] = 'en
   return { id, ts: new Date(0), operation, result: 'success', error_code: null, request_id, key_id: KEY, ...nobody };
 }
 
-/** Compares counts of two months with a ledger of three operations in the first month and two in the second. */
+/** Compares the counts of two months with a ledger of 3 operations, then 2. Returns the number of differences. */
 function flawsOf(first: number, second: number, note: (ledger: Ledger) => void = () => undefined): number {
   const ledger = new Ledger();
   ledger.counted(KEY, FIRST, 3);
@@ -39,7 +39,7 @@ describe('the checks of the drill for long runs', () => {
     expect(flawsOf(2, 3)).toBeGreaterThan(0);
   });
 
-  test('a failed operation, and an operation that ended in the next month, may be counted either way', () => {
+  test('a failed operation may be counted or not, and an operation across the end of a month may be counted in either month', () => {
     const failed = (ledger: Ledger) => ledger.perhapsCounted(KEY, FIRST, 1);
     expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
     expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('the checks of the drill for long runs', () => {
     expect(flawsOf(4, 3, late)).toBeGreaterThan(0);
   });
 
-  test('counts of a key without use, and days that do not add up, are found', () => {
+  test('counts of a key that was not used, and daily counts that do not add up to the monthly count, are found', () => {
     expect(new Ledger().compareUsage(new Map([[FIRST, [line(1)]]]))).toHaveLength(1);
     const day = { day: '2026-11-30', key_id: KEY, container_id: KEY, ops: 2 };
     expect(compareDays([line(2)], [day])).toEqual([]);
@@ -64,14 +64,14 @@ describe('the checks of the drill for long runs', () => {
     ['a row of another operation', [row(REQUEST, 'wrap')], 1],
     ['a row of an unknown request', [row(REQUEST), row(randomUUID())], 1],
     ['a row on two pages', [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)], 1],
-  ])('the rows of an acknowledged operation are checked: %s', (_, rows, flaws) => {
+  ])('the drill checks the audit rows of an acknowledged operation: %s', (_, rows, flaws) => {
     const ledger = new Ledger();
     ledger.recorded(REQUEST, 'encrypt', 1);
     expect(ledger.compareRows(rows)).toHaveLength(flaws);
   });
 });
 
-describe('level figures', () => {
+describe('the check that figures stay level', () => {
   const MINUTE_MS = 60_000;
   const moments = Array.from({ length: 600 }, (_, n) => n * 100);
   const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, load: 2, cpuUs: 0 };
@@ -105,7 +105,7 @@ describe('level figures', () => {
     expect(uneven({ readings })).toEqual(['memory in use', 'sockets']);
   });
 
-  test('latency that grows is not level, unless the machine becomes as much busier', () => {
+  test('latency that grows is not level, unless the load or the latency of bare reads grows as much', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one) }));
     expect(uneven({ sent })).toEqual(['Transit, p50', 'Transit, p95']);
     expect(uneven({ sent, bare: seen.bare.map(slower) })).toEqual([]);
@@ -118,7 +118,7 @@ describe('level figures', () => {
     expect(uneven({ sent })).toEqual([]);
   });
 
-  test('latency while something else makes the service slow does not count', () => {
+  test('latency is not compared for times when something else makes the service slow', () => {
     const isNoisy = (at: number) => at > MINUTE_MS / 2 && Math.floor(at / 5_000) % 2 === 0;
     const sent = seen.sent.map((one) => (isNoisy(one.at) ? { ...one, tookMs: 500 } : one));
     expect(uneven({ sent })).toEqual(['Transit, p95']);

@@ -11,9 +11,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Run {
   readonly runner: ChildProcess;
-  /** Its exit code and error output, once it has ended and no process can write to the output any more. */
+  /** Resolves with the run’s exit code and error output, once no process can write to the output any more. */
   readonly ended: Promise<{ readonly code: number | null; readonly errorOutput: string }>;
-  /** The processes that the test file noted. */
+  /** Returns the ids of the processes that the test file has noted. */
   noted(): number[];
 }
 

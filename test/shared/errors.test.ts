@@ -90,7 +90,7 @@ describe('the error catalogue', () => {
     'payload_too_large',
     'not_found',
     'method_not_allowed',
-  ] as const)('%s is never recorded in the audit log', (code) => {
+  ] as const)('the error %s is never recorded in the audit log', (code) => {
     expect(CATALOGUE[code].recorded).toBe(false);
   });
 
@@ -115,7 +115,7 @@ describe('the error catalogue', () => {
     'restore_window_closed',
     'unavailable',
     'internal_error',
-  ] as const)('%s is recorded in the audit log as a failed operation', (code) => {
+  ] as const)('the error %s is recorded in the audit log as a failed operation', (code) => {
     expect(CATALOGUE[code].recorded).toBe(true);
   });
 });

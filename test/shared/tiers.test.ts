@@ -16,7 +16,7 @@ describe('the tiers', () => {
   });
 
   test.each(TABLE)(
-    'the tier %s retains %i versions and includes %i operations a month (%s; %s; %i cents a month; %i thousandths of a cent per overage operation; backed by a %s; protection level %s)',
+    'the tier %s retains %i versions, includes %i operations a month, and has the specified prices and protection',
     (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
       expect(TIER[tier]).toEqual({
         retainedVersions,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { V8_FLAGS } from '../../../functions/preload/keep-heap.ts';
 
-/** The exit status of a process with these flags. Node does not start with a flag that V8 does not know. */
+/** Returns the exit status of Node with these flags. Node does not start with a flag that V8 does not know. */
 function statusWith(flags: readonly string[]): number | null {
   return spawnSync(process.execPath, [...flags, '--eval', '']).status;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashSecret, verifyHash } from '../../../shared/auth/argon2id.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-/** From the reference implementation: phc-winner-argon2, src/test.c. */
+/** Hashes from the tests of the reference implementation: phc-winner-argon2, src/test.c. */
 const REFERENCE = [
   '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
   '$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc',

@@ -7,7 +7,7 @@ const PRINCIPAL = { id: 'one', roles: ['api_key'], attr: {} };
 const RESOURCES = [{ resource: { kind: 'key', id: 'one', attr: {} }, actions: ['wrap'] }];
 const ALLOWED = JSON.stringify({ results: [{ actions: { wrap: 'EFFECT_ALLOW' } }] });
 
-/** Starts a decision point with this answer. Returns a check, and the paths that were requested. */
+/** Starts a decision point that answers with `answer`. `check` asks for a decision, and `requested` lists the paths. */
 async function startDecisionPoint(answer: RequestListener, path = '') {
   const requested: (string | undefined)[] = [];
   const server = createServer((request, response) => {

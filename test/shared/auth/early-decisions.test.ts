@@ -52,7 +52,7 @@ function setUp() {
   return { policy, early: new EarlyDecisions(policy), keyId, claim, facts, caller, resource };
 }
 
-describe('an early decision', () => {
+describe('an early policy decision, which is requested before the facts are read', () => {
   test('an early policy decision is requested before the facts are read, and is used if the facts have not changed', async () => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
@@ -88,7 +88,7 @@ describe('an early decision', () => {
     expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
   });
 
-  test('no early policy decision is requested for another secret, for another key, or without a key', async () => {
+  test('no early policy decision is requested if the secret or the key differs from the last request, or without a key', async () => {
     const { policy, early, keyId, claim, facts, caller } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     early.begin(claimOf(caller.apiKeyId), keyId, 'encrypt');

@@ -26,15 +26,18 @@ test.each([
   ['api key', 256],
   ['user', 256],
   ['tenant', 384],
-] as const)('each %s may have %i requests in flight, no matter how many others have', (who, most) => {
-  const quotas = new InFlightQuotas();
-  const [first] = begin(quotas, most, who, 'busy');
-  expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
-  expect(thrownBy(() => quotas.begin().takeFor(who, 'another'))).toBeUndefined();
-  first?.[Symbol.dispose]();
-  begin(quotas, 1, who, 'busy');
-  expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
-});
+] as const)(
+  'each %s may have %i requests in flight, no matter how many requests others have in flight',
+  (who, most) => {
+    const quotas = new InFlightQuotas();
+    const [first] = begin(quotas, most, who, 'busy');
+    expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
+    expect(thrownBy(() => quotas.begin().takeFor(who, 'another'))).toBeUndefined();
+    first?.[Symbol.dispose]();
+    begin(quotas, 1, who, 'busy');
+    expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
+  },
+);
 
 test('a request counts once, even if it is attributed to the same sender repeatedly', () => {
   const quotas = new InFlightQuotas();

@@ -26,7 +26,7 @@ const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claim
 /** A token as Cloud Run passes it on after checking it: with the signature removed. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
-/** The caller of an invocation, as the intake reads it. */
+/** Returns the parts of a request that identify its invoker. */
 function invocationOf(message: IncomingMessage) {
   const checkedElsewhere = message.headers['x-serverless-authorization'] !== undefined;
   return { authorization: singleHeader(message, 'authorization'), checkedElsewhere };

@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect(taken).toBe(100);
   });
 
-  test('each owner has a separate bucket', () => {
+  test('each sender has a separate token bucket', () => {
     const { limit } = makeLimit();
     takeMany(limit, 'a', 100);
     expect(limit.take('a')).toBe(false);

@@ -65,7 +65,7 @@ describe('the type of an access token', () => {
   });
 });
 
-describe('ID tokens', () => {
+describe('ID tokens and access tokens', () => {
   test.each([
     ['nonce', { nonce: 'n' }],
     ['null nonce', { nonce: null }],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase32, encodeBase32 } from '../../../shared/base/base32.ts';
 
-/** RFC 4648 §10, in lower case and without padding. */
+/** The examples of RFC 4648 §10, in lower case and without padding. */
 const VECTORS = [
   ['', ''],
   ['f', 'my'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64 } from '../../../shared/base/base64.ts';
 
-/** Whole groups, then optionally one padded group without stray bits. */
+/** Matches groups of four characters, then optionally one padded group whose unused bits are zero. */
 const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$/;
 
 describe('base64', () => {

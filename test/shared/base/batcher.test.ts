@@ -366,7 +366,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
   });
 
-  test('after a burst of ten, at most one batch call in ten is reported late', async () => {
+  test('ten late batch calls are reported at first, and then at most one late call for every ten calls', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ inFlight: 20 });
     for (let n = 0; n < 20; n++) ask(n);
     await pass(10);

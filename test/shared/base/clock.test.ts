@@ -67,7 +67,7 @@ describe('the clock', () => {
     expect(Math.abs(now - before)).toBeLessThan(5 * SECOND_US);
   });
 
-  test('every reading of the clock is later than the last', () => {
+  test('every reading of the clock is later than the reading before', () => {
     const clock = makeClock();
     let last = clock.now();
     for (let call = 0; call < 20_000; call++) {

@@ -15,7 +15,7 @@ function makeHedge(repeating?: Repeating) {
   return { attempts, outcome, becomeLate: () => turn(becomeLate()) };
 }
 
-describe('a hedge', () => {
+describe('a hedged call', () => {
   test.each([
     ['the first', 0],
     ['the second', 1],
@@ -59,7 +59,7 @@ describe('a hedge', () => {
   test.each([
     ['grave', 'mild'],
     ['mild', 'grave'],
-  ])('if both attempts of a hedged call fail, the graver error is thrown (%s, then %s)', async (...failures) => {
+  ])('if both attempts of a hedged call fail, the more serious error is thrown (%s, then %s)', async (...failures) => {
     const { attempts, outcome, becomeLate } = makeHedge({ isGravest: (failure) => failure === 'grave' });
     await becomeLate();
     for (const [at, failure] of failures.entries()) {

@@ -37,14 +37,14 @@ describe('the log', () => {
     ['a message of one line', 'SECRET'],
     ['a message of two lines', 'could not read\nSECRET'],
     ['a message that looks like a stack frame', 'could not read\n    at SECRET'],
-  ])('a log entry never contains the message of an error that other code has thrown: %s', (_, message) => {
+  ])('a log entry never contains the message of an error that is not an ApiError: %s', (_, message) => {
     const cause = new TypeError(message, { cause: new Error(message) });
     expect(write('request failed', {}, cause)).not.toContain('SECRET');
     const wrapped = new ApiError('internal_error', 'internal error', { cause });
     expect(write('request failed', {}, wrapped)).not.toContain('SECRET');
   });
 
-  test('a log entry never contains extra properties of an error that other code has thrown', () => {
+  test('a log entry never contains the additional properties of an error that is not an ApiError', () => {
     const error = Object.assign(new Error('failed'), { details: 'SECRET', request: { plaintext: 'SECRET' } });
     expect(write('request failed', {}, error)).not.toContain('SECRET');
   });

@@ -21,10 +21,10 @@ export interface Bill {
 const DAY = 86_400_000;
 const FEE_CENTS = { wrapped: 300n, software: 1000n, hsm: 3500n } as const;
 const INCLUDED = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
-/** Operations per cent, at $0.00001, $0.00002 and $0.00005 each. */
+/** The number of operations that cost one cent: an operation costs $0.00001, $0.00002 or $0.00005. */
 const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
 
-/** Bills a month (`YYYY-MM`) from the key’s state at the end of the month. Later events change nothing. */
+/** Returns the bill for a month (`YYYY-MM`), computed from the key’s state at the end of that month. */
 export function billByHand(tier: PaidTier, past: Past, ops: number, month: string): Bill {
   const days = daysOf(month);
   const end = days[days.length - 1]?.end ?? 0;
@@ -51,7 +51,7 @@ function daysOf(month: string): { start: number; end: number }[] {
   return days;
 }
 
-/** The time of the deletion request in force when the month ends, or `null`. */
+/** Returns the time of the deletion request that has not been undone when the month ends, or `null`. */
 function deletionInForce(past: Past, end: number): number | null {
   let since: number | null = null;
   for (const { requested, restored } of past.deletions) {
@@ -61,7 +61,7 @@ function deletionInForce(past: Past, end: number): number | null {
   return since;
 }
 
-/** Whether the key pays for a month before October 2026: for any month in which it exists, with two exceptions. */
+/** Whether the key pays the fee for a month, by the rules that applied before October 2026. */
 function owes(past: Past, goneSince: number | null, days: readonly { start: number }[], existed: boolean): boolean {
   const lastDay = days[days.length - 1]?.start ?? 0;
   const cameOnLastDay = past.created >= lastDay;
@@ -69,7 +69,7 @@ function owes(past: Past, goneSince: number | null, days: readonly { start: numb
   return existed && !cameOnLastDay && !deletedWithinADay;
 }
 
-/** The days’ share of the included operations, rounded down to whole operations. */
+/** Returns the share of the included operations for `days` of a month, rounded down to a whole number. */
 function floorOf(included: number, days: number, daysInMonth: number): number {
   let ops = 0;
   for (let step = 2 ** 18; step >= 1; step /= 2) if ((ops + step) * daysInMonth <= included * days) ops += step;

@@ -75,7 +75,7 @@ function isExactly(units: bigint, [numerator, denominator]: Fraction, text: stri
   return units * denominator === numerator * unitsPerCent(month(text));
 }
 
-test('the fee, allowance and overage of any key in any month equal a day-by-day calculation', () => {
+test('the fee, allowance and overage of any key in any month equal those of a day-by-day calculation', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),

@@ -49,13 +49,13 @@ describe('a key that exists all month', () => {
   });
 });
 
-describe('10 days of a 30-day month', () => {
+describe('a key that exists for 10 days of a 30-day month', () => {
   test.each([
     ['wrapped', '100', 16_666],
     ['software', '333.33333', 33_333],
     ['hsm', '1166.66667', 83_333],
   ] as const)(
-    'a %s key that exists 10 of 30 days has a third of the fee and of the allowance, rounded down',
+    'a %s key that exists for 10 of 30 days has a third of the fee and of the allowance, rounded down',
     (tier, fee, allowance) => {
       const untilTheTenth = life('2026-01-15', ['2026-11-10']);
       for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
@@ -72,7 +72,7 @@ test.each([
   ['2026-11', '100'],
   ['2027-02', '107.14286'],
   ['2028-02', '103.44828'],
-])('10 days of a wrapped key in %s cost %s cents', (text, fee) => {
+])('a wrapped key that exists for 10 days of %s costs %s cents', (text, fee) => {
   expect(feeOf('wrapped', life(`${text}-03`, [`${text}-12`]), text)).toBe(fee);
 });
 
@@ -105,7 +105,7 @@ describe('charges per day from October 2026', () => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
-  test('a restored key pays for its pending days in the month of the restore, but not for pending days in earlier months', () => {
+  test('a restored key pays for the days on which it was pending deletion, but only in the month of the restore', () => {
     const restored = life('2026-01-15', ['2026-10-29', '2026-11-02']);
     const costs = ['2026-10', '2026-11', '2026-12'].map((text) => charge('software', restored, 0, text));
     expect(costs).toMatchObject([

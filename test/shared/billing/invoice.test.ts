@@ -71,7 +71,7 @@ describe.each([
     expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: expected })));
   };
 
-  test('a month is billed once, even when it is invoiced again', async () => {
+  test('a month is billed once, even if the billing run is repeated', async () => {
     const october = await start();
     await october.invoice();
     expect(october.billed()).toEqual(expected);

@@ -11,7 +11,7 @@ const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
 const PURGED_WITHIN_MS = 10_000;
 
-/** A KMS with one key, which refuses another aad than at encryption, and which can fail or delay its answers. */
+/** A KMS with one key. It decrypts only with the aad from the encryption. Tests can make it fail or answer late. */
 class OneKeyKms extends Kms {
   readonly wrappings: { readonly plaintext: Buffer; readonly aad: Buffer }[] = [];
   readonly seen: { readonly name: string; readonly plaintext: Uint8Array }[] = [];
@@ -54,7 +54,7 @@ function makePlace(): DataKeyPlace {
   return { tenantId: makeId(), keyId: makeId(), version: 1 };
 }
 
-/** A cache size for ten data keys. */
+/** The size in bytes of a cache that holds ten data keys. */
 const TEN_KEYS_BYTES = 17_000;
 
 const UNLIMITED = new KmsOperations(undefined);

@@ -8,11 +8,11 @@ export interface Sent {
   /** An object, or a list of alternating names and values, which can send a header twice. */
   readonly headers?: OutgoingHttpHeaders | readonly string[];
   readonly body?: readonly (string | Uint8Array)[];
-  /** Leaves the body open: the client does not end it. */
+  /** Whether the client never ends the body. */
   readonly unfinished?: boolean;
 }
 
-/** Serves on a free port while `use` runs. */
+/** Runs `use` with the port of a server that answers with `listener`. Returns the result of `use`. */
 export async function withServer<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -52,7 +52,7 @@ export function readSent<T>(
   });
 }
 
-/** The request as the pipeline passes it on. */
+/** Returns a request as the service’s routes receive it. */
 export function asRequest(message: IncomingMessage, { query = '', pathId = '' } = {}): Request {
   const authorization = singleHeader(message, 'authorization');
   const clientAddress = message.socket.remoteAddress;

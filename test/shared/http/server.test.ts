@@ -8,7 +8,7 @@ import { makeLog } from '../../../shared/base/log.ts';
 import { makeServer } from '../../../shared/http/server.ts';
 import { listen } from '../../support/second-service.ts';
 
-/** Far shorter than in production, so that tests need not wait. */
+/** Time limits in milliseconds, far shorter than in production, so that tests need not wait. */
 const IMPATIENT = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
 const PATIENT = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
 

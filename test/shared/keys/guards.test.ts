@@ -38,7 +38,7 @@ describe('ownership of a key', () => {
     ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
     ['a session of its tenant', true, session],
     ['a session of another tenant', false, { ...session, ...stranger }],
-  ])('a key counts as the caller’s own for %s: %o', (_, own, caller) => {
+  ])('for %s, whether the key counts as the caller’s own: %o', (_, own, caller) => {
     expect(isOwn(key, caller)).toBe(own);
   });
 });

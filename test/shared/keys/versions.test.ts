@@ -30,7 +30,7 @@ function makeKeyOf(tier: Tier): Key {
   return aKey({ tier, versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
 }
 
-/** The key after this many rotations. The versions that a rotation retires are destroyed before the next rotation. */
+/** Returns the key after `times` rotations. Each rotation’s retired versions are destroyed before the next rotation. */
 function rotated(key: Key, times: number): Key {
   let now = key;
   for (let time = 1; time <= times; time++) {
@@ -66,7 +66,7 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
   const young = makeKeyOf(tier);
   const old = rotated(young, ROTATIONS);
 
-  test('an old key keeps its retained versions enabled and lists the ten newest destroyed versions', () => {
+  test('a key with many rotations keeps its retained versions enabled and lists the ten newest destroyed versions', () => {
     const enabled = Array.from({ length: retained }, (_, at) => `${ROTATIONS + 2 - retained + at} enabled`);
     const gone = Array.from({ length: 10 }, (_, at) => `${ROTATIONS - 8 - retained + at} destroy_scheduled`);
     expect(states(old)).toEqual([...gone, ...enabled]);
@@ -74,21 +74,21 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
     expect(shownVersions(old)).toEqual(old.versions);
   });
 
-  test('the document of an old key does not grow with rotations', () => {
+  test('the document of a key does not grow with many rotations', () => {
     const few = rotated(young, retained + 10);
     // The 200 bytes are for the additional digits of large version numbers.
     expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
     expect(bytesOf(old)).toBeLessThan(bytesOf(young) + 4_096);
   });
 
-  test('the record of an old key still shows whether the key has a CryptoKey, even after destruction', () => {
+  test('after many rotations, the record still shows whether the key has a CryptoKey, even once the key is destroyed', () => {
     expect(hasCryptoKey(old)).toBe(hasCryptoKey(young));
     const destroyed = withoutMaterial(old);
     expect(states(destroyed)).toHaveLength(10);
     expect(hasCryptoKey(destroyed)).toBe(hasCryptoKey(young));
   });
 
-  test('no data key is left in the record of an old key that is destroyed', () => {
+  test('no data key is left in the record of a key that is destroyed after many rotations', () => {
     for (const { material } of withoutMaterial(old).versions) {
       if (material.kind === 'data_key') expect(material.wrapped).toBeNull();
     }
@@ -140,7 +140,7 @@ describe('a rotation whose commit was not answered', () => {
     for (let others = 10; others <= 30; others++) expect(mayLackVersions(rotated(promoted, others), before)).toBe(true);
   });
 
-  test('before its commit, a new version is not in the record and counts as missing', () => {
+  test('before its commit, a new version is not in the record, which shows that the commit has not happened', () => {
     expect(isVersionOf(before, material)).toBe(false);
     expect(mayLackVersions(before, before)).toBe(false);
   });

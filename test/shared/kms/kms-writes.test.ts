@@ -10,7 +10,7 @@ const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<Tena
 function makeWrites(perMinute: number) {
   const time = { ms: 0 };
   const writes = new KmsWrites(perMinute, () => time.ms);
-  /** Whether the tenant got its writes. Any error but `unavailable` fails the test. */
+  /** Takes `count` writes and returns whether they were allowed. Any error except `unavailable` fails the test. */
   const getsWrites = (tenant: TenantId, count = 1): boolean => {
     try {
       writes.take(tenant, count);

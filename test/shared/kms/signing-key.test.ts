@@ -10,7 +10,7 @@ const OTHER = Buffer.from('something else');
 
 type Calls = KeyManagementServiceClient['innerApiCalls'];
 
-/** A signing key of the emulator. `damage` changes what its client sends and receives. */
+/** Makes a signing key in the emulator. `damage` can change what its KMS client sends and receives. */
 async function open(damage: (calls: Calls) => void = () => undefined) {
   const { client } = await openKms();
   const name = await createSigningVersion(client, 'k');
@@ -19,7 +19,7 @@ async function open(damage: (calls: Calls) => void = () => undefined) {
   return { client, name, key: new SigningKey(name, async () => client) };
 }
 
-/** Changes the request or the answer of a call, `times` times. */
+/** Returns a function for `open` that damages the request or the answer of the first `times` calls. */
 function changing(call: string, times: number, change: { request?: object; answer?: object }) {
   let left = times;
   return (calls: Calls) => {

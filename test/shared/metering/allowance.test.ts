@@ -159,13 +159,13 @@ describe('the allowance', () => {
     },
   );
 
-  test('the allowance of a free key is 10,000, whatever its days', () => {
+  test('the allowance of a free key is 10,000, however many days the key exists', () => {
     for (const lived of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
       expect(allowance('free', lived, month('2026-11'))).toBe(10_000);
     }
   });
 
-  test('the allowance of a paid key before October 2026 is the cap, whatever its days', () => {
+  test('the allowance of a paid key before October 2026 is the full cap, however many days the key exists', () => {
     for (const lived of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
       expect(allowance('software', lived, month('2026-09'))).toBe(100_000);
     }

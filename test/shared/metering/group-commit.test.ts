@@ -225,7 +225,7 @@ describe('commits of operations', () => {
     });
 
     test.each([0, 1])(
-      'if one of the two attempts at a late commit is refused, no third is made while the other may succeed (refused: %i)',
+      'if one of two attempts at a late commit is refused, no third attempt is made while the other may succeed (refused: %i)',
       async (refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
         await passMs(10);

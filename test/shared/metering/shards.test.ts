@@ -26,7 +26,7 @@ function makeHarness() {
 }
 
 describe('the shards of a count', () => {
-  test('a count has eight shards, and two simultaneous commits use shards of different parity, so they never share one', async () => {
+  test('a count has eight shards, and two simultaneous commits use an even and an odd shard, so they never share a shard', async () => {
     const { width, lend } = makeHarness();
     expect(await width()).toBe(8);
     for (let time = 0; time < 100; time++) {
@@ -45,7 +45,7 @@ describe('the shards of a count', () => {
     expect(await width(makeId())).toBe(8);
   });
 
-  test('each minute without a slow commit halves the shards, down to eight', async () => {
+  test('each minute without a slow commit halves the tenant’s shards, down to eight', async () => {
     const { clock, width, commitOf } = makeHarness();
     for (let time = 0; time < 3; time++) await commitOf(1_000);
     const widths: number[] = [];

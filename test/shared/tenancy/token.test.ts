@@ -18,7 +18,7 @@ describe('an API key token', () => {
     ['00000000-0000-0000-0000-000000000000', 'a'.repeat(26)],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', `${'7'.repeat(25)}4`],
     [ID, PREFIX],
-  ])('the id %s has the prefix %s, and the prefix gives the id back', (id, prefix) => {
+  ])('the id %s is written as the prefix %s, and the prefix is read as that id', (id, prefix) => {
     const apiKeyId = parseId<ApiKeyId>(id);
     expect(apiKeyId && tokenPrefix(apiKeyId)).toBe(prefix);
     expect(parseToken(`esk_${prefix}_${SECRET}`)?.apiKeyId).toBe(id);

@@ -35,7 +35,7 @@ describe('changes that do not weaken a firewall', () => {
   ])('a firewall is not weakened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
 });
 
-/** Few addresses in few networks, so that most lists overlap. */
+/** The addresses in this test differ only in their last four bits, so that most lists of networks overlap. */
 const BITS = 4;
 const network = fc
   .tuple(fc.constantFrom('192.0.2.', '2001:db8::'), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: BITS }))

@@ -5,7 +5,7 @@ import type { Seal } from '../../../shared/transparency/seal.ts';
 import { CompactRange, encodeHash, hashLeaf } from '../../../shared/transparency/tree.ts';
 import { makeSigner, type Signer } from './notes.ts';
 
-/** A seal, with what the routes show of its period. */
+/** A seal, with the log entries and the audit rows of its period. A missing entry is `undefined`. */
 export interface Sealed {
   seal: Seal;
   entries: (Entry | undefined)[];

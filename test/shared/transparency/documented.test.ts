@@ -10,7 +10,7 @@ import { makeSigner, privateKeyOf } from './notes.ts';
 
 const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
 
-/** RFC 8032 §7.1, TEST 1. */
+/** The secret key of RFC 8032 §7.1, TEST 1, in hexadecimal. */
 const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
 const NAME = 'encryption-service.local/6f1c0f6e-7a0b-4c9b-9a53-0f4a6b1d2e30';
 

@@ -7,7 +7,7 @@ import { encodeEntry } from '../../../shared/transparency/entry.ts';
 import { formatVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { makeLog } from './a-log.ts';
 
-/** Whether Go is installed and can fetch its module. */
+/** Whether Go is installed and can fetch the module golang.org/x/mod. */
 const hasGo = spawnSync('go', ['list', '-m', 'golang.org/x/mod@latest'], { cwd: tmpdir() }).status === 0;
 const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
 const [, program = ''] = /```go\n(.*?)```/s.exec(page) ?? [];

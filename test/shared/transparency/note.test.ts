@@ -92,7 +92,7 @@ describe('signatures of a note', () => {
     expect(openNote(`${TEXT}\n${line}`, own.key)).toEqual(unsigned);
   });
 
-  test('a signature with another name or key id is not the key’s signature', () => {
+  test('a note counts as unsigned if its only signature does not have the key’s name and key id', () => {
     expect(openNote(`${TEXT}\n${PETERS.replace('PeterNeumann', 'CarmenSandiego')}`, PETER)).toEqual(unsigned);
     expect(openNote(`${TEXT}\n${PETERS.replace('x08g', 'xxxx')}`, PETER)).toEqual(unsigned);
   });

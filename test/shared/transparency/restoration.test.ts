@@ -35,7 +35,7 @@ describe('the statement that a log was restored', () => {
     ['with a missing line', `${LOG}/restored\n9 ${A}\n4 ${B}\n`],
     ['without its last line feed', TEXT.slice(0, -1)],
     ['if nothing was lost', TEXT.replace('\n9 ', '\n4 ')],
-    ['if more is left than there was before', TEXT.replace('\n4 ', '\n10 ')],
+    ['if more entries are left than the log had', TEXT.replace('\n4 ', '\n10 ')],
     ['without a number', TEXT.replace(/\n1\n$/, '\n0\n')],
     ['with a leading zero in a size', TEXT.replace('\n4 ', '\n04 ')],
     ['with a size above the largest safe integer', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
@@ -66,7 +66,7 @@ describe('the statement that a log was restored', () => {
   });
 });
 
-describe('a statement and a checkpoint', () => {
+describe('a restoration statement and a checkpoint', () => {
   const CHECKPOINT = formatCheckpoint({ origin: LOG, size: 9, root: A });
 
   test('no text is both a restoration statement and a checkpoint, whatever the log’s name', () => {
@@ -75,7 +75,7 @@ describe('a statement and a checkpoint', () => {
     expect(parseRestoration(formatCheckpoint({ origin: `${LOG}/restored`, size: 9, root: A }))).toBeUndefined();
   });
 
-  test('a restoration statement is never accepted as a checkpoint or vice versa, even with the other’s key name', async () => {
+  test('a restoration statement is never accepted as a checkpoint or vice versa, whichever key name it is signed with', async () => {
     const signer = makeSigner(LOG);
     const { key, sign } = signer;
     for (const name of [key, restorationKey(key)]) {

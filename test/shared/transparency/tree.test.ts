@@ -87,7 +87,7 @@ describe('a compact range', () => {
     );
   });
 
-  test('a compact range has one hash for each 1 bit in its size, so at most 53', () => {
+  test('a compact range has one hash for each bit that is set in its size, so at most 53 hashes', () => {
     const hash = encodeHash(hashLeaf(Buffer.of()));
     for (const [size, length] of [
       [0, 0],

@@ -28,7 +28,7 @@ const at = (log: readonly Sealed[], index: number): Sealed => {
 const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
   log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
 
-/** Returns the log with the entries of one seal changed, both in the log and in the audit rows. */
+/** Returns the log after the same change to the entries and the audit rows of one seal. */
 const withEntries = (
   log: readonly Sealed[],
   index: number,

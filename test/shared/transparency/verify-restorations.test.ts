@@ -11,7 +11,7 @@ import { makeSigner, type Signer } from './notes.ts';
 /** A log with four seals of two entries each. */
 const before = await makeLog([2, 2, 2, 2]);
 const { signer } = before;
-/** The log after a restore kept its first four entries, and after two more seals with new entries. */
+/** The same log after a restore that kept only the first four entries, and after two new seals. */
 const after = await makeLog([2, 2, 1, 5], signer);
 const left = after.log.slice(0, 2);
 const NOTHING = { size: 0, root: encodeHash(CompactRange.empty().root()) };
@@ -109,7 +109,7 @@ describe('a log that was cut or rewritten', () => {
   });
 });
 
-describe('a statement', () => {
+describe('a restoration statement', () => {
   test('a statement that the log’s key has not signed is reported, and does not explain a loss', async () => {
     const forged = await state(headOf(before, 4), headOf(before, 2), makeSigner(signer.key.name));
     expect(codes(left, keptOf(before, 4), [forged])).toEqual(['log_cut', 'signature_wrong']);
