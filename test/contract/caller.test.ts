@@ -27,14 +27,14 @@ test('GET /v1/caller returns the name, role and address of a user', async () => 
   expect(body).toEqual({ kind: 'session', id, name: 'Ada', role: 'auditor', ...none, address: HERE });
 });
 
-test('GET /v1/caller refuses an API key outside its firewall and a user without a tenant', async () => {
+test('GET /v1/caller refuses an API key that is used from outside its firewall, and a user without a tenant', async () => {
   const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'away', allowed_ips: ['192.0.2.1'] });
   const { client } = await tenant.mint({ firewall_id: text(firewall, 'id') });
   expect(outcome(await client.send('GET', path))).toBe('403 ip_not_allowed');
   expect(outcome(await (await signInSomebody(stack)).send('GET', path))).toBe('403 no_tenant');
 });
 
-test('GET /v1/caller is neither recorded nor counted', async () => {
+test('GET /v1/caller is not recorded in the audit log and is not counted as an operation', async () => {
   const other = await makeTenant(stack);
   const before = await other.console.send('GET', '/v1/audit');
   await other.api.send('GET', path);

@@ -9,7 +9,10 @@ import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** By language: how to run a program of the page, and a command that succeeds if the tools are installed. */
+/**
+ * Maps a language in docs/clients.md to the name of the program's file, the command that runs the file, and a command
+ * that succeeds if the language's tools are installed.
+ */
 const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: string; readonly found: string }>> = {
   sh: { file: 'client.sh', run: 'bash -euo pipefail', found: 'curl --version' },
   python: { file: 'client.py', run: 'python3', found: 'python3 -c "import requests"' },
@@ -22,17 +25,17 @@ const programs = [...page.matchAll(/^```(\w+)\n((?:#|\/\/) clients: (\w+)\n.*?)^
   ([, language = '', source = '', name = '']) => ({ language, source, name }),
 );
 
-test('docs/clients.md has a program for curl, Go and Java, and two for Python', () => {
+test('docs/clients.md has one program each for curl, Go and Java, and two programs for Python', () => {
   expect(programs.map(({ name }) => name)).toEqual(['curl', 'python', 'python', 'go', 'java']);
 });
 
-/** Whether the tools of a program's language are installed. */
+/** Returns whether the tools for the program's language are installed. */
 const canRun = ({ language }: { readonly language: string }): boolean =>
   spawnSync(RUNNERS[language]?.found ?? 'false', { shell: true }).status === 0;
 
-describe.each(programs)('the program for $name', (program) => {
+describe.each(programs)('the $name program in docs/clients.md', (program) => {
   test.skipIf(!canRun(program))(
-    'the program encrypts, decrypts and recognizes a refusal by its code',
+    'the example program encrypts, decrypts, and recognizes a refused request by its error code',
     { timeout: 60_000 },
     async () => {
       const { file, run } = RUNNERS[program.language] ?? { file: '', run: 'false' };

@@ -11,7 +11,7 @@ const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
 test.skipIf(browser === undefined)(
-  `a user signs in, creates a key and a restricted API key, sees the first operation, and deletes and restores the key${NO_BROWSER === undefined ? '' : ` (skipped: ${NO_BROWSER})`}`,
+  'a user of the console creates a key and a restricted API key, sees the first operation, and deletes and restores the key',
   async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);

@@ -27,7 +27,7 @@ test('a new tenant has one container, the default container, with the name "defa
   expect(containers).toMatchObject([{ name: 'default', is_default: true }]);
 });
 
-test('a container is created, read, listed oldest first, renamed and deleted', async () => {
+test('a container can be created, read, renamed and deleted, and containers are listed oldest first', async () => {
   const created = await session.send('POST', '/v1/containers', { name: 'payments' });
   expect(created.status).toBe(201);
   const container = read(containerObject, created);
@@ -48,7 +48,7 @@ test('a container is created, read, listed oldest first, renamed and deleted', a
 });
 
 describe('the name of a container', () => {
-  test('a container name is unique in its tenant, and free again after renaming or deletion', async () => {
+  test('a container name is unique in its tenant, and can be used again after the container is renamed or deleted', async () => {
     const container = await create('unique');
     const path = `/v1/containers/${container.id}`;
     const createAgain = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
@@ -66,7 +66,7 @@ describe('the name of a container', () => {
     expect(outcome(await stranger.console.send('POST', '/v1/containers', { name: 'unique' }))).toBe('201');
   });
 
-  test('exactly one of ten concurrent creations gets a container name', async () => {
+  test('of ten concurrent creations of containers with the same name, exactly one succeeds', async () => {
     const body = { name: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 10 }, () => session.send('POST', '/v1/containers', body)));
     expect(answers.map(outcome).sort()).toEqual(['201', ...Array(9).fill('409 container_exists')]);
@@ -87,7 +87,7 @@ describe('the name of a container', () => {
   });
 });
 
-test('the default container can be renamed but not deleted, and stays the default', async () => {
+test('the default container can be renamed but not deleted, and stays the default after a rename', async () => {
   const [container] = await defaultContainer();
   const path = `/v1/containers/${container?.id}`;
   expect(outcome(await session.send('DELETE', path))).toBe('409 container_is_default');
@@ -141,7 +141,7 @@ test('keys, API keys and firewalls cannot be created in a deleted container', as
   expect(made.map(outcome)).toEqual(Array(3).fill('400 invalid_container'));
 });
 
-test('another tenant’s container returns 404', async () => {
+test('requests for another tenant’s container return 404', async () => {
   const { id } = await create();
   const stranger = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

@@ -5,7 +5,7 @@ import { DAY_MS, later, mendStack, setClock, setFaults } from '../support/steer.
 import { inviteTo, join, meOf } from '../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
-/** The tenants and keys that the requests of the table use. */
+/** The tenants and keys that the requests in `ERRORS` use. */
 export interface World {
   readonly stack: Addresses;
   /** A tenant in good standing. */
@@ -18,7 +18,7 @@ export interface World {
   readonly unsubscribed: Tenant;
 }
 
-/** Makes the tenants and keys for the table. */
+/** Makes the tenants and keys that the requests in `ERRORS` use. */
 export async function makeWorld(stack: Addresses): Promise<World> {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('software', 'taken');
@@ -47,7 +47,7 @@ async function idOf(world: World, path: string, body: object = {}): Promise<stri
   return text(await create(path, body)(world), 'id');
 }
 
-/** Sends a request while the stack has a fault or a moved clock, then repairs the stack. */
+/** Sends a request to a stack with a fault or a moved clock, then removes the fault and resets the clock. */
 async function sendThenRepair({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
@@ -56,7 +56,7 @@ async function sendThenRepair({ stack }: World, request: () => Promise<Answer>):
   }
 }
 
-/** Every error of the specification, and a request that gets this error. */
+/** Maps every error in the specification to a request that gets this error. */
 export const ERRORS: Readonly<Record<string, Produce>> = {
   '400 invalid_request': operate('encrypt', { plaintext: '' }),
   '400 invalid_base64': operate('encrypt', { plaintext: 'AA' }),

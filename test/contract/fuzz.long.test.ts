@@ -18,12 +18,15 @@ afterEach(async () => {
   expect(outcome(await send('GET', `${stack.baseUrl}/health/ready`))).toBe('200');
 });
 
-/** The path of a target with `id` in it, without encoding. */
+/** Returns the path of a target with `id` inserted without URL encoding. */
 function pathTo({ path }: Target, id: string): string {
   return path.replace(/\{(?:id|name)\}/, () => id);
 }
 
-/** Sends a request with the credential that the route probably needs, or with another. */
+/**
+ * Sends a request and checks that the answer is valid. `credential` 0 means an API key and 1 means a session. Any other
+ * number means the credential that the route probably needs.
+ */
 async function fire(
   target: Target,
   path: string,
@@ -38,7 +41,7 @@ async function fire(
   expectDecent(answer, `${target.method} ${path}`);
 }
 
-/** Sends one request per run, several in parallel. Prints its seed when an answer is invalid. */
+/** Runs `attempt` with `numRuns` generated inputs, several in parallel. A failure prints the seed that repeats it. */
 async function runMany<Input>(input: fc.Arbitrary<Input>, numRuns: number, attempt: (input: Input) => Promise<void>) {
   const some = { numRuns: numRuns / LANES, interruptAfterTimeLimit: 90_000 };
   const lanes = Array.from({ length: LANES }, () => fc.assert(fc.asyncProperty(input, attempt), some));
@@ -103,7 +106,8 @@ test('every request with a fuzzed method, path and headers gets a valid answer',
       ),
       { maxLength: 4 },
     ),
-    // Short, because a longer body after a refused head may reset the connection before the answer is read.
+    // The body is short: if the service refuses the headers, a longer body can reset the connection before the answer
+    // is read.
     body: fc.oneof(fc.constant('{}'), jsonText(range.ids)).map((body) => body.slice(0, 1000)),
   });
   await runMany(requests, 500, async ({ target, method, id, tail, headers, body }) => {

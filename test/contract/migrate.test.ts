@@ -11,14 +11,14 @@ import { makeTenant } from '../support/tenant.ts';
 const stack = inject('stack');
 const page = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
 
-/** The code block of the page with a name. */
+/** Returns the code block of docs/migrate.md that begins with the comment `migrate: <name>`. */
 function recipe(name: string): string {
   const [, source = 'false'] =
     new RegExp(`^\`\`\`\\w+\\n(?:#|//) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
   return source;
 }
 
-/** Runs a shell recipe, followed by `more`. */
+/** Runs a shell recipe of the page and then the shell lines in `more`. Returns the standard output. */
 async function run(name: string, more: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const script = `${recipe(name)}\n${more}`;
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -29,33 +29,36 @@ async function run(name: string, more: string, env: Readonly<Record<string, stri
 
 const hasTools = spawnSync('jq --version && curl --version', { shell: true }).status === 0;
 
-test.skipIf(!hasTools)('the recipe for Transit re-encrypts values of another Transit engine in order', async () => {
-  const [before, after] = [await makeTenant(stack), await makeTenant(stack)];
-  const engine = '/v1/transit';
-  await before.api.send('POST', `${engine}/keys/orders`);
-  const plaintexts = ['one', 'two', 'three'].map((word) => Buffer.from(word).toString('base64'));
-  const old: string[] = [];
-  for (const plaintext of plaintexts) {
-    const answer = await before.api.send('POST', `${engine}/encrypt/orders`, { plaintext });
-    old.push(Object(Object(answer.body).data).ciphertext);
-  }
-  const printed = await run('transit', `reencrypt <<< '${old.join('\n')}'`, {
-    OLD_ADDR: stack.baseUrl,
-    OLD_TOKEN: before.api.token,
-    VAULT_ADDR: stack.baseUrl,
-    VAULT_TOKEN: after.api.token,
-  });
-  const moved = printed.trimEnd().split('\n');
-  expect(moved).toHaveLength(old.length);
-  for (const [at, value] of moved.entries()) {
-    const ciphertext = value.replace('esk:', '');
-    const answer = await after.api.send('POST', `${engine}/decrypt/orders`, { ciphertext });
-    expect(answer.body).toMatchObject({ data: { plaintext: plaintexts[at] } });
-  }
-});
+test.skipIf(!hasTools)(
+  'the Transit recipe in docs/migrate.md re-encrypts values from another Transit engine and keeps their order',
+  async () => {
+    const [before, after] = [await makeTenant(stack), await makeTenant(stack)];
+    const engine = '/v1/transit';
+    await before.api.send('POST', `${engine}/keys/orders`);
+    const plaintexts = ['one', 'two', 'three'].map((word) => Buffer.from(word).toString('base64'));
+    const old: string[] = [];
+    for (const plaintext of plaintexts) {
+      const answer = await before.api.send('POST', `${engine}/encrypt/orders`, { plaintext });
+      old.push(Object(Object(answer.body).data).ciphertext);
+    }
+    const printed = await run('transit', `reencrypt <<< '${old.join('\n')}'`, {
+      OLD_ADDR: stack.baseUrl,
+      OLD_TOKEN: before.api.token,
+      VAULT_ADDR: stack.baseUrl,
+      VAULT_TOKEN: after.api.token,
+    });
+    const moved = printed.trimEnd().split('\n');
+    expect(moved).toHaveLength(old.length);
+    for (const [at, value] of moved.entries()) {
+      const ciphertext = value.replace('esk:', '');
+      const answer = await after.api.send('POST', `${engine}/decrypt/orders`, { ciphertext });
+      expect(answer.body).toMatchObject({ data: { plaintext: plaintexts[at] } });
+    }
+  },
+);
 
 test.skipIf(!hasTools)(
-  'the recipe for an existing data key wraps the key, and unwraps it when the application starts',
+  'the data key recipe in docs/migrate.md wraps an existing data key, and unwraps it when the application starts',
   async () => {
     const tenant = await makeTenant(stack);
     const dek = randomBase64(32);
@@ -69,7 +72,7 @@ test.skipIf(!hasTools)(
   },
 );
 
-test('a program that reads both formats writes the new format', async () => {
+test('the program in docs/migrate.md reads values in the old and the new format, and writes only the new format', async () => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('free');
   const folder = mkdtempSync(join(tmpdir(), 'migrate-'));

@@ -8,7 +8,7 @@ import type { World } from './model/world.ts';
 
 const stack = inject('stack');
 
-/** Compares the lists, usage and audit log of every tenant with the model. */
+/** Checks that the lists, the usage report and the audit log of every tenant match the model. */
 async function expectAgreement(world: World, setting: Setting): Promise<void> {
   for (const actor of world.actors) await expectList(world, setting, actor);
   for (const [index, actor] of world.actors.entries()) {
@@ -29,7 +29,7 @@ async function expectAgreement(world: World, setting: Setting): Promise<void> {
   }
 }
 
-test('for any requests of two tenants, every answer, list, count and audit row matches the model', {
+test('for any sequence of requests from two tenants, every answer, list, count and audit row matches the model', {
   timeout: 180_000,
 }, async () => {
   const property = fc.asyncProperty(commands, async (steps) => {
@@ -37,8 +37,8 @@ test('for any requests of two tenants, every answer, list, count and audit row m
     await fc.asyncModelRun(() => ({ model: world, real: setting }), steps);
     await expectAgreement(world, setting);
   });
-  // In parallel, because each run mostly waits. A failure prints its seed, which repeats the run.
-  // Failures are not shrunk, because that takes too long against a real stack.
+  // The runs are parallel, because each run mostly waits. A failed run prints a seed that repeats the run.
+  // Failures are not shrunk, because shrinking takes too long against a real stack.
   const runs = Array.from({ length: 3 }, () => fc.assert(property, { numRuns: 1, endOnFailure: true }));
   await Promise.all(runs);
 });

@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest';
 const stack = inject('stack');
 const MARK = '#=> ';
 
-/** The shell lines in a part of a page, with the addresses of the test's stack. */
+/** Returns the shell lines in part of a page, with the page's addresses replaced by those of the test's stack. */
 function linesOf(page: string, part: RegExp): string[] {
   const [text = ''] = part.exec(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')) ?? [];
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
@@ -20,7 +20,7 @@ function linesOf(page: string, part: RegExp): string[] {
 test.each([
   ['README.md', /^## Try it$.*?^## /ms, 2],
   ['docs/tour.md', /^.*$/s, 21],
-])('the shell lines of %s, pasted unchanged, give the answers that the page shows', async (page, part, answered) => {
+])('the shell lines in %s print the answers that the page shows', async (page, part, answered) => {
   const lines = linesOf(page, part);
   const shown = lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length));
   const script = lines.map((line) => (line.startsWith(MARK) ? `echo '${MARK}'` : line)).join('\n');

@@ -11,33 +11,37 @@ import { inviteTo, join, meOf } from '../support/team.ts';
 import { fillTeam } from '../support/team-size.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
-/** The tenants, credentials and objects that the requests of the table use. */
+/** The tenants, credentials and objects that the refused requests below use. */
 export interface World {
   readonly stack: Addresses;
   readonly tenant: Tenant;
   readonly good: Readonly<Record<string, GoodRequest>>;
-  /** A person without a tenant. */
+  /** A signed-in person without a tenant. */
   readonly newcomer: Client;
   /** A member of the tenant who may only read. */
   readonly auditor: Client;
   /**
-   * API keys of the tenant. `powerless` has no actions, `listed` is limited to the capped `free` key, and a firewall
-   * refuses `outside`.
+   * API keys of the tenant: `powerless` has no actions, the key list of `listed` contains only `cappedId`, and a
+   * firewall refuses every request of `outside`.
    */
   readonly powerless: Client;
   readonly listed: Client;
   readonly outside: Client;
+  /** A `free` key that has reached its monthly cap. */
   readonly cappedId: string;
   readonly firewallId: string;
   readonly pendingId: string;
-  /** A tenant that never subscribed and has reached every limit. */
+  /** A tenant that never had a subscription and has reached every limit on its number of objects. */
   readonly full: Tenant;
   /** The token of an invitation to the full tenant. */
   readonly fullToken: string;
-  /** A tenant whose subscription has ended, and its key. */
+  /** A tenant whose subscription has ended, and the id of its key. */
   readonly lapsed: Tenant;
   readonly lapsedId: string;
-  /** The names of the keys above. */
+  /**
+   * Key names: `capped` has reached its monthly cap, `pending` (tier `wrapped`) and `pendingSoftware` are pending
+   * deletion, and `lapsed` belongs to the tenant whose subscription has ended.
+   */
   readonly names: Readonly<Record<'capped' | 'pending' | 'pendingSoftware' | 'lapsed', string>>;
 }
 
@@ -60,7 +64,7 @@ const READS_QUERY = [
 const CREATES_BY_NAME = /^(?:POST|PUT) \/v1\/transit\/keys\/\{name\}$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Makes the tenants, credentials and objects of the table. */
+/** Makes the tenants, credentials and objects that the refused requests use. */
 export async function makeWorld(stack: Addresses): Promise<World> {
   const tenant = await makeTenant(stack);
   const full = await makeTenant(stack, 'none');
@@ -111,12 +115,15 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   };
 }
 
-/** Requests that produce every error code of a route, except `rate_limited`, `internal_error` and `unavailable`. */
+/**
+ * Returns requests that together get every error code of a route, except `rate_limited`, `internal_error` and
+ * `unavailable`.
+ */
 export function refusalsOf(row: RouteRow): Produce[] {
   return [...ofPipeline(row), ...(OWN_CHECKS[row.call] ?? [])];
 }
 
-/** Sends the valid request of a call with changes, and retries while it is rate limited. */
+/** Sends a valid request for `call` with the given changes. Retries while the answer is `429 rate_limited`. */
 function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
   const { id = good[call]?.id ?? '', query = good[call]?.query ?? '', body, ...extras } = change;
   const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
@@ -125,7 +132,7 @@ function ask({ stack, good }: World, call: string, { token }: Client, change: Ch
   return patiently(() => send(methodOf(call), url, { token, ...whole, ...extras }));
 }
 
-/** Requests that the common checks of a route refuse, chosen by the specification of the route. */
+/** Returns a request that fails each check which this route has in common with other routes. */
 function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
   const acceptsApiKey = credential === 'api_key' || credential === 'either';
   const allowedClient = ({ tenant }: World) => (acceptsApiKey ? tenant.api : tenant.console);
@@ -155,12 +162,15 @@ function when(holds: boolean, produce: Produce): Produce[] {
   return holds ? [produce] : [];
 }
 
-/** Requests with changed fields, sent with the tenant's API key or its session. */
+/** Returns one request for each set of changed fields, sent with the tenant's API key or its session. */
 function withFields(as: 'api' | 'console', call: string, ...changes: readonly object[]): Produce[] {
   return changes.map((body) => (world: World) => ask(world, call, world.tenant[as], { body }));
 }
 
-/** Refused requests of a metered operation: with a pending, a capped or an unpaid key, and with changed fields. */
+/**
+ * Returns refused requests for a metered operation: on a key pending deletion, on a key at its monthly cap, and with
+ * invalid fields; if `paid`, also on a key whose tenant's subscription has ended.
+ */
 function metered(operation: string, paid: boolean, ...changes: readonly object[]): readonly [string, Produce[]] {
   const call = `POST /v1/keys/{id}/${operation}`;
   const unpaid: Produce = (world) => ask(world, call, world.lapsed.api, { id: world.lapsedId });
@@ -175,7 +185,7 @@ function metered(operation: string, paid: boolean, ...changes: readonly object[]
   ];
 }
 
-/** Refused requests of a Transit operation: with a pending, a capped or an unpaid key, and with changed fields. */
+/** Returns the same kinds of refused requests as `metered`, for a Transit operation. */
 function transit(operation: string, paid: boolean, ...changes: readonly object[]): [string, Produce[]][] {
   return forPostAndPut(`/v1/transit/${operation}/{name}`, (call) => [
     (world) => ask(world, call, world.tenant.api, { id: world.names.pending }),
@@ -197,7 +207,7 @@ const NAMELESS = { name: '' };
 const OTHER_CONTAINER = { container_id: randomUUID() };
 const OTHER_FIREWALL = { firewall_id: randomUUID() };
 
-/** Requests that a check of the route itself refuses. */
+/** Maps a route to requests that fail the checks which only this route has. */
 const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ...Object.fromEntries([
     ...transit('encrypt', true),

@@ -32,7 +32,7 @@ afterAll(() => store.terminate());
 const linesOf = ({ id }: Tenant, message = 'checkpoint signed') =>
   sealing.logged.filter((line) => line.message === message && line.tenant_id === id);
 
-/** Runs `operator/restart-logs.ts` with log lines as input, by default in the format of gcloud. */
+/** Runs `operator/restart-logs.ts` with log lines on standard input, by default in gcloud's JSON format. */
 async function restart(lines: readonly unknown[], print = asGcloud) {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
@@ -53,14 +53,17 @@ const asPrinted = (lines: readonly unknown[]) =>
 const restorationsOf = async (console: Client, query = '') =>
   read(z.array(z.string()), await console.send('GET', `/v1/audit/restorations${query}`));
 
-/** Checks the log against a kept checkpoint and acknowledged statements. Returns the codes of the findings. */
+/**
+ * Checks a tenant's log against `kept`, an earlier checkpoint. The tenant has acknowledged the restoration statements
+ * in `acknowledged`. Returns the codes of the findings.
+ */
 async function findings({ console }: Tenant, kept?: string, acknowledged: string[] = []): Promise<string[]> {
   return (await checkLog(console, kept, acknowledged)).findings.map(({ code }) => code);
 }
 
 const newest = async ({ console }: Tenant) => (await sealsOf(console)).at(-1)?.checkpoint ?? '';
 
-/** A tenant whose log had three seals and was restored to its first seal. */
+/** Makes a tenant with three seals in its log, then restores the log from a backup that has only the first seal. */
 async function makeRestored() {
   const tenant = await makeTenant(stack);
   const add = async () => {
@@ -93,7 +96,7 @@ describe('checkpoints in the operator’s log', () => {
     ]);
   });
 
-  test('a checkpoint is logged before its seal is stored, and the run after an interruption signs the same checkpoint', async () => {
+  test('a checkpoint is logged before its seal is stored, and after an interruption the next run signs the same checkpoint', async () => {
     const tenant = await makeTenant(stack);
     const log: Log = {
       write(...line) {
@@ -112,7 +115,7 @@ describe('checkpoints in the operator’s log', () => {
 });
 
 describe('a restored log', () => {
-  test('a restored log is not sealed until the service is closed, and then continues with a signed statement', async () => {
+  test('a restored log is not sealed while the service is open; once closed, the service signs a restoration statement and seals the log', async () => {
     const { tenant, add, kept } = await makeRestored();
     expect(await findings(tenant, kept)).toContain('log_cut');
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 0 });
@@ -145,7 +148,7 @@ describe('a restored log', () => {
     });
   });
 
-  test('the statement of a restoration is logged for the operator before the statement is stored', async () => {
+  test('the service writes a restoration statement to the operator’s log before it stores the statement', async () => {
     const { tenant } = await makeRestored();
     await restart(linesOf(tenant));
     const log: Log = {
@@ -162,7 +165,7 @@ describe('a restored log', () => {
     expect(await restorationsOf(tenant.console)).toEqual([first?.statement]);
   });
 
-  test('if a later restore removes the statement of a restoration, the service signs a new statement', async () => {
+  test('if a second database restore removes the restoration statement, the service signs a new statement', async () => {
     const { tenant, add, backup, kept } = await makeRestored();
     await restart(linesOf(tenant));
     await sealing.seal(tenant.id, CLOSED);
@@ -180,7 +183,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { unchanged: 1 } });
   });
 
-  test('if a restored log is sealed before restart-logs runs, its statement names the last seal in the backup', async () => {
+  test('if a restored log gets new seals before restart-logs runs, the restoration statement still names the last seal in the backup', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     for (let n = 0; n < 3; n++) await add();
@@ -194,7 +197,7 @@ describe('a restored log', () => {
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
   });
 
-  test('if a lost checkpoint larger than that in the statement is found later, the service signs a second statement', async () => {
+  test('if the operator later finds a larger lost checkpoint than the restoration statement names, the service signs a second statement', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await restart([first, second]);
@@ -215,7 +218,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 0 });
   });
 
-  test('if the last seal was already decided in the backup, restart-logs changes nothing and the same seal is signed again', async () => {
+  test('if the backup was made after the last seal was decided but before it was signed, the service signs the same seal again without a restoration', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });
@@ -238,7 +241,7 @@ describe('an attacker who can write to the database', () => {
   });
   const refused = { failed: true, statements: [] };
 
-  test('an attacker gets no statement about a lost checkpoint that the log’s key has not signed', async () => {
+  test('an attacker gets no signed statement about a lost checkpoint that the log’s key has not signed', async () => {
     const { tenant, kept } = await makeRestored();
     const other = await makeRestored();
     for (const lost of [kept.replace(/\n\d+\n/, '\n999\n'), other.kept, '']) {
@@ -247,7 +250,7 @@ describe('an attacker who can write to the database', () => {
     }
   });
 
-  test('an attacker gets no statement about a remaining seal that is unsigned or does not match the log', async () => {
+  test('an attacker gets no signed statement if the last remaining seal has no valid signature or does not match the log', async () => {
     const { tenant, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     const seal = store.doc(`seals/${tenant.id}_0`);
@@ -264,7 +267,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
   });
 
-  test('an attacker cannot widen a restoration, because restart-logs uses only the log lines and the seals', async () => {
+  test('an attacker cannot change the extent of a restoration, because restart-logs uses only the log lines and the seals', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });
@@ -277,7 +280,7 @@ describe('an attacker who can write to the database', () => {
     expect(linesOf(tenant, STATED)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test('an attacker cannot plant a restoration of a log that has lost no checkpoint', async () => {
+  test('an attacker cannot mark a log as restored if the log has lost no checkpoint', async () => {
     const tenant = await makeTenant(stack);
     await sealing.seal(tenant.id);
     const [line] = linesOf(tenant);
@@ -286,7 +289,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toEqual({ failed: false, statements: [] });
   });
 
-  test('an attacker who plants a genuine checkpoint after restart-logs is detected, because the statement differs from its output', async () => {
+  test('an attacker who stores a false restoration after restart-logs is detected: the signed statement differs from the output of restart-logs', async () => {
     const { tenant, kept } = await makeRestored();
     const { restored } = await restart(linesOf(tenant));
     await headOf(tenant).update({ restoring: { lost: kept, seals: 0, branch: 1 } });
@@ -298,7 +301,7 @@ describe('an attacker who can write to the database', () => {
 });
 
 describe('operator/restart-logs.ts', () => {
-  test('restart-logs rejects lines that the log’s key has not signed, and continues with the others', async () => {
+  test('restart-logs rejects malformed lines and checkpoints that the log’s key has not signed, and continues with the other lines', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     const forged = { ...third, checkpoint: String(second?.checkpoint).replace(/\n\d+\n/, '\n999\n') };
@@ -323,13 +326,13 @@ describe('operator/restart-logs.ts', () => {
     });
   });
 
-  test('restart-logs counts the tenants that the restored database does not have', async () => {
+  test('restart-logs counts the tenants that are in its input but not in the restored database', async () => {
     const { tenant } = await makeRestored();
     await store.doc(`tenants/${tenant.id}`).delete();
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { gone: 1, restored: 0 }, code: 0 });
   });
 
-  test('restart-logs refuses a file that is not a log', async () => {
+  test('restart-logs exits with 2 if its input is not a log', async () => {
     expect(await restart([], () => '[{"jsonPayload":')).toEqual({
       restored: [],
       summary: undefined,

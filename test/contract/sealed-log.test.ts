@@ -11,7 +11,7 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 
-/** Moves the clock so that all events so far can be sealed, and seals them. */
+/** Moves the clock forward so that all events so far can be sealed, then runs the sealing job. */
 async function sealAfter(minutes: number) {
   await setClock(stack, new Date(Date.now() + minutes * MINUTE_MS).toISOString());
   return sealAudit(stack);
@@ -24,7 +24,7 @@ const rootOfEvents = (events: readonly AuditEvent[]) =>
 describe('a log that is sealed twice', () => {
   let tenant: Tenant;
   let events: AuditEvent[];
-  /** The events before the first seal: the creations of an API key and a key, and three operations. */
+  /** The number of events in the first seal: the creations of an API key and of a key, and three operations. */
   const split = 5;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a log that is sealed twice', () => {
     events = (await eventsOfTenant(tenant.console)).sort(inOrder);
   });
 
-  test('each run that finds events makes one seal, and the periods of the seals begin at the tenant’s creation without gaps', async () => {
+  test('each sealing run that finds new events makes one seal, and the periods of the seals cover the time since the tenant’s creation without gaps', async () => {
     const [first, second, ...others] = await sealsOf(tenant.console);
     const me = await tenant.console.send('GET', '/v1/me');
     expect(others).toEqual([]);
@@ -50,13 +50,13 @@ describe('a log that is sealed twice', () => {
     expect(second).toMatchObject({ index: 1, from: first?.until, first_entry: split, entries: 2, size: split + 2 });
   });
 
-  test('the entries are the tenant’s events, ordered by ts and id, and each seal has the Merkle root of all entries so far', async () => {
+  test('the entries of a log are the tenant’s events, ordered by ts and id, and each seal has the Merkle root of all entries up to that seal', async () => {
     expect(await entriesOf(tenant.console)).toEqual(events);
     const seals = await sealsOf(tenant.console);
     expect(seals.map(({ root }) => root)).toEqual([rootOfEvents(events.slice(0, split)), rootOfEvents(events)]);
   });
 
-  test('the log is signed by a key that has the tenant’s id in its name', async () => {
+  test('an audit log is signed by a key that has the tenant’s id in its name', async () => {
     const key = await logKeyOf(tenant.console);
     expect(key.name).toBe(`encryption-service.local/${tenant.id}`);
     for (const { size, root, checkpoint } of await sealsOf(tenant.console)) {
@@ -75,14 +75,14 @@ describe('a log that is sealed twice', () => {
     expect(await entriesOf(tenant.console, `?from=${split + 2}`)).toEqual([]);
   });
 
-  test('each event belongs to the seal whose period contains its ts', async () => {
+  test('each event is in the seal whose period contains the ts of the event', async () => {
     const [first, second] = await sealsOf(tenant.console);
     const within = (from = '', until = '') => events.filter(({ ts }) => from <= ts && ts < until);
     expect(within(first?.from, first?.until)).toEqual(events.slice(0, split));
     expect(within(second?.from, second?.until)).toEqual(events.slice(split));
   });
 
-  test('another tenant cannot see the log and has a log key with a different name', async () => {
+  test('another tenant cannot read the audit log, and has a log key with a different name', async () => {
     const other = await makeTenant(stack);
     expect(await sealsOf(other.console)).toEqual([]);
     expect(await entriesOf(other.console)).toEqual([]);
@@ -92,7 +92,7 @@ describe('a log that is sealed twice', () => {
 
 describe('queries of seals and entries', () => {
   test.for(['from=-1', 'from=1.5', 'from=', 'from=x', 'limit=0', 'limit=1001', 'limit=a', 'from=0&from=1'])(
-    'the query %s is refused',
+    'the query %s of seals or entries is refused with 400 invalid_query',
     async (query) => {
       const { console } = await makeTenant(stack, 'none');
       for (const path of ['/v1/audit/seals', '/v1/audit/entries']) {
@@ -102,7 +102,7 @@ describe('queries of seals and entries', () => {
   );
 });
 
-test('the verifier key is plain text, and reads of the key, the seals and the entries are not recorded', async () => {
+test('GET /v1/audit/key returns the verifier key as plain text, and reading the key, the seals and the entries leaves no audit event', async () => {
   const { console } = await makeTenant(stack, 'none');
   const before = await eventsOfTenant(console);
   const { headers, body } = await console.send('GET', '/v1/audit/key');

@@ -11,7 +11,7 @@ import { makeTenant } from '../support/tenant.ts';
 const stack = ownStack();
 const timeout = 120_000;
 const ROUNDS = 12;
-/** The kill times are spread over the duration of a run. */
+/** Each round kills the process at a different time within this period, which is about as long as a sealing run. */
 const SPREAD_MS = 120;
 const SETTLED_US = 120_000_000;
 
@@ -20,7 +20,7 @@ test('if a process is killed during a sealing run, the next process finishes the
 }, async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
-  // The creations of the API key and the key make two entries.
+  // The two entries record the creation of the API key and of the key.
   let entries = 2;
   for (let round = 0; round < ROUNDS; round++) {
     for (let n = 0; n < 3; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});

@@ -28,7 +28,7 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/** Seals the logs of all tenants with marks. Adds each signed text to `signed`. */
+/** Runs the sealing job for all tenants with marks. Adds each text that the job signs to `signed`. */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {
@@ -39,7 +39,7 @@ function run(signed: string[] = [], forMs?: number) {
   return sealRows({ ...sealing.services, signer: { ...signer, key } }, false, forMs);
 }
 
-/** A tenant with `count` rows, at least two: the creations of its API key and of a key. */
+/** Makes a tenant with `count` audit rows. The first two record the creation of its API key and of a key. */
 async function withRows(count: number): Promise<Tenant> {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
@@ -59,7 +59,7 @@ const SETTLED_MS = 30;
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
 describe('a sealing run', () => {
-  test('if a sealing run is cut off before signing, the next run signs the seal that the first run decided', async () => {
+  test('if a sealing run is interrupted before signing, the next run signs the seal that the interrupted run decided', async () => {
     const tenant = await withRows(3);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     const cut = { ...sealing.services.signer, key };
@@ -75,7 +75,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('if a sealing run is cut off after signing, the next run finishes the seal without signing it again', async () => {
+  test('if a sealing run is interrupted after signing, the next run does not sign the seal again', async () => {
     const tenant = await withRows(3);
     await settle();
     await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
@@ -84,7 +84,8 @@ describe('a sealing run', () => {
     const seals = await sealsOf(tenant.console);
     await head(tenant).set(decided);
     const signed: string[] = [];
-    // The first seal removed the marks. The next row makes a new mark.
+    // The first seal removed the tenant's mark. The new row makes another mark; without a mark, the next run would skip
+    // the tenant.
     await tenant.createKey('wrapped');
     await settle();
     await run(signed);
@@ -93,7 +94,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('concurrent sealing runs never sign two trees of the same size', async () => {
+  test('concurrent sealing runs never sign two different trees of the same size', async () => {
     const tenant = await withRows(5);
     const signed: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -109,7 +110,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 8 });
   });
 
-  test('a sealing run signs nothing if the index of the next seal is already taken', async () => {
+  test('a sealing run signs nothing if a seal with the next index already exists', async () => {
     const tenant = await withRows(2);
     await sealing.seal(tenant.id);
     const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
@@ -123,7 +124,7 @@ describe('a sealing run', () => {
     expect(signed).toEqual([]);
   });
 
-  test('a sealing run whose time has run out does not start to seal a log', async () => {
+  test('a sealing run does not start to seal a log after its time has run out', async () => {
     const tenant = await withRows(2);
     await settle();
     expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
@@ -132,7 +133,7 @@ describe('a sealing run', () => {
   });
 });
 
-test('a failing log does not stop the sealing of other logs, and is retried after longer and longer pauses', async () => {
+test('a log whose sealing fails does not stop the sealing of other logs, and is retried after increasing delays', async () => {
   const [broken, whole] = [await withRows(2), await withRows(2)];
   await sealing.seal(broken.id);
   await head(broken).update({ hashes: [] });
@@ -141,7 +142,7 @@ test('a failing log does not stop the sealing of other logs, and is retried afte
   expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 1 });
   expect(await verified(whole)).toEqual({ findings: [], entries: 2 });
   const failures = async () => (await run()).failed;
-  // The first retry is immediate. The next ones wait ten minutes, twenty minutes and so on, up to an hour.
+  // The first retry is immediate. The later retries wait 10, 20, 40 and then always 60 minutes.
   expect([await failures(), await failures()]).toEqual([1, 0]);
   for (const [minutes, failed] of [
     [9, 0],
@@ -161,13 +162,13 @@ test('a failing log does not stop the sealing of other logs, and is retried afte
 });
 
 let offset = 2 * MINUTE_US;
-/** Adds minutes to the clock's offset and returns the new offset. */
+/** Adds minutes to the clock's offset. Returns the new offset in microseconds. */
 function addToOffset(minutes: number): number {
   offset += minutes * MINUTE_US;
   return offset;
 }
 
-test('rows that do not fit in one seal get several seals, and rows with the same ts are in the same seal', async () => {
+test('a log with more rows than fit in one seal gets several seals, and rows with the same ts are in the same seal', async () => {
   const tenant = await withRows(7);
   const rows = await store.collection('audit').where('tenant_id', '==', tenant.id).get();
   const ts = rows.docs.map((row) => row.get('ts')).sort((one, other) => one.valueOf().localeCompare(other.valueOf()));
@@ -187,7 +188,7 @@ test('rows that do not fit in one seal get several seals, and rows with the same
   expect(await verified(tenant)).toEqual({ findings: [], entries: 7 });
 });
 
-test('a log of thousands of entries can be read from any entry, and passes the check', async () => {
+test('a log with thousands of entries can be read from any position, and the log check finds no fault', async () => {
   const { console, rows } = await plantLog(stack, store, sealing.services, [999, 2, 1499, 1]);
   const shown = async (query: string) => (await entriesOf(console, query)).map((entry) => entry?.id);
   expect(await shown('?from=0&limit=1000')).toEqual(rows.slice(0, 1000));
@@ -199,11 +200,11 @@ test('a log of thousands of entries can be read from any entry, and passes the c
 });
 
 describe('marks of tenants with unsealed rows', () => {
-  test('a process marks a tenant once per period of ten minutes, and the mark is removed when the period is sealed', async () => {
+  test('a process stores one mark per tenant and ten-minute period, and sealing the period removes the mark', async () => {
     const tenant = await withRows(2);
     const other = await withRows(3);
     const before = await marks();
-    // Three marks if a period of ten minutes ended meanwhile.
+    // There are two marks, one per tenant, or three if a ten-minute period ended in between.
     expect([2, 3]).toContain(before);
     await settle();
     await run();

@@ -32,7 +32,7 @@ const head = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
 const verified = ({ console }: Tenant) => checkLog(console);
 const errors = () => sealing.logged.filter(({ severity }) => severity === 'ERROR');
 
-/** A tenant with a seal of two rows, and a row that can be sealed now. */
+/** Makes a tenant with one seal of two rows and one more row, and moves the clock so that this row can be sealed. */
 async function makeVictim(): Promise<Tenant> {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
@@ -46,7 +46,7 @@ async function removeMarks(): Promise<void> {
   for (const mark of await store.collection('unsealed').listDocuments()) await mark.delete();
 }
 
-test('a sealing run started through the control API seals the rows of a tenant without a mark', async () => {
+test('a sealing run that is started through the control API also seals the rows of a tenant without a mark', async () => {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
   await removeMarks();
@@ -59,12 +59,12 @@ describe('tampering that does not prevent sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
     ['removed the marks of a tenant', removeMarks, [NO_MARK]],
     [
-      'postponed the next attempt far into the future',
+      'postponed the next sealing attempt far into the future',
       (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
       [LONG_PAUSE],
     ],
     [
-      'postponed the next attempt and removed the marks',
+      'postponed the next sealing attempt and removed the marks',
       async (tenant) => {
         await head(tenant).update({ retry_at: FAR_AHEAD });
         await removeMarks();
@@ -81,7 +81,7 @@ describe('tampering that does not prevent sealing', () => {
       },
       ['comparing events with seals failed for a tenant', NO_MARK],
     ],
-  ])('rows are sealed and an error is logged if somebody has %s', async (_, stop, messages) => {
+  ])('if somebody has %s, the tenant’s rows are still sealed and an error is logged', async (_, stop, messages) => {
     const tenant = await makeVictim();
     await stop(tenant);
     expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
@@ -94,16 +94,19 @@ describe('tampering that does not prevent sealing', () => {
 
 describe('tampering that prevents sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>]>([
-    ['moved the head of the log past the rows', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
-    ['repeatedly postponed the next attempt by less than an hour', postpone],
     [
-      'moved the head of the log and the newest seal past the rows',
+      'claimed in the log’s head that the rows are already sealed',
+      (tenant) => head(tenant).update({ until: FAR_AHEAD }),
+    ],
+    ['repeatedly postponed the next sealing attempt by less than an hour', postpone],
+    [
+      'claimed in the log’s head and in the newest seal that the rows are already sealed',
       async (tenant) => {
         await head(tenant).update({ until: FAR_AHEAD });
         await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
       },
     ],
-  ])('unsealed rows are reported after an hour if somebody has %s', async (_, stop) => {
+  ])('if somebody has %s, the unsealed rows are reported after an hour', async (_, stop) => {
     const tenant = await makeVictim();
     sealing.clock.move(HOUR_US + 5 * MINUTE_US);
     await stop(tenant);
@@ -115,7 +118,7 @@ describe('tampering that prevents sealing', () => {
     ]);
   });
 
-  test('unsealed rows are reported after an hour if somebody has removed the newest seal', async () => {
+  test('if somebody has removed the newest seal, the unsealed rows are reported after an hour', async () => {
     const tenant = await makeVictim();
     await sealing.seal(tenant.id);
     await store.doc(`seals/${tenant.id}_1`).delete();
@@ -129,7 +132,7 @@ function postpone(tenant: Tenant): Promise<unknown> {
   return head(tenant).update({ retry_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
 }
 
-test('a head that names another tenant does not make the service sign that tenant’s log again', async () => {
+test('a log head that somebody has changed to name another tenant does not make the service sign that tenant’s log again', async () => {
   const [victim, other] = [await makeVictim(), await makeVictim()];
   const begun = { next_index: 7, until: Timestamp.fromMillis(0), size: 0, hashes: [] };
   await head(other).update({ tenant_id: victim.id, ...begun });
@@ -137,7 +140,7 @@ test('a head that names another tenant does not make the service sign that tenan
   expect((await store.doc(`seals/${victim.id}_7`).get()).exists).toBe(false);
 });
 
-test('a comparison of events with seals that runs out of time is logged as an error', async () => {
+test('if the comparison of events with seals runs out of time, an error is logged', async () => {
   await makeVictim();
   await sealRows(sealing.services, true, 0);
   expect(errors()).toMatchObject([{ message: 'comparing events with seals ran out of time' }]);

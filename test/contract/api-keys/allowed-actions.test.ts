@@ -78,7 +78,7 @@ describe.each(ALL_ACTIONS)('the action %s', (action) => {
   });
 });
 
-test('a refused action changes nothing', async () => {
+test('a request that is refused with action_not_allowed changes no key', async () => {
   const { client } = await mint({ allowed_actions: [] });
   await api.send('POST', `${deletedKey}/restore`);
   const before = await console.send('GET', '/v1/keys');
@@ -93,7 +93,7 @@ test('an API key without actions can read keys, audit logs and usage', async () 
   }
 });
 
-test('a console session needs no allowed actions to rotate, create, rename, delete and restore keys', async () => {
+test('a console session can create, rename, rotate, delete and restore keys, although it has no allowed actions', async () => {
   const own = ['rotate', 'create', 'rename', 'delete', 'restore'] as const;
   expect(await outcomesOf(console, own)).toEqual(Object.fromEntries(own.map((action) => [action, SUCCESS[action]])));
 });

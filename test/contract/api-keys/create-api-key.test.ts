@@ -32,7 +32,7 @@ const foreignContainer = list(await stranger.console.send('GET', '/v1/containers
 
 const mint = (body: object) => console.send('POST', '/v1/api-keys', { name: 'test', ...body });
 
-/** Base32 as in RFC 4648 §6, in lower case and without padding. */
+/** Returns the bytes of an id in base32 (RFC 4648 §6), in lower case and without padding. */
 function base32(id: string): string {
   const bits = [...Buffer.from(id.replaceAll('-', ''), 'hex')]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -42,7 +42,7 @@ function base32(id: string): string {
 }
 
 describe('a new API key', () => {
-  test('a new API key has by default no actions, no restrictions and the default container', async () => {
+  test('by default, a new API key has no actions, no restrictions and the default container', async () => {
     const answer = await mint({ name: 'plain' });
     expect(answer.status).toBe(201);
     expect(read(newApiKeyObject, answer)).toMatchObject({
@@ -55,14 +55,14 @@ describe('a new API key', () => {
     });
   });
 
-  test('an optional field that is null gets its default value', async () => {
+  test('when an API key is created, an optional field that is null gets its default value', async () => {
     const answer = await mint({ container_id: null, allowed_actions: null, key_ids: null, firewall_id: null });
     expect(answer.status).toBe(201);
     const expected = { container_id: container?.id, allowed_actions: [], key_ids: null, firewall_id: null };
     expect(read(newApiKeyObject, answer)).toMatchObject(expected);
   });
 
-  test('the token is shown only at creation, and its prefix encodes the id of the API key', async () => {
+  test('the token of an API key is shown only at creation, and its prefix encodes the id of the API key', async () => {
     const made = read(newApiKeyObject, await mint({}));
     expect(made.prefix).toBe(base32(made.id));
     expect(made.token.startsWith(`esk_${made.prefix}_`)).toBe(true);
@@ -85,7 +85,7 @@ describe('a new API key', () => {
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   });
 
-  test('a new API key has the given actions, keys and firewall, without duplicates', async () => {
+  test('a new API key has the actions, keys and firewall from the request, without duplicates', async () => {
     const actions = [...ALL_ACTIONS].reverse();
     const wanted = {
       allowed_actions: [...actions, 'encrypt'],

@@ -17,10 +17,10 @@ function aCaller(allowedActions: ApiKeyCaller['allowedActions']): ApiKeyCaller {
   };
 }
 
-test('concurrent authorization decisions about 240 keys are correct for each key', async () => {
+test('each of 240 concurrent authorization decisions about different keys is correct', async () => {
   const { policy } = openInProcess(inject('stack')).services;
   const callers = [aCaller(['encrypt']), aCaller(['decrypt'])];
-  // More keys than fit in one request to the policy decision point.
+  // Decisions about 240 keys do not fit in one request to the policy decision point.
   const decisions = Array.from({ length: 240 }, (_, at) => {
     const caller = callers[at % 2] ?? aCaller([]);
     return policy.allows(factsOf(caller, { keyId: makeId(), tier: 'wrapped' }), at % 4 < 2 ? 'encrypt' : 'decrypt');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const listField = async (client: Client, path = '/v1/keys', field = 'id') =>
   list(await client.send('GET', path)).map((line) => line[field]);
 
-/** Every route about one key that an API key may call. */
+/** Every route for a single key that accepts an API key. */
 const ROUTES: readonly (readonly [string, string, unknown?])[] = [
   ['GET', ''],
   ['PATCH', '', { name: 'taken over' }],
@@ -57,7 +57,7 @@ describe('an API key with a key list', () => {
     expect(outcome(await client.send('GET', '/v1/keys/not-a-uuid'))).toBe('404 not_found');
   });
 
-  test('an API key can use a listed key only for its allowed actions, with its id in either letter case', async () => {
+  test('an API key can use a key on its list only for its allowed actions, and the key’s id can be in upper or lower case', async () => {
     const key = await tenant.createKey('wrapped');
     const { client } = await tenant.mint({ key_ids: [key.toUpperCase()], allowed_actions: ['encrypt'] });
     const encrypt = (id: string) => client.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
@@ -76,7 +76,7 @@ describe('an API key with a key list', () => {
     expect(await listField(client, '/v1/usage', 'key_id')).toEqual([first, second]);
   });
 
-  test('destroying the listed keys of an API key gives it no access to other keys, and the list keeps the ids', async () => {
+  test('after all keys on its list are destroyed, an API key still cannot use other keys, and its list keeps the ids', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const other = await tenant.createKey('wrapped');
     const { client, id } = await tenant.mint({ key_ids: [first, second] });
@@ -109,7 +109,7 @@ describe('a key list', () => {
     expect(await listField(client)).toEqual(keys.slice(1));
   });
 
-  test('duplicate ids in a key list are dropped, whatever their letter case, but count towards its 100 entries', async () => {
+  test('duplicate ids in a key list are dropped, whatever their letter case, but count towards the limit of 100', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { id } = await tenant.mint();
     const key_ids = [first, second, first, first.toUpperCase()];

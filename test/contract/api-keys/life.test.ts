@@ -14,7 +14,7 @@ const LAG_MS = 60_000;
 const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
 
 describe('a revoked API key', () => {
-  test('a revoked API key is refused with 401 at its next request and is no longer found', async () => {
+  test('a revoked API key is refused with 401 at its next request, and the console cannot find the API key any more', async () => {
     const { id, client } = await mint();
     const path = `/v1/api-keys/${id}`;
     expect((await client.send('GET', '/v1/keys')).status).toBe(200);
@@ -51,7 +51,7 @@ describe('last_used_at', () => {
   const lastUsed = async (id: string) =>
     read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
 
-  test('last_used_at is null before the first use of an API key and set within a minute after it', async () => {
+  test('last_used_at is null before the first use of an API key and is set within a minute after that use', async () => {
     const before = Date.now();
     const { id, client } = await mint();
     expect(await lastUsed(id)).toBeNull();
@@ -63,7 +63,7 @@ describe('last_used_at', () => {
     expect(at).toBeLessThanOrEqual(used);
   });
 
-  test('concurrent requests with one API key do not each write last_used_at', async () => {
+  test('of 20 concurrent requests with one API key, only a few write last_used_at', async () => {
     const { client } = await mint();
     const service = await startSecondService(stack);
     onTestFinished(() => void service.stop());

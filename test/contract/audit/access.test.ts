@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the audit log of a key', () => {
-  test('the audit log stays readable while its key is pending deletion and after it is destroyed', async () => {
+  test('the audit log of a key stays readable while the key is pending deletion and after the key is destroyed', async () => {
     const key = await tenant.createKey('software');
     await tenant.api.send('DELETE', `/v1/keys/${key}`);
     expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'delete_key']);
@@ -24,7 +24,7 @@ describe('the audit log of a key', () => {
     }
   });
 
-  test('an API key with a key list can read only the audit logs of its listed keys, even destroyed ones', async () => {
+  test('an API key with a key list can read only the audit logs of the keys on its list, including destroyed keys', async () => {
     const [listed, unlisted] = [await tenant.createKey('software'), await tenant.createKey('software')];
     const { client } = await tenant.mint({ key_ids: [listed] });
     const ask = async (id: string) => outcome(await client.send('GET', `/v1/keys/${id}/audit`));
@@ -37,7 +37,7 @@ describe('the audit log of a key', () => {
     expect(await ask(listed)).toBe('200');
   });
 
-  test('an API key gets 404 for the audit log of a key in another container, live or destroyed', async () => {
+  test('an API key gets 404 for the audit log of a live or destroyed key in another container', async () => {
     const container = text(await tenant.console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
     const body = { name: randomUUID(), tier: 'software', container_id: container };
     const key = text(await tenant.console.send('POST', '/v1/keys', body), 'id');

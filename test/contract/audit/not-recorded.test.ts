@@ -25,7 +25,7 @@ beforeAll(async () => {
   firewalled = (await tenant.mint({ firewall_id: firewall })).client;
 });
 
-/** A request about the key, and its expected outcome. */
+/** A name, a request about the key, and the expected outcome of the request. */
 type Case = readonly [what: string, ask: () => Promise<Answer>, expected: string];
 
 const get = (path: string) => () => tenant.api.send('GET', path);
@@ -35,19 +35,23 @@ const api = () => tenant.api;
 const wrongSecret = () => new Client(stack, withWrongSecret(tenant.api.token ?? ''));
 
 const ON_A_LIVE_KEY: readonly Case[] = [
-  ['a body over 128 KiB', post(api, 'encrypt', { ...BODY, pad: 'x'.repeat(131_072) }), '413 payload_too_large'],
   [
-    'a plaintext over the size limit',
+    'a request with a body over 128 KiB',
+    post(api, 'encrypt', { ...BODY, pad: 'x'.repeat(131_072) }),
+    '413 payload_too_large',
+  ],
+  [
+    'a request with a plaintext over the size limit',
     post(api, 'encrypt', { plaintext: randomBase64(65_537) }),
     '413 payload_too_large',
   ],
   [
-    'an aad over the size limit',
+    'a request with an aad over the size limit',
     post(api, 'unwrap', { wrapped: 'AAAA', aad: randomBase64(65_521) }),
     '413 payload_too_large',
   ],
-  ['a refusal by the firewall', post(() => firewalled, 'encrypt', BODY), '403 ip_not_allowed'],
-  ['a wrong secret', post(wrongSecret, 'encrypt', BODY), '401 unauthorized'],
+  ['a request that the firewall refuses', post(() => firewalled, 'encrypt', BODY), '403 ip_not_allowed'],
+  ['a request with a wrong secret', post(wrongSecret, 'encrypt', BODY), '401 unauthorized'],
   [
     'a request without a credential',
     () => send('POST', `${stack.baseUrl}/v1/keys/${key}/encrypt`, { body: BODY }),
@@ -55,12 +59,20 @@ const ON_A_LIVE_KEY: readonly Case[] = [
   ],
   ['encrypt by a console session', post(() => tenant.console, 'encrypt', BODY), '403 api_key_required'],
   ['destroy by an API key', () => tenant.api.send('POST', `/v1/keys/${key}/destroy`), '403 session_required'],
-  ['a method that is not allowed', () => tenant.api.send('PUT', `/v1/keys/${key}`, { name }), '405 method_not_allowed'],
+  [
+    'a request with a method that is not allowed',
+    () => tenant.api.send('PUT', `/v1/keys/${key}`, { name }),
+    '405 method_not_allowed',
+  ],
   ['reading the key', () => get(`/v1/keys/${key}`)(), '200'],
   ['listing keys', () => get('/v1/keys')(), '200'],
   ['reading usage', () => get('/v1/usage')(), '200'],
   ['reading the audit log', () => get(`/v1/keys/${key}/audit`)(), '200'],
-  ['an invalid query of the audit log', () => get(`/v1/keys/${key}/audit?limit=0`)(), '400 invalid_query'],
+  [
+    'a request for the audit log with an invalid query',
+    () => get(`/v1/keys/${key}/audit?limit=0`)(),
+    '400 invalid_query',
+  ],
   ['a rename to the same name', () => tenant.api.send('PATCH', `/v1/keys/${key}`, { name }), '200'],
 ];
 
@@ -70,7 +82,7 @@ test.each(ON_A_LIVE_KEY)('%s is not recorded in the audit log', async (_, ask, e
   expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
 });
 
-test('requests refused with rate_limited are not recorded', async () => {
+test('a request that is refused with rate_limited is not recorded in the audit log', async () => {
   const { client } = await tenant.mint();
   const limited = await tenant.createKey('wrapped');
   const ask = () => client.sendOnce('POST', `/v1/keys/${limited}/decrypt`, { ciphertext: 'AAAA' });
@@ -81,8 +93,11 @@ test('requests refused with rate_limited are not recorded', async () => {
   expect(rows).toEqual(Array.from({ length: 400 - refused }, () => 'decrypt invalid_ciphertext'));
 });
 
-describe('refusals for unknown keys, destroyed keys and keys of other containers', () => {
-  /** Sends valid and malformed requests with three API keys: with all actions, with none, and with a key list. */
+describe('refused requests for keys that the API key cannot access', () => {
+  /**
+   * Sends valid and malformed requests with three API keys: one has all actions, one has no actions, and one has a key
+   * list without `id`. Returns the outcomes.
+   */
   async function requestAll(id: string): Promise<string[]> {
     const { client: actionless } = await tenant.mint({ allowed_actions: [] });
     const { client: listed } = await tenant.mint({ key_ids: [key] });
@@ -101,13 +116,13 @@ describe('refusals for unknown keys, destroyed keys and keys of other containers
     ...['403 key_not_allowed', '403 key_not_allowed', '403 key_not_allowed'],
   ];
 
-  test('a refusal for an unknown key id is not recorded', async () => {
+  test('a refused request for an unknown key id is not recorded in the audit log', async () => {
     const before = await keyEventsOfTenant(tenant.console);
     expect(await requestAll(randomUUID())).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
   });
 
-  test('a refusal for a key of another container is not recorded', async () => {
+  test('a refused request for a key in another container is not recorded in the audit log', async () => {
     const body = { name: randomUUID(), tier: 'software', container_id: container };
     const other = text(await tenant.console.send('POST', '/v1/keys', body), 'id');
     const before = await keyEventsOfTenant(tenant.console);
@@ -116,7 +131,7 @@ describe('refusals for unknown keys, destroyed keys and keys of other containers
     expect(inWords(await eventsOfKey(tenant.console, other))).toEqual(['create_key']);
   });
 
-  test('a refusal for another tenant’s key is recorded in neither tenant’s log', async () => {
+  test('a refused request for another tenant’s key is recorded in neither tenant’s audit log', async () => {
     const stranger = await makeTenant(stack);
     const theirs = await stranger.createKey('software');
     const before = await keyEventsOfTenant(tenant.console);
@@ -125,7 +140,7 @@ describe('refusals for unknown keys, destroyed keys and keys of other containers
     expect(inWords(await keyEventsOfTenant(stranger.console))).toEqual(['create_key']);
   });
 
-  test('a refusal for a destroyed key is not recorded', async () => {
+  test('a refused request for a destroyed key is not recorded in the audit log', async () => {
     const destroyed = await tenant.createKey('software');
     await tenant.console.send('POST', `/v1/keys/${destroyed}/destroy`);
     const before = await keyEventsOfTenant(tenant.console);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   ids = { own: wraps.at(-1) ?? '', other: wraps[0] ?? '' };
 });
 
-/** Stores one copy of a row in each shard of the index, all with the same `ts`. */
+/** Stores a copy of an audit row in each shard of the index. All copies have the `ts` of the row. */
 async function copyToEveryShard(rowId: string): Promise<void> {
   await withStore(stack, async (store) => {
     const row = await store.doc(`audit/${rowId}`).get();
@@ -47,7 +47,7 @@ async function copyToEveryShard(rowId: string): Promise<void> {
 }
 
 const events = (answer: Answer): AuditEvent[] => read(z.array(eventObject), answer);
-/** The URL of the next page in the `Link` header, if there is one. */
+/** Returns the URL of the next page from the `Link` header, or undefined on the last page. */
 const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
@@ -91,29 +91,35 @@ describe('the filters of the tenant’s log', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('an unknown %s selects no events', async (field) => {
-    expect(events(await tenant.console.send('GET', `/v1/audit?${field}=${randomUUID()}`))).toEqual([]);
-  });
+  test.each(['key_id', 'api_key_id', 'user_id'])(
+    'the filter %s with an unknown id selects no events',
+    async (field) => {
+      expect(events(await tenant.console.send('GET', `/v1/audit?${field}=${randomUUID()}`))).toEqual([]);
+    },
+  );
 
-  test('the id of another tenant’s key selects no events', async () => {
+  test('the filter key_id with the id of another tenant’s key selects no events', async () => {
     const stranger = await makeTenant(stack);
     expect(events(await stranger.console.send('GET', `/v1/audit?key_id=${key}`))).toEqual([]);
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('a %s that is not a UUID is refused with 400', async (field) => {
-    for (const value of ['', 'x', key.slice(1), `${key}0`, key.replaceAll('-', ''), 'null']) {
-      expect([value, outcome(await tenant.console.send('GET', `/v1/audit?${field}=${value}`))]).toEqual([
-        value,
-        INVALID,
-      ]);
-    }
-  });
+  test.each(['key_id', 'api_key_id', 'user_id'])(
+    'the filter %s is refused with 400 if its value is not a UUID',
+    async (field) => {
+      for (const value of ['', 'x', key.slice(1), `${key}0`, key.replaceAll('-', ''), 'null']) {
+        expect([value, outcome(await tenant.console.send('GET', `/v1/audit?${field}=${value}`))]).toEqual([
+          value,
+          INVALID,
+        ]);
+      }
+    },
+  );
 });
 
 describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) => {
   const path = () => (whose === 'a key’s' ? `/v1/keys/${key}/audit` : '/v1/audit');
 
-  test('the pages of an audit log have every row once and in order, for any page size', async () => {
+  test('for any page size, the pages of an audit log contain every row once and in order', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ ts }) => ts)).size).toBe(all.length - ROW_SHARDS.length);
@@ -151,7 +157,7 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     expect(events(rest)).toEqual(all.slice(2));
   });
 
-  test('a malformed cursor, or a cursor from other filters, is refused with 400', async () => {
+  test('a malformed cursor, or a cursor from a query with different filters, is refused with 400', async () => {
     const next = nextOf(await tenant.console.send('GET', `${path()}?limit=2`)) ?? '';
     const cursor = new URL(next, stack.baseUrl).searchParams.get('cursor') ?? '';
     const refused = [

@@ -11,7 +11,7 @@ const INVALID = '400 invalid_query';
 
 let tenant: Tenant;
 let key: string;
-/** The request ids of the key's events after its creation, and their times, oldest first. */
+/** The request ids of the events after the creation of the key, oldest first. `times` has their timestamps. */
 const ids: readonly string[] = Array.from({ length: 5 }, () => randomUUID());
 let times: string[];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const ask = (query: string): Promise<Answer> => tenant.api.send('GET', `/v1/keys/${key}/audit${query}`);
-/** The events that a query returns, as indexes into `ids`; -1 is the creation of the key. */
+/** Returns the events that a query selects, as indexes into `ids`. The creation of the key has the index -1. */
 const select = async (query: string) =>
   read(z.array(eventObject), await ask(query)).map(({ request_id }) => ids.indexOf(String(request_id)));
 const at = (index: number) => times[index] ?? '';
@@ -98,7 +98,7 @@ describe('since and until', () => {
     '12026-11-20T10:00:00Z',
     '-2026-11-20T10:00:00Z',
   ];
-  test.each(['since', 'until'])('%s must be an RFC 3339 date-time with an offset', async (name) => {
+  test.each(['since', 'until'])('the query parameter %s must be an RFC 3339 date-time with an offset', async (name) => {
     for (const value of MALFORMED) {
       expect([value, outcome(await ask(`?${name}=${value}`))]).toEqual([value, INVALID]);
     }

@@ -81,7 +81,7 @@ test.each(REFUSED)('the refusal of %s is recorded', async (_, ask, row) => {
 });
 
 test.each(['api', 'console'] as const)(
-  'every successful operation on a key is recorded, except a repeated delete (%s)',
+  'every successful operation on a key by the %s client is recorded, except a repeated delete',
   async (who) => {
     const key = await tenant.createKey('software');
     const path = `/v1/keys/${key}`;

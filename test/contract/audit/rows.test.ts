@@ -57,7 +57,7 @@ describe('an audit row', () => {
     expect(row).toMatchObject({ operation: 'rename_key', api_key_id: null, user_id: Object(Object(me.body).user).id });
   });
 
-  test('an audit row has a generated request id if the request has no valid id', async () => {
+  test('an audit row has a generated request id if the request has no valid request id', async () => {
     for (const headers of [{}, { 'x-request-id': 'has space' }, { 'x-request-id': 'x'.repeat(129) }]) {
       const answer = await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
       const [row] = await eventsOfKey(tenant.api, key);
@@ -88,7 +88,7 @@ describe('a failed key creation', () => {
   const create = (client: Client, body: unknown) => client.send('POST', '/v1/keys', body);
   const fresh = () => ({ name: randomUUID(), tier: 'software' });
 
-  test('a failed key creation is recorded with its error code, only in the tenant’s log', async () => {
+  test('a failed key creation is recorded with its error code in the tenant’s log, but in no key’s log', async () => {
     const owner = await makeTenant(stack);
     const taken = randomUUID();
     const listedKey = await owner.createKey('software', taken);

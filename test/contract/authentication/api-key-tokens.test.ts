@@ -10,7 +10,7 @@ const { api } = await makeTenant(stack);
 const token = api.token ?? '';
 const [, prefix = '', secret = ''] = /^esk_([a-z2-7]{26})_([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
 
-/** The gateway of a deployed service passes the token on in this header. */
+/** Not tested on a deployed service, whose gateway passes the token on in this header. */
 const FORWARDED: [string, string[]][] = DEPLOYED
   ? []
   : [['a token in X-Forwarded-Authorization', [`x-forwarded-authorization: Bearer ${token}`]]];
@@ -18,7 +18,7 @@ const FORWARDED: [string, string[]][] = DEPLOYED
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Flips a bit in the last character. The encoding does not use this bit. */
+/** Flips the lowest bit of the last character, which the encoding of the id or secret does not use. */
 function flipUnusedBit(text: string, alphabet: string): string {
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) ^ 1]}`;
 }
@@ -27,7 +27,7 @@ async function sendWith(...headers: readonly string[]) {
   return sendRaw(stack, 'GET /v1/keys', headers);
 }
 
-test('the token shown at creation is accepted', async () => {
+test('the service accepts the token that was shown when the API key was created', async () => {
   expect((await sendWith(`authorization: Bearer ${token}`)).status).toBe(200);
 });
 
@@ -66,16 +66,16 @@ describe('an invalid token', () => {
   });
 });
 
-describe('the Authorization header', () => {
+describe('the place and format of the token in a request', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
-    'the scheme of the Authorization header is accepted in any case: %s',
+    'the scheme of the Authorization header is accepted in any letter case: %s',
     async (scheme) => {
       expect((await sendWith(`authorization: ${scheme} ${token}`)).status).toBe(200);
     },
   );
 
   test.each(['Authorization', 'AUTHORIZATION'])(
-    'the name of the Authorization header is accepted in any case: %s',
+    'the name of the Authorization header is accepted in any letter case: %s',
     async (name) => {
       expect((await sendWith(`${name}: Bearer ${token}`)).status).toBe(200);
     },
@@ -87,13 +87,13 @@ describe('the Authorization header', () => {
 
   const basic = Buffer.from(`api:${token}`).toString('base64');
   test.each([
-    ['no header', []],
+    ['no Authorization header', []],
     ['an empty Authorization header', ['authorization:']],
     ['a scheme without a token', ['authorization: Bearer']],
     ['a token without a scheme', [`authorization: ${token}`]],
     ['the scheme Basic with the token', [`authorization: Basic ${token}`]],
     ['the scheme Basic with the token as a password', [`authorization: Basic ${basic}`]],
-    ['another scheme', [`authorization: Token ${token}`]],
+    ['the scheme Token instead of Bearer', [`authorization: Token ${token}`]],
     ['a scheme that only begins with Bearer', [`authorization: BearerX ${token}`]],
     ['no space between scheme and token', [`authorization: Bearer${token}`]],
     ['a tab between scheme and token', [`authorization: Bearer\t${token}`]],

@@ -12,14 +12,14 @@ const tenant = await makeTenant(stack);
 const requests = await goodRequests(tenant);
 const bad = await badCredentials(tenant);
 
-/** Checks the answer to a call. A refusal must also have the service's error body. */
+/** Checks the outcome of a call and, if the call was refused, that the answer has the service's error body. */
 function expectOutcome(call: string, answer: Answer, expected: string): void {
   expect(`${call}: ${outcome(answer)}`).toBe(`${call}: ${expected}`);
   if (answer.status >= 400) expectRefusal(answer, expected);
 }
 
 describe.each(Object.entries(bad))('an invalid credential (%s)', (_, client) => {
-  test('an invalid credential gets 401 from every route that needs one, and changes nothing', async () => {
+  test('an invalid credential gets 401 from every route that needs a credential, and changes nothing', async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES) {
       const answer = await sendGood(client, row.call, requests);
@@ -64,7 +64,7 @@ describe.each([
   ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
   ['a session', tenant.console, ['api_key'], '403 api_key_required'],
 ] as const)('%s', (name, client, refused: readonly string[], code) => {
-  test(`routes that do not accept ${name} refuse it and change nothing`, async () => {
+  test(`routes that do not accept ${name} refuse the request and change nothing`, async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {
       expectRefusal(await sendGood(client, row.call, requests), code);
@@ -72,7 +72,7 @@ describe.each([
     expect(await stateOf(tenant)).toEqual(before);
   });
 
-  test(`${name} can use every other route`, async () => {
+  test(`${name} can use every route that accepts ${name}`, async () => {
     const own = await goodRequests(tenant);
     const rows = ROUTES.filter(({ credential }) => !refused.includes(credential));
     const found: Record<string, string> = {};

@@ -67,7 +67,7 @@ describe('the first GET /v1/me of a subject', () => {
     expect(JSON.stringify(answer.body)).not.toContain(subject);
   });
 
-  test('a subject can be any text', async () => {
+  test('the subject of an access token can be any text', async () => {
     const ids = new Set<string>();
     const tag = randomUUID();
     for (const subject of [
@@ -87,18 +87,18 @@ describe('the first GET /v1/me of a subject', () => {
 
 describe('email and name', () => {
   test.each([
-    ['both', { email: 'a@example.com', name: 'Ada' }, { email: 'a@example.com', name: 'Ada' }],
-    ['neither', {}, { email: null, name: null }],
-    ['only an email', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
-    ['only a name', { name: 'Ada' }, { email: null, name: 'Ada' }],
-  ])('email and name come from the access token and are null if absent: %s', async (_, claims, expected) => {
+    ['a token with both', { email: 'a@example.com', name: 'Ada' }, { email: 'a@example.com', name: 'Ada' }],
+    ['a token with neither', {}, { email: null, name: null }],
+    ['a token with only an email', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
+    ['a token with only a name', { name: 'Ada' }, { email: null, name: 'Ada' }],
+  ])('a user’s email and name come from the access token and are null if absent: %s', async (_, claims, expected) => {
     const session = await signIn(stack, randomUUID(), claims);
     for (let time = 1; time <= 2; time++) {
       expect(readMe(await session.send('GET', '/v1/me')).user).toMatchObject(expected);
     }
   });
 
-  test('a new access token changes email and name but not the user', async () => {
+  test('a new access token changes the email and name of a user but not the user’s id', async () => {
     const subject = randomUUID();
     const before = readMe(await (await signIn(stack, subject, { email: 'old@example.com' })).send('GET', '/v1/me'));
     const after = readMe(await (await signIn(stack, subject, { name: 'New' })).send('GET', '/v1/me'));

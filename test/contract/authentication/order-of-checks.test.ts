@@ -22,7 +22,7 @@ const listed = (await mint({ key_ids: [keyId] })).client;
 const listedIdle = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
 const newcomer = await signIn(stack, randomUUID());
 
-/** The routes about one key that an API key calls and that need an action. */
+/** The routes for a single key that accept an API key and need an action. */
 const WITH_ACTION = [
   ['PATCH', '', 'rename'],
   ['DELETE', '', 'delete'],
@@ -34,7 +34,7 @@ const WITH_ACTION = [
   ['POST', '/unwrap', 'unwrap'],
   ['POST', '/rewrap', 'rewrap'],
 ] as const;
-/** The routes above that need a body. */
+/** The routes in `WITH_ACTION` that need a body. */
 const WITH_BODY = WITH_ACTION.filter(([method, operation]) => method === 'PATCH' || /crypt|wrap/.test(operation));
 
 describe('the route is checked before the credential', () => {
@@ -42,7 +42,7 @@ describe('the route is checked before the credential', () => {
     ['404 not_found', 'GET', '/v1/nothing'],
     ['405 method_not_allowed', 'PUT', '/v1/keys'],
     ['405 method_not_allowed', 'DELETE', `/v1/keys/x/encrypt`],
-  ])('%s is the answer to %s %s without a credential', async (refusal, method, path) => {
+  ])('the answer %s is given to %s %s even without a credential', async (refusal, method, path) => {
     expectRefusal(await new Client(stack, undefined).send(method, path), refusal);
   });
 });
@@ -57,12 +57,12 @@ describe('the secret is checked before the firewall', () => {
 });
 
 describe('the validity of a credential is checked before its kind', () => {
-  test('an API key outside its firewall gets 403 ip_not_allowed from a console route', async () => {
+  test('an API key used from outside its firewall gets 403 ip_not_allowed from a console route', async () => {
     expectRefusal(await outside.send('GET', '/v1/me'), '403 ip_not_allowed');
     expectRefusal(await outside.send('POST', `/v1/keys/${keyId}/destroy`), '403 ip_not_allowed');
   });
 
-  test('an API key outside its firewall gets 403 ip_not_allowed despite an invalid query', async () => {
+  test('an API key used from outside its firewall gets 403 ip_not_allowed even if the query is invalid', async () => {
     expectRefusal(await outside.send('GET', '/v1/usage?period=x'), '403 ip_not_allowed');
   });
 

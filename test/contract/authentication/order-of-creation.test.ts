@@ -91,7 +91,7 @@ describe('POST /v1/keys', () => {
     }
   });
 
-  test('a refused creation creates no key', async () => {
+  test('POST /v1/keys creates no key if it refuses the request', async () => {
     expect((await console.send('GET', '/v1/keys')).body).toMatchObject([{ id: keyId, name: 'taken' }]);
   });
 });

@@ -10,7 +10,7 @@ const stack = inject('stack');
 const DAMAGED = Buffer.alloc(100).toString('base64');
 const LARGE = Buffer.alloc(65_537).toString('base64');
 
-/** Requests that pass every check except the last: the decryption of their ciphertext. */
+/** Requests that pass every check except the last, because their ciphertext cannot be decrypted. */
 const DAMAGED_REQUESTS = [
   ['decrypt', { ciphertext: DAMAGED }],
   ['unwrap', { wrapped: DAMAGED }],
@@ -66,16 +66,22 @@ describe('a free key', async () => {
     },
   );
 
-  test.each(ALL_REQUESTS)('%s checks for pending deletion before the cap', async (operation, body) => {
-    expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), '409 key_pending_deletion');
-  });
+  test.each(ALL_REQUESTS)(
+    '%s on a free key checks for pending deletion before the monthly cap',
+    async (operation, body) => {
+      expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), '409 key_pending_deletion');
+    },
+  );
 
-  test.each(ALL_REQUESTS)('%s checks the cap before any cryptography', async (operation, body) => {
-    const answer = await api.send('POST', `/v1/keys/${capped}/${operation}`, body);
-    expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
-  });
+  test.each(ALL_REQUESTS)(
+    '%s on a free key checks the monthly cap before any cryptography',
+    async (operation, body) => {
+      const answer = await api.send('POST', `/v1/keys/${capped}/${operation}`, body);
+      expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
+    },
+  );
 
-  test('decrypt with a wrong aad returns 429 when the key is at its cap', async () => {
+  test('decrypt with a wrong aad returns 429 if the key has reached its monthly cap', async () => {
     const tenant = await makeTenant(stack);
     const path = `/v1/keys/${await tenant.createKey('free')}`;
     const ciphertext = text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');

@@ -22,7 +22,7 @@ const { ES256, RS256, EdDSA } = PROVIDER_KEYS;
 const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const unknownJwk = unknownKey.publicKey.export({ format: 'jwk' });
 const now = Math.floor(Date.now() / 1000);
-/** The correct type. Each invalid token below has only one fault. */
+/** The correct `typ` header, so that each invalid token below has only one fault. */
 const ACCESS_TOKEN = { typ: 'at+jwt' };
 const good = goodClaims(randomUUID());
 
@@ -30,7 +30,7 @@ function without(name: string): Claims {
   return Object.fromEntries(Object.entries(good).filter(([claim]) => claim !== name));
 }
 
-/** A token that is valid for a service that mistakes the provider's public key for a shared secret. */
+/** Returns a token that a service would accept if it used the provider's public key as a shared secret. */
 function hmacWithPublicKey(alg: 'HS256' | 'HS512', secret: string | Buffer): string {
   return assemble({ ...ACCESS_TOKEN, alg, kid: 'ES256' }, good, (input) =>
     createHmac(alg.replace('HS', 'sha'), secret).update(input).digest(),
@@ -43,15 +43,15 @@ function ask(token: string) {
 
 describe('a token signed by the provider', () => {
   test.each([
-    ['with ES256', signed(good)],
+    ['signed with ES256', signed(good)],
     [
-      'with RS256',
+      'signed with RS256',
       assemble({ ...ACCESS_TOKEN, alg: 'RS256', kid: 'RS256' }, good, (input) =>
         sign('sha256', input, RS256.privateKey),
       ),
     ],
     [
-      'with Ed25519',
+      'signed with Ed25519',
       assemble({ ...ACCESS_TOKEN, alg: 'EdDSA', kid: 'EdDSA' }, good, (input) => sign(null, input, EdDSA.privateKey)),
     ],
     ['for several audiences that include the service', signed({ ...good, aud: ['another', AUDIENCE] })],
@@ -170,7 +170,7 @@ describe('an invalid token', () => {
   });
 });
 
-test('a token above the size limit of headers is refused with 400, and the service keeps working', async () => {
+test('a request whose token exceeds the size limit of headers is refused with 400, and the service keeps working', async () => {
   const token = signed({ ...good, groups: 'x'.repeat(40_000) });
   const answer = await sendRaw(service, 'GET /v1/me', [`authorization: Bearer ${token}`]);
   expectRefusal(answer, '400 invalid_request');

@@ -14,7 +14,7 @@ import { within } from '../../support/within.ts';
 
 const stack = inject('stack');
 
-test('sessions get 503 until the provider’s keys are fetched, and API keys keep working meanwhile', async () => {
+test('until the sign-in provider’s keys can be fetched, sessions get 503 and API keys keep working', async () => {
   const { identity } = portsOf(stack);
   const provider = await startFaultProxy({ host: '127.0.0.1', port: identity });
   const service = await startSecondService(stack, {
@@ -43,7 +43,7 @@ test('sessions get 503 until the provider’s keys are fetched, and API keys kee
   expect(outcome(await new Client(service, `${console.token}x`).send('GET', '/v1/me'))).toBe('401 unauthorized');
 });
 
-test('if the fetch of the provider’s keys fails, sessions get 503 before the deadline while the next fetch is still running', async () => {
+test('after a failed fetch of the sign-in provider’s keys, a session gets 503 before the deadline if the next fetch is slow', async () => {
   const pendingResponses: ServerResponse[] = [];
   let answer = (response: ServerResponse): unknown => response.writeHead(500).end();
   const provider = createServer((_, response) => answer(response));
@@ -65,7 +65,7 @@ test('if the fetch of the provider’s keys fails, sessions get 503 before the d
   const startedAt = performance.now();
   expect(outcome(await ask())).toBe('503 unavailable');
   expect(performance.now() - startedAt).toBeLessThan(DEADLINES_MS.identity);
-  // The fetch continues for the next caller.
+  // The slow fetch is not canceled, so that the next caller can use its result.
   expect(pendingResponses.map(({ closed }) => closed)).toEqual([false]);
 
   const { publicKey } = PROVIDER_KEYS.ES256;

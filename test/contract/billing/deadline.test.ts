@@ -7,7 +7,7 @@ import { Payments } from '../../../shared/billing/payments.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { listen } from '../../support/second-service.ts';
 
-test('a call to a silent payment provider fails with unavailable exactly at its deadline', async () => {
+test('a call to Stripe that gets no answer fails with unavailable exactly at its deadline', async () => {
   const silent = createServer();
   const config = {
     priceId: 'price',

@@ -13,7 +13,7 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const stripe = stripeOf(stack);
 
-/** Runs before each request to Stripe, with its URL. */
+/** A function that runs before each request to Stripe and gets the URL of the request. */
 type Intercept = (url: string) => Promise<void>;
 
 /** Opens the service in this process. Each of its requests to Stripe waits for `intercept`. */
@@ -27,19 +27,22 @@ function start(intercept: Intercept = async () => undefined) {
   return openInProcess(stack, allConfigured(stack), load);
 }
 
-/** Makes a tenant without a stored customer, and customers at Stripe with a subscription and the tenant's id. */
+/**
+ * Makes a tenant that has no customer in the store, and customers at Stripe. Each customer has a subscription, and the
+ * tenant's id in its metadata.
+ */
 async function makeTenantWithoutCustomer(customers: number) {
   const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
   const made = Array.from({ length: customers }, async () => {
     const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id: tenantId } });
-    // The subscription names no tenant, so the service ignores Stripe's own events about it.
+    // The subscription's metadata has no tenant id, so the service ignores Stripe's events about the subscription.
     const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });
     return { customer_id, subscription: { id, status: 'active' } };
   });
   return { tenantId, customers: await Promise.all(made) };
 }
 
-test('an event about a customer other than the tenant’s is logged as a warning with both ids', async () => {
+test('an event that names a customer other than the tenant’s is logged as a warning with the ids of tenant and customer', async () => {
   const { services, logged } = start();
   const { store, subscriptions } = services;
   const { tenantId, customers } = await makeTenantWithoutCustomer(2);
@@ -50,7 +53,7 @@ test('an event about a customer other than the tenant’s is logged as a warning
   expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
 });
 
-test('when concurrent events name two customers, the tenant is linked to one customer and its subscription', async () => {
+test('if concurrent events name two different customers, the tenant is linked to one customer and to this customer’s subscription', async () => {
   const { services, logged } = start();
   const { store, payments, log, subscriptions } = services;
   const another = new Subscriptions(store, payments, log);
@@ -69,7 +72,7 @@ test('when concurrent events name two customers, the tenant is linked to one cus
   }
 });
 
-test('events of one tenant that wait for Stripe share a request and do not delay other tenants', async () => {
+test('events of one tenant that wait for Stripe share one request and do not delay the events of other tenants', async () => {
   const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
   const [slow, other] = [await makeTenantWithoutCustomer(1), await makeTenantWithoutCustomer(1)];
   const [stuck, free] = [slow.customers[0]?.customer_id ?? '', other.customers[0]?.customer_id ?? ''];

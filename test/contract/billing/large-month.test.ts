@@ -18,11 +18,11 @@ import { keysOfOctober, testLargeMonth } from './large-month.ts';
 const stack = ownStack();
 const OCTOBER = monthSchema.parse('2026-10');
 
-// More keys than one read returns, and more lines than one document holds.
+// One read returns fewer than 1,200 keys, and one document holds fewer than 1,200 lines.
 testLargeMonth(stack, 1_200);
 
 describe('concurrent attempts to store a statement', () => {
-  test('when a statement is stored several times at once, only the first is kept, with all its lines', () =>
+  test('if three different statements for one month are stored concurrently, only the first is kept, with all its lines', () =>
     withStore(stack, async (db) => {
       const store = new Store(connectionOf(stack));
       const tenant_id = makeId<TenantId>();

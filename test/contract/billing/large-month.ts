@@ -17,14 +17,14 @@ const TIERS = [
 const EMOJI = [...'🔐🔑🧭🛟🔒🔓🧿🧰🧲🧪'];
 const SEPTEMBER = Date.UTC(2026, 8, 1) * 1000;
 
-/** A name of the maximum length, 128 emoji, that encodes a number. */
+/** Returns a name of the maximum length, 128 emoji, that is different for each number. */
 function longName(number: number): string {
   return [...String(number).padStart(128, '0')].map((digit) => EMOJI[Number(digit)]).join('');
 }
 
 /**
- * Keys of every paid tier that exist all October, each with its expected statement line.
- * Every fifth key has as many operations above the included ones as its index. The other keys are unused.
+ * Returns `count` keys of the paid tiers that exist for the whole of October, each with its expected statement line.
+ * The keys with an index N that 5 divides have N operations more than the fee includes. The other keys are unused.
  */
 export function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {
@@ -37,7 +37,7 @@ export function keysOfOctober(tenantId: TenantId, count: number) {
   });
 }
 
-/** A paid key that was deleted and destroyed `days` days after the beginning of October. */
+/** Returns a paid key that was destroyed `days` days after the beginning of October, or before it if negative. */
 function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   const at = makeInstant(SEPTEMBER + (30 + days) * DAY_US);
   const times = {
@@ -58,9 +58,9 @@ function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   return { key, ops: 0 };
 }
 
-/** Defines the test that a month of `count` keys is closed, invoiced once and read back. */
+/** Defines a test that closes a month with `count` paid keys. */
 export function testLargeMonth(stack: Addresses, count: number): void {
-  test(`a month with ${count} paid keys with names of 128 emoji is closed, invoiced exactly once and read back`, {
+  test(`a month with ${count} paid keys is closed and invoiced exactly once, and the statement has a line for each key`, {
     timeout: 120_000,
   }, async () => {
     await setClock(stack, '2026-10-10T12:00:00Z');

@@ -16,17 +16,17 @@ const store = new Firestore({
   projectId: PROJECT_ID,
   host: `127.0.0.1:${PORT + 5}`,
   ssl: false,
-  // The emulator's token for a server, to which no security rules apply.
+  // With this token, the emulator treats the client as a server, to which no security rules apply.
   customHeaders: { Authorization: 'Bearer owner' },
 });
-/** Delays that leave time to notice a step and to kill the process before the next step. */
+/** Delays that are long enough to notice that a step has happened and to kill the process before the next step. */
 const SLOW = { stripe: { delay_ms: 700 }, firestore: { delay_ms: 2_000 } };
 
 let stack: Stack;
 let subscribed: Tenant;
 let canceled: Tenant;
 
-/** From October 2026 on, two tenants owe $48 a month each: one with a subscription, one whose subscription has ended. */
+/** Makes two tenants that each owe $48 a month from October 2026. The subscription of one tenant has ended. */
 beforeAll(async () => {
   stack = await startStack({
     port: PORT,
@@ -54,7 +54,7 @@ async function customerOf({ id }: Tenant): Promise<string> {
   return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
 }
 
-/** The progress of the invoice for a tenant's month. */
+/** Returns how much of the invoice for a tenant's month is done at Stripe. */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
   const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
@@ -72,7 +72,7 @@ async function isStated({ id }: Tenant, month: string): Promise<boolean> {
   return (await store.doc(`statements/${id}_${month}`).get()).exists;
 }
 
-/** Whether the tenant's month is closed, so that later runs skip it. */
+/** Returns whether the tenant's month is closed. Later runs skip a closed month. */
 async function isClosed({ id }: Tenant, monthEnd: string): Promise<boolean> {
   const nextCloseAt = (await store.doc(`tenants/${id}`).get()).get('next_close_at');
   return !(nextCloseAt.toMillis() <= Date.parse(monthEnd));
@@ -85,7 +85,7 @@ async function crashAt(tenant: Tenant, [, month, monthEnd, next, reached]: Step)
   const cutOff = closeMonth(at).catch(() => undefined);
   await expect.poll(() => reached(tenant, month), { timeout: 40_000, interval: 20 }).toBe(true);
   const crashed = stack.crashService();
-  // Requests that the killed process has sent must not arrive.
+  // Requests that the killed process has already sent must not take effect.
   await setFaults(at, { stripe: 'down', firestore: 'down' });
   await crashed;
   expect(await cutOff).toBeUndefined();
@@ -108,7 +108,7 @@ type Step = readonly [
   step: string,
   month: string,
   monthEnd: string,
-  /** The service that the next step calls. Its answers are delayed, so that the process is killed before that step. */
+  /** The service that the next step calls. The test delays its answers, to kill the process before that step. */
   next: 'stripe' | 'firestore',
   reached: (tenant: Tenant, month: string) => Promise<boolean>,
 ];

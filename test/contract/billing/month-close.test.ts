@@ -20,7 +20,10 @@ async function restore(tenant: Tenant, key: string): Promise<void> {
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/restore`))).toBe('200');
 }
 
-/** Makes keys of all tiers on 10 October 2026. Deletes and restores the software key. Deletes the hsm key on the 22nd. */
+/**
+ * Makes a tenant with a key of each tier on 10 October 2026. The software key is deleted on the 20th and restored on
+ * the 25th. The hsm key is deleted on the 22nd.
+ */
 async function makeTenantOfOctober() {
   await setClock(stack, '2026-10-10T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -97,7 +100,7 @@ describe('two months of a tenant', () => {
     expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
   });
 
-  test('restoring a key after the close does not change the closed month', async () => {
+  test('restoring a key after a month is closed does not change the statement of that month', async () => {
     await setClock(stack, '2026-10-10T12:00:00Z');
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
@@ -151,7 +154,7 @@ test('keys are billed by the month in September 2026 and by the day in October 2
   });
 });
 
-test('the statement of the current month includes the remaining days of the month', async () => {
+test('the statement of the current month bills keys until the end of the month', async () => {
   await setClock(stack, '2026-11-21T12:00:00Z');
   const tenant = await makeTenant(stack);
   await tenant.createKey('software');
@@ -177,7 +180,7 @@ test('the period of a statement must be a month in the format YYYY-MM', async ()
   expect(outcome(repeated)).toBe('400 invalid_query');
 });
 
-test('a tenant without a subscription has a statement and no invoice', async () => {
+test('a tenant without a subscription has a statement but no invoice', async () => {
   await setClock(stack, '2026-10-10T12:00:00Z');
   const tenant = await makeTenant(stack, 'none');
   await tenant.createKey('free');

@@ -32,7 +32,7 @@ function instant(text: string): Instant {
   return parsed;
 }
 
-/** A tenant as stored, whose oldest open month ended at `next_close_at`. */
+/** Returns a tenant document whose oldest open month ends at `next_close_at`. */
 function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
   return {
     ...{ id: makeId(), name: null, default_container_id: makeId(), created_at: JULY, billing },
@@ -40,7 +40,7 @@ function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Ten
   };
 }
 
-/** Stores tenants until the calling test ends. */
+/** Stores tenants, and deletes them when the calling test ends. */
 async function store(tenants: readonly Tenant[]): Promise<void> {
   await storeTenants(stack, tenants);
   onTestFinished(() => remove(tenants));
@@ -54,7 +54,7 @@ function remove(tenants: readonly Tenant[]): Promise<void> {
   });
 }
 
-/** Stores tenants with a paid key since July. Their months fail to close, because Stripe lacks their customers. */
+/** Stores tenants that each have a paid key since July. Their months cannot be closed: Stripe has no such customers. */
 async function storeFailing(count: number): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) =>
     aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
@@ -87,7 +87,7 @@ async function runAt(now: string) {
 }
 
 describe('months that fail to close', () => {
-  test('months that fail to close are retried with doubling delays and do not block other tenants', async () => {
+  test('if closing a month fails, close-month retries with doubling delays and still closes the months of other tenants', async () => {
     const failing = await storeFailing(20);
     const { tenant: first } = await storeCustomer(NOVEMBER);
     expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
@@ -106,7 +106,7 @@ describe('months that fail to close', () => {
       expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
   });
 
-  test('a month whose close has failed many times is retried within about six hours', async () => {
+  test('even after many failures to close a month, close-month retries within about six hours', async () => {
     const { tenant, customer } = await storeCustomer(NOVEMBER);
     await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
     await withStore(stack, (store) =>
@@ -128,7 +128,7 @@ describe('months that fail to close', () => {
 });
 
 describe('the log line of close-month', () => {
-  test('close-month logs the age of the oldest due month but does not return it', async () => {
+  test('close-month logs the age of the oldest due month, but its summary does not contain this age', async () => {
     const failing = await storeFailing(1);
     await storeCustomer(NOVEMBER);
     for (const [now, failed] of [
@@ -157,7 +157,8 @@ test('one run of close-month closes all due months, and skips tenants without a 
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const made = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // Queries: three pages and the oldest due month. Commits: five for each of the two full pages, and one for the last.
+  // The queries read three pages and the oldest due month. Each of the two full pages takes five commits, and the last
+  // page takes one.
   expect(made).toEqual({ read: 0, query: 4, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
@@ -166,7 +167,7 @@ test('one run of close-month closes all due months, and skips tenants without a 
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
-test('a tenant that becomes a customer while close-month skips the tenant stays a customer', async () => {
+test('if a tenant gets a customer at Stripe while close-month is skipping the tenant, the tenant keeps the customer', async () => {
   const found = aTenant(NOVEMBER);
   const billing = { customer_id: 'cus_new', subscription: null };
   await store([{ ...found, billing }]);
@@ -176,7 +177,7 @@ test('a tenant that becomes a customer while close-month skips the tenant stays 
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
-test('a tenant that close-month cannot skip does not block other tenants', async () => {
+test('if close-month fails to skip one tenant, it still skips the other tenants', async () => {
   const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
   service.setClock('2026-11-01T00:20:00Z');
@@ -185,7 +186,7 @@ test('a tenant that close-month cannot skip does not block other tenants', async
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 
-test('a run of close-month whose time has run out does not start to close another month', async () => {
+test('close-month does not start to close another month after its time has run out', async () => {
   const { tenant } = await storeCustomer(NOVEMBER);
   service.setClock('2026-11-01T00:20:00Z');
   expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });
@@ -199,7 +200,7 @@ test('close-month corrects subscriptions whose webhooks were missed before it cl
     await storeCustomer(NOVEMBER),
     await storeCustomer(NOVEMBER, { id: 'sub_gone', status: 'active' }),
   ];
-  // The subscriptions name no tenant, so the service ignores their events.
+  // The metadata of these subscriptions has no tenant id, so the service ignores Stripe's events about them.
   const { id } = await stripe.subscriptions.create({ customer: missed.customer, items: [{ price: 'price_local' }] });
   await stripe.subscriptions.create({ customer: ended.customer, items: [{ price: 'price_other' }] });
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2, failed: 0 });

@@ -7,7 +7,7 @@ import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
-/** Makes a tenant with a key of each paid tier, which owes $48 a month. */
+/** Makes a tenant with a key of each paid tier. The tenant owes $48 a month. */
 async function makePayer(clock: string): Promise<Tenant> {
   await setClock(stack, clock);
   const tenant = await makeTenant(stack);
@@ -22,13 +22,13 @@ async function billed(tenant: Tenant) {
   return invoices.map((invoice) => [invoice.period, invoice.status, amountsOf(invoice)]);
 }
 
-/** The number of the tenant's draft invoices. */
+/** Returns the number of the tenant's draft invoices. */
 async function draftsOf(tenant: Tenant): Promise<number> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenant.id}`);
   return JSON.stringify(answer.body).split('"status":"draft"').length - 1;
 }
 
-describe('a closed month', () => {
+describe('closing a month', () => {
   test('a closed month is billed on the draft invoice of the new period', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
@@ -74,7 +74,7 @@ describe('a closed month', () => {
     expect(await billed(tenant)).toEqual([]);
   });
 
-  test('the current month is not closed', async () => {
+  test('close-month does not close the current month', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await closeMonth(stack);
     await setClock(stack, '2026-10-31T23:59:50Z');
@@ -86,7 +86,7 @@ describe('a closed month', () => {
 test.each([
   ['with a draft invoice for each', 'active', 'paid'],
   ['without draft invoices', 'canceled', 'open'],
-])('missed months are closed oldest first, %s', async (_, status, paid) => {
+])('months that earlier runs missed are closed oldest first, %s', async (_, status, paid) => {
   const tenant = await makePayer('2026-10-01T12:00:00Z');
   await setSubscription(stack, tenant.id, status);
   await setClock(stack, '2027-01-01T00:20:00Z');
@@ -122,7 +122,7 @@ describe('a run of close-month', () => {
     expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('without Stripe close-month fails only for tenants that owe money, and the next run bills them', async () => {
+  test('while Stripe is down, close-month fails only for tenants that owe money, and the next run bills these tenants', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     const free = await makeTenant(stack, 'none');
     await setClock(stack, '2026-11-01T00:20:00Z');

@@ -20,7 +20,7 @@ function urlOf(answer: Answer): string {
   return read(z.strictObject({ url: z.url({ protocol: /^https?$/ }) }), answer).url;
 }
 
-/** Presses the button of a Stripe page. Returns the URL of the redirect. */
+/** Presses the button on a page of the Stripe emulator. Returns the URL to which the page redirects. */
 async function press(url: string): Promise<string | null> {
   const answer = await fetch(url, { method: 'POST', redirect: 'manual' });
   expect(answer.status).toBe(303);
@@ -33,7 +33,7 @@ async function html(url: string): Promise<string> {
   return answer.text();
 }
 
-/** The customers at Stripe with the tenant's id in their metadata. */
+/** Returns the ids of the customers at Stripe that have the tenant's id in their metadata. */
 async function customersOf(tenant: Tenant): Promise<string[]> {
   const all = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
   return all.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
@@ -62,7 +62,7 @@ describe('checkout', () => {
   });
 
   test.each(['active', 'trialing', 'past_due', 'incomplete', 'unpaid', 'paused'])(
-    'checkout is refused while the subscription is %s',
+    'checkout is refused while the status of the subscription is %s',
     async (status) => {
       const tenant = await makeTenant(stack, status);
       expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
@@ -70,7 +70,7 @@ describe('checkout', () => {
   );
 
   test.each(['canceled', 'incomplete_expired', 'none'])(
-    'checkout is allowed without a live subscription: %s',
+    'checkout is allowed if the status of the subscription is %s',
     async (status) => {
       const tenant = await makeTenant(stack, 'active');
       await setSubscription(stack, tenant.id, status);
@@ -90,8 +90,8 @@ describe('checkout', () => {
   });
 });
 
-describe('the portal', () => {
-  test('the billing portal leads to a page that ends the subscription, and then the standing is "none"', async () => {
+describe('the billing portal', () => {
+  test('a tenant can end its subscription in the billing portal, and then the standing of the tenant is "none"', async () => {
     const tenant = await makeTenant(stack);
     const url = urlOf(await open(tenant, 'portal'));
     expect(await html(url)).toContain(`href="${BILLING_PAGE}"`);

@@ -12,7 +12,7 @@ const PAID = ['wrapped', 'software', 'hsm'] as const;
 const NEW_CIPHERTEXT = ['encrypt', 'wrap', 'rewrap'] as const;
 const REFUSED = '402 billing_required';
 
-/** Makes and uses a key, then cancels the subscription. */
+/** Makes a tenant with a key and prepares requests that use the key, then cancels the tenant's subscription. */
 async function makeLapsed(tier: 'free' | (typeof PAID)[number]) {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey(tier);
@@ -21,7 +21,7 @@ async function makeLapsed(tier: 'free' | (typeof PAID)[number]) {
   return { tenant, key, bodies };
 }
 
-describe.each(PAID)('on a %s key, once billing is not in good standing', (tier) => {
+describe.each(PAID)('a %s key while billing is not in good standing', (tier) => {
   let tenant: Tenant;
   let key: string;
   let bodies: Record<Metered, unknown>;

@@ -6,7 +6,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** Tries what needs good standing: new ciphertext under a paid key, and a new paid key. */
+/** Tries to encrypt with a paid key and to create a paid key, which both need good standing. Returns the outcomes. */
 async function newCiphertextAndKey({ api }: Tenant, key: string): Promise<string[]> {
   const answers = [
     await operate(api, key, 'encrypt', { plaintext: 'aGVsbG8=' }),

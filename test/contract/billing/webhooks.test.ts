@@ -21,7 +21,7 @@ function deliver(payload: string, signature: string | undefined = sign(payload))
   return send('POST', WEBHOOKS, { raw: payload, headers });
 }
 
-/** Stripe's event of a type about the tenant's subscription, as JSON. */
+/** Returns an event of this type about the tenant's subscription, as the JSON that Stripe sends. */
 async function eventAbout(tenant: Tenant, type: string): Promise<string> {
   const events = await stripe.events.list({ type, limit: 100 });
   const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenant.id));
@@ -29,7 +29,7 @@ async function eventAbout(tenant: Tenant, type: string): Promise<string> {
   return JSON.stringify(about);
 }
 
-/** The event with changes to its subscription. */
+/** Returns a copy of the event with changed fields in its subscription. */
 function altered(event: string, changes: Partial<Record<keyof Stripe.Subscription, unknown>>): string {
   const parsed = JSON.parse(event);
   return JSON.stringify({ ...parsed, data: { object: { ...parsed.data.object, ...changes } } });
@@ -46,8 +46,8 @@ beforeAll(async () => {
   event = await eventAbout(tenant, 'customer.subscription.created');
 });
 
-describe('the signature', () => {
-  test('the signature is checked against the raw body, in any JSON layout', async () => {
+describe('the signature of a webhook event', () => {
+  test('the signature of an event is checked against the raw body, whatever the JSON layout', async () => {
     for (const body of [event, JSON.stringify(JSON.parse(event), null, 2), `${event}\n`]) {
       expect(outcome(await deliver(body))).toBe('200');
     }
@@ -58,11 +58,11 @@ describe('the signature', () => {
     ['not in the format of Stripe', () => 'esk'],
     ['without a time', () => `v1=${'0'.repeat(64)}`],
     ['without a hash', () => `t=${now()}`],
-    ['made with another secret', () => sign(event, { secret: 'whsec_other' })],
-    ['made for another event', () => sign(event.replace('created', 'updated'))],
-    ['made for another layout of the same event', () => sign(JSON.stringify(JSON.parse(event), null, 2))],
+    ['made with a wrong secret', () => sign(event, { secret: 'whsec_other' })],
+    ['made for a different event', () => sign(event.replace('created', 'updated'))],
+    ['made for a different JSON layout of the same event', () => sign(JSON.stringify(JSON.parse(event), null, 2))],
     ['truncated', () => sign(event).slice(0, -1)],
-    ['changed to another time', () => sign(event).replace(/t=\d+/, `t=${now() - 1}`)],
+    ['changed to a different time', () => sign(event).replace(/t=\d+/, `t=${now() - 1}`)],
     ['over five minutes old', () => sign(event, { timestamp: now() - 400 })],
   ])('a signature that is %s is refused', async (_, signature) => {
     expectRefusal(await deliver(event, signature()), '400 invalid_request');
@@ -73,7 +73,7 @@ describe('the signature', () => {
     expectRefusal(answer, '400 invalid_request');
   });
 
-  test('a signature that is minutes old is accepted, and so is a valid signature next to an invalid signature', async () => {
+  test('a signature that is a few minutes old is accepted, and so is a header with an invalid and a valid signature', async () => {
     expect(outcome(await deliver(event, sign(event, { timestamp: now() - 200 })))).toBe('200');
     const both = sign(event).replace(',v1=', `,v1=${'0'.repeat(64)},v1=`);
     expect(outcome(await deliver(event, both))).toBe('200');
@@ -86,9 +86,9 @@ describe('the signature', () => {
 
 describe('an event', () => {
   test.each([
-    ['of another kind', { type: 'invoice.paid' }],
-    ['of an unknown kind', { type: 'made.up' }],
-    ['of a checkout', { type: 'checkout.session.completed' }],
+    ['of a type that the service ignores', { type: 'invoice.paid' }],
+    ['of an unknown type', { type: 'made.up' }],
+    ['about a completed checkout', { type: 'checkout.session.completed' }],
   ])('an event %s is answered with 200 and changes nothing', async (_, change) => {
     const answer = await deliver(JSON.stringify({ ...JSON.parse(event), ...change }));
     expect([answer.status, answer.body]).toEqual([200, {}]);
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect(outcome(await deliver(altered(event, { description: 'x'.repeat(500_000) })))).toBe('200');
   });
 
-  test('an event that is delivered again, even 20 times at once, is answered with 200 and changes nothing', async () => {
+  test('repeated deliveries of an event, even 20 at once, are answered with 200 and change nothing', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(event)));
     expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
     expect(await standingOf(tenant)).toEqual({ standing: 'good', subscription: { status: 'active' } });
@@ -134,7 +134,7 @@ describe('events out of order', () => {
     expect(await standingOf(renewed)).toEqual({ standing: 'good', subscription: { status: 'active' } });
   });
 
-  test('after concurrent events with all states, the tenant has the current state of the subscription', async () => {
+  test('after concurrent events with different statuses, the tenant has the current status of the subscription', async () => {
     const busy = await makeTenant(stack);
     for (const status of ['past_due', 'unpaid', 'active', 'paused']) await setSubscription(stack, busy.id, status);
     const events = await stripe.events.list({ limit: 100 });
@@ -147,14 +147,17 @@ describe('events out of order', () => {
 });
 
 describe('the customer of a tenant', () => {
-  /** Makes a customer with a subscription. The subscription names no tenant, so the service ignores Stripe's events about it. */
+  /**
+   * Makes a customer with a subscription. The subscription's metadata has no tenant id, so the service ignores Stripe's
+   * events about the subscription.
+   */
   async function makeCustomer(metadata: Stripe.MetadataParam, price = PRICE_ID): Promise<string> {
     const { id } = await stripe.customers.create({ metadata });
     await stripe.subscriptions.create({ customer: id, items: [{ price }] });
     return id;
   }
 
-  /** An event that says that this customer has subscribed for the tenant. */
+  /** Returns an event about a subscription of this customer for this tenant. */
   const eventNaming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
   const NONE = { standing: 'none', subscription: null };
   const GOOD = { standing: 'good', subscription: { status: 'active' } };
@@ -166,7 +169,7 @@ describe('the customer of a tenant', () => {
       async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id,
     ],
     ['unknown to Stripe', async () => 'cus_nobody'],
-  ])('an event that names another customer %s does not change the tenant’s customer', async (_, make) => {
+  ])('an event does not change the tenant’s customer if it names a different customer %s', async (_, make) => {
     const [paying, canceled] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
     for (const [own, standing] of [
       [paying, GOOD],
@@ -195,7 +198,7 @@ describe('the customer of a tenant', () => {
     expectRefusal(await own.console.send('POST', '/v1/billing/checkout'), '409 billing_active');
   });
 
-  test('a tenant is in good standing only with a subscription at the service’s price', async () => {
+  test('only a subscription at the service’s price gives a tenant good standing', async () => {
     const own = await makeTenant(stack, 'none');
     const customer = await makeCustomer({ tenant_id: own.id }, 'price_of_something_else');
     expect(outcome(await deliver(eventNaming(customer, own)))).toBe('200');

@@ -14,7 +14,7 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/** Makes a tenant with two paid keys in October. `restore` undoes the close of October in the store. */
+/** Makes a tenant with two paid keys in October. The returned `restore` undoes the close of October in the store. */
 async function makePayer(): Promise<{ tenant: Tenant; path: string; statement: string; restore: () => Promise<void> }> {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -30,21 +30,21 @@ async function findingsOf(tenant: Tenant) {
   return findingsAbout(await checking.run(), tenant);
 }
 
-describe('months', () => {
-  test('neither an open nor a closed month is reported if the store and Stripe agree', async () => {
+describe('months that check-store compares with Stripe', () => {
+  test('check-store reports neither an open nor a closed month if the store and Stripe agree', async () => {
     const { tenant } = await makePayer();
     expect(await findingsOf(tenant)).toEqual([]);
     await closeMonth(stack);
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('a month that is invoiced at Stripe but open in the store is reported, and is not invoiced again', async () => {
+  test('check-store reports a month that is invoiced at Stripe but open in the store, and close-month does not invoice it again', async () => {
     const { tenant, restore } = await makePayer();
     await closeMonth(stack);
     await restore();
     const charged = 'hsm 3500, wrapped 300';
     expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-open', about: { month: '2026-10', charged } }]);
-    // Days later, Stripe has forgotten the idempotency keys of the first invoice.
+    // Three days later, Stripe has forgotten the idempotency keys that would prevent a second invoice.
     await setClock(stack, '2026-11-04T00:20:00Z');
     checking.setClock('2026-11-04T00:20:00Z');
     await closeMonth(stack);
@@ -54,7 +54,7 @@ describe('months', () => {
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('a closed month that is not invoiced is reported', async () => {
+  test('check-store reports a closed month that is not invoiced', async () => {
     const { tenant, statement } = await makePayer();
     const other = await makeTenant(stack);
     await closeMonth(stack);
@@ -69,7 +69,7 @@ describe('months', () => {
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('a month whose statement and invoice differ is reported', async () => {
+  test('check-store reports a month whose statement and invoice differ', async () => {
     const { tenant, statement } = await makePayer();
     await closeMonth(stack);
     await alter(stack, statement, { parts: [{ tier: 'hsm', cents: 3500 }] });
@@ -78,7 +78,7 @@ describe('months', () => {
     ]);
   });
 
-  test('a month that is invoiced twice is reported', async () => {
+  test('check-store reports a month that is invoiced twice', async () => {
     const { tenant } = await makePayer();
     await closeMonth(stack);
     const stripe = stripeOf(stack);
@@ -97,8 +97,8 @@ describe('months', () => {
   });
 });
 
-describe('subscriptions', () => {
-  test('a subscription whose status differs at Stripe is reported, and --adopt stores the status', async () => {
+describe('subscriptions that check-store compares with Stripe', () => {
+  test('check-store reports a subscription whose status differs at Stripe, and --adopt stores the status from Stripe', async () => {
     const tenant = await makeTenant(stack);
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'unpaid');
@@ -113,7 +113,7 @@ describe('subscriptions', () => {
     expect(await checking.kindsOf(tenant)).toEqual([]);
   });
 
-  test('a subscription whose customer the store has lost is reported, and --adopt stores the customer', async () => {
+  test('check-store reports a subscription whose customer is missing in the store, and --adopt stores the customer', async () => {
     const tenant = await makeTenant(stack, 'none');
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'active');
@@ -124,14 +124,14 @@ describe('subscriptions', () => {
     await tenant.createKey('wrapped');
   });
 
-  test('a subscription of a customer other than the stored customer is reported', async () => {
+  test('check-store reports a subscription of a customer other than the stored customer', async () => {
     const tenant = await makeTenant(stack);
     await alter(stack, `tenants/${tenant.id}`, { 'billing.customer_id': 'cus_other' });
     expect(await checking.kindsOf(tenant)).toEqual(['customer-differs', 'customer-differs']);
     await mendStack(stack);
   });
 
-  test('a subscription of a tenant that is missing in the store is reported', async () => {
+  test('check-store reports a subscription of a tenant that is missing in the store', async () => {
     const tenant = await makeTenant(stack);
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await withStore(stack, (store) => store.doc(`tenants/${tenant.id}`).delete());

@@ -20,7 +20,8 @@ let stack: TestStack;
 let checking: Checking;
 let tenants: Tenant[];
 beforeAll(async () => {
-  // A new stack, because in a shared stack the KMS and Stripe have objects that are not in the store.
+  // The stack must be new. In a shared stack, the KMS and Stripe have objects that are not in the store, which
+  // check-store would report.
   stack = await startTestStack();
   checking = openChecking(stack);
   await setClock(stack, '2026-10-20T12:00:00Z');
@@ -32,10 +33,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Uses and changes the keys of a tenant until `hasEnded`. */
+/** Uses and changes the keys of a tenant until `hasEnded` returns true. */
 async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> {
   const { api, subject } = tenant;
-  // The session from October has expired.
+  // The tenant's own session was created in October and has expired.
   const console = await signIn(stack, subject);
   while (!hasEnded()) {
     const key = await tenant.createKey('software');
@@ -49,7 +50,7 @@ async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> 
   }
 }
 
-test('changes to the store while check-store runs are not reported', async () => {
+test('check-store does not report changes that are made to the store while it runs', async () => {
   let ended = false;
   const busy = tenants.map((tenant) => keepBusy(tenant, () => ended));
   try {
@@ -64,7 +65,7 @@ test('changes to the store while check-store runs are not reported', async () =>
   }
 });
 
-/** Runs the program. Returns its exit code and what it printed. */
+/** Runs check-store with the arguments. Returns its exit code and output. */
 async function runProgram(...args: readonly string[]) {
   const env = { PATH: process.env.PATH, ...allConfigured(stack) };
   const ran = run(process.execPath, ['operator/check-store.ts', ...args], { cwd: ROOT, env });
@@ -75,7 +76,7 @@ async function runProgram(...args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-test('check-store exits with 0 if it finds nothing, and else with 1 and a line for each finding', async () => {
+test('check-store exits with 0 if it finds nothing; otherwise it exits with 1 and prints a line for each finding', async () => {
   const healthy = await runProgram();
   expect(healthy).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nNo findings\.\n$/) });
   expect(healthy.stdout).toMatch(/^Keys against the KMS\n {2}live keys +13\n/);

@@ -11,7 +11,7 @@ import { allConfigured } from '../../support/second-service.ts';
 import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
-/** A limit that no test reaches, so that it delays no reads. */
+/** A limit so high that it delays no test. */
 const READS_PER_MINUTE = 100_000;
 
 /** Runs the checks of check-store on a stack. */
@@ -49,7 +49,7 @@ export function openChecking(stack: Addresses, check = ALL): Checking {
   };
 }
 
-/** The findings about a tenant. */
+/** Returns the findings about a tenant. */
 export function findingsAbout(parts: readonly Part[], tenant: Tenant): Finding[] {
   return parts.flatMap(({ findings }) => findings).filter((one) => isAbout(one, tenant));
 }
@@ -58,7 +58,7 @@ function isAbout({ about }: Finding, { id }: Tenant): boolean {
   return about.tenant_id === id;
 }
 
-/** Saves documents. The returned function restores them, and deletes those that did not exist. */
+/** Saves the documents at `paths`. Returns a function that restores them, and deletes any that did not exist. */
 export async function backUp(stack: Addresses, ...paths: readonly string[]): Promise<() => Promise<void>> {
   const saved = await withStore(stack, (store) =>
     Promise.all(paths.map(async (path) => (await store.doc(path).get()).data())),

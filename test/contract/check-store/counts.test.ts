@@ -20,7 +20,7 @@ import { backUp, type Checking, findingsAbout, openChecking } from './checking.t
 const stack = ownStack();
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** The checks that need neither the KMS nor Stripe. */
+/** Runs only the checks that need neither the KMS nor Stripe. */
 const ofStore = async (services: CheckServices, { since }: CheckOptions) => [
   await checkObjects(services),
   await checkClaims(services),
@@ -73,7 +73,7 @@ test('check-store reports nothing about a tenant that has used every feature', a
 });
 
 test.each(['keys', 'free_keys', 'api_keys', 'containers', 'firewalls'] as const)(
-  'a stored count of %s that differs from the number of objects is reported',
+  'check-store reports a stored count of %s that differs from the number of objects',
   async (counter) => {
     const before = (await countsOf(stack, tenant.id))[counter];
     await setCount(stack, tenant.id, counter, before + 1);
@@ -83,14 +83,14 @@ test.each(['keys', 'free_keys', 'api_keys', 'containers', 'firewalls'] as const)
   },
 );
 
-test('a tenant that has objects but no stored counts is reported', async () => {
+test('check-store reports a tenant that has objects but no stored counts', async () => {
   const restore = await backUp(stack, `objectCounts/${tenant.id}`);
   await withStore(stack, (store) => store.doc(`objectCounts/${tenant.id}`).delete());
   expect(new Set(await checking.kindsOf(tenant))).toEqual(new Set(['count-differs']));
   await restore();
 });
 
-test('a missing name claim of a key, a container or a firewall is reported', async () => {
+test('check-store reports a missing name claim of a key, a container or a firewall', async () => {
   const holders = new Map<string, string>();
   await withStore(stack, async (store) => {
     for (const { id, ref } of (await store.collection('names').get()).docs) {
@@ -111,7 +111,7 @@ test('a missing name claim of a key, a container or a firewall is reported', asy
   expect(await checking.kindsOf(tenant)).toEqual([]);
 });
 
-test('a name claim is reported if its holder is missing or has another name', async () => {
+test('check-store reports a name claim whose holder is missing or has a different name', async () => {
   const [container] = list(await tenant.console.send('GET', '/v1/containers'));
   const scope = idSchema<ContainerId>().parse(container?.id);
   const [orphaned, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
@@ -131,11 +131,12 @@ test.each([
   ['more', 1],
   ['fewer', -1],
 ])(
-  'a key whose stored count has %s operations than its audit log is reported with the month',
+  'check-store reports a key and the month if the stored count has %s operations than the audit log of the key',
   async (_, difference) => {
     const key = await tenant.createKey('wrapped');
     for (let n = 0; n < 3; n++) await encrypt(tenant.api, key, randomBase64(8));
-    // The check skips the last minutes, because their rows may not be stored yet.
+    // check-store skips the last minutes, whose audit rows may not be stored yet. The later clock includes the
+    // operations above.
     checking.setClock(new Date(Date.now() + 3 * 60_000).toISOString());
     expect(await checking.kindsOf(tenant)).toEqual([]);
     const { ops } = await lineOf(tenant.console, key);

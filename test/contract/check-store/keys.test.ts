@@ -42,13 +42,13 @@ async function setState(name: string, state: 'ENABLED' | 'DISABLED' = 'ENABLED')
   await kms.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
 }
 
-/** The findings about a key. */
+/** Returns the findings about a key. */
 async function findingsOf(key: string) {
   return findingsAbout(await checking.run(), tenant).filter(({ about }) => about.key_id === key);
 }
 
 describe('a key whose rotations the store has lost', () => {
-  test('lost rotations are reported, and the key encrypts again after --adopt has stored the lost versions', async () => {
+  test('check-store reports lost rotations, and the key can encrypt again after --adopt has stored the lost versions', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     const old = await encrypt(tenant.api, key, DATA);
@@ -96,7 +96,7 @@ describe('a key whose rotations the store has lost', () => {
     expect(await findingsOf(key)).toEqual([]);
   });
 
-  test('a lost rotation is not reported while another rotation is in progress', async () => {
+  test('check-store does not report a lost rotation while another rotation of the key is in progress', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     await rotate(tenant.api, key);
@@ -113,7 +113,7 @@ describe('a key whose rotations the store has lost', () => {
   });
 });
 
-test('a version of a lost rotation is reported after a later rotation, and can still decrypt', async () => {
+test('check-store reports the version of a lost rotation even after a later rotation, and the version can still decrypt', async () => {
   const key = await tenant.createKey('hsm');
   const restore = await backUp(stack, `keys/${key}`);
   await rotate(tenant.api, key);
@@ -126,7 +126,7 @@ test('a version of a lost rotation is reported after a later rotation, and can s
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a version scheduled for destruction is reported with the commands that restore and enable it', async () => {
+test('check-store reports a version that is scheduled for destruction, with the commands that restore and enable it', async () => {
   const key = await tenant.createKey('software');
   await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
   const [found] = await findingsOf(key);
@@ -145,7 +145,7 @@ test('a version scheduled for destruction is reported with the commands that res
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a destroyed version is reported with the time of its destruction, and a key without a CryptoKey is also reported', async () => {
+test('check-store reports a destroyed version with the time of its destruction, and reports a key without a CryptoKey', async () => {
   const [destroyed, missing] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
   const [{ destroyTime }] = await kms.destroyCryptoKeyVersion({ name: nameOf(destroyed, 1) });
   const destroyedAt = Number(destroyTime?.seconds) * 1_000 + Number(destroyTime?.nanos) / 1_000_000;
@@ -165,7 +165,7 @@ test('a destroyed version is reported with the time of its destruction, and a ke
   await withStore(stack, (store) => store.doc(`keys/${copy}`).delete());
 });
 
-test('a version that is missing in the KMS is reported', async () => {
+test('check-store reports a version that is missing in the KMS', async () => {
   const key = await tenant.createKey('software');
   await withStore(stack, async (store) => {
     const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
@@ -177,20 +177,23 @@ test('a version that is missing in the KMS is reported', async () => {
   await withStore(stack, (store) => store.doc(`keys/${key}`).update({ state: 'abandoned' }));
 });
 
-test.each(['free', 'wrapped'] as const)('a %s key whose data key the root cannot unwrap is reported', async (tier) => {
-  const [key, other] = [await tenant.createKey(tier), await tenant.createKey('wrapped')];
-  const restore = await backUp(stack, `keys/${key}`);
-  await withStore(stack, async (store) => {
-    const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
-    const [moved] = (await store.doc(`keys/${other}`).get()).get('versions');
-    await store.doc(`keys/${key}`).update({ versions: [{ ...version, material: moved.material }] });
-  });
-  expect(await findingsOf(key)).toMatchObject([{ kind: 'data-key-unopened', about: { tier, version: 1 } }]);
-  await restore();
-  expect(await findingsOf(key)).toEqual([]);
-});
+test.each(['free', 'wrapped'] as const)(
+  'check-store reports a %s key whose data key the root key cannot unwrap',
+  async (tier) => {
+    const [key, other] = [await tenant.createKey(tier), await tenant.createKey('wrapped')];
+    const restore = await backUp(stack, `keys/${key}`);
+    await withStore(stack, async (store) => {
+      const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
+      const [moved] = (await store.doc(`keys/${other}`).get()).get('versions');
+      await store.doc(`keys/${key}`).update({ versions: [{ ...version, material: moved.material }] });
+    });
+    expect(await findingsOf(key)).toMatchObject([{ kind: 'data-key-unopened', about: { tier, version: 1 } }]);
+    await restore();
+    expect(await findingsOf(key)).toEqual([]);
+  },
+);
 
-test('a CryptoKey without a stored key is reported unless its material is scheduled for destruction', async () => {
+test('check-store reports a CryptoKey without a stored key, unless the CryptoKey’s material is scheduled for destruction', async () => {
   const key = await tenant.createKey('software');
   const restore = await backUp(stack, `keys/${key}`);
   await withStore(stack, (store) => store.doc(`keys/${key}`).delete());
@@ -208,7 +211,7 @@ test('a CryptoKey without a stored key is reported unless its material is schedu
   await restore();
 });
 
-test('a data key wrapped by a disabled root version is reported with the command that enables the version', async () => {
+test('check-store reports a data key that was wrapped by a disabled root version, with the command that enables the version', async () => {
   const key = await tenant.createKey('wrapped');
   await setState(`${WRAPPED_ROOT}/cryptoKeyVersions/1`, 'DISABLED');
   const [found] = await findingsOf(key);

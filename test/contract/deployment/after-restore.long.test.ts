@@ -36,7 +36,7 @@ import { TIERS, type Tier } from '../../../shared/tiers.ts';
 import { type Backup, Restorable } from './restorable.ts';
 
 const stack = inject('stack');
-/** Writes no audit row: these tests check only the rows that the redo writes. */
+/** Replaces the function that writes an audit row, so that only the redo writes rows. */
 const unrecorded = () => undefined;
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
@@ -93,7 +93,7 @@ const keyOf = async (id: KeyId) => (await services.store.find(KEYS, id)) ?? Prom
 const teamOf = async () => (await services.store.find(TEAMS, owner.tenantId)) ?? Promise.reject(new Error('no team'));
 const roleOf = async (id: UserId) => (await teamOf()).members.find(({ user_id }) => user_id === id)?.role;
 
-/** The operation, ids and request id of each audit row that the backup does not have. */
+/** Returns the operation, user id, API key id and request id of each audit row that is not in the backup. */
 async function rowsSince({ documents }: Backup) {
   const rows = [...(await deployment.documents())].filter(
     ([path]) => path.startsWith('audit/') && !documents.has(path),
@@ -103,7 +103,7 @@ async function rowsSince({ documents }: Backup) {
     .map((row) => [row?.operation, row?.user_id, row?.api_key_id, row?.request_id]);
 }
 
-/** Restores the backup, then repeats the later changes from the redo log. */
+/** Restores the backup, then reapplies the changes that were made since the backup. */
 async function restoreAndRedo(options?: Parameters<Restorable['redo']>[1]) {
   await deployment.restore(backup);
   return deployment.redo(backup, options);
@@ -154,7 +154,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await rowsSince(backup)).toEqual([['update_firewall', null, null, null]]);
   });
 
-  test('the redo removes members and lowers roles again', async () => {
+  test('the redo again removes the members and lowers the roles that were removed and lowered after the backup', async () => {
     const [removed, lowered] = [await aMember('owner'), await aMember('owner')];
     backup = await deployment.backUp();
     await remove(removed);
@@ -172,7 +172,7 @@ describe('the redo of changes that lowered rights', () => {
     );
   });
 
-  test('the redo gives a member who was removed and joined again the lower of the two roles', async () => {
+  test('if a member was removed and joined again, the redo gives the member the lower of the two roles', async () => {
     const member = await aMember('owner');
     backup = await deployment.backUp();
     await remove(member);
@@ -210,7 +210,7 @@ describe('the redo of changes that lowered rights', () => {
   });
 });
 
-describe('the report of what a restore has lost', () => {
+describe('the report of lost keys', () => {
   test('the report of lost keys lists each lost data key and each key that was created after the backup', async () => {
     const [wrapped, software] = [await aKey(), await aKey('software')];
     backup = await deployment.backUp();
@@ -249,7 +249,7 @@ describe('the redo of changes to keys', () => {
     expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
   });
 
-  test('the redo makes a restored key active again', async () => {
+  test('if a key pending deletion was restored after the backup, the redo makes the key active again', async () => {
     const { id } = await aKey();
     await requestDeletion(services, origin(), await keyOf(id));
     backup = await deployment.backUp();
@@ -259,7 +259,7 @@ describe('the redo of changes to keys', () => {
     expect(await rowsSince(backup)).toEqual([['restore_key', null, null, null]]);
   });
 
-  test('the redo requests the deletion of a destroyed key, and destroys the key only with --destroy', async () => {
+  test('if a key was destroyed after the backup, the redo requests its deletion, and destroys it only with --destroy', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await destroyNow(services, origin(), await keyOf(id));
@@ -272,7 +272,7 @@ describe('the redo of changes to keys', () => {
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
   });
 
-  test('for a key destroyed while pending deletion, the redo keeps the time of the deletion request, at which billing ends', async () => {
+  test('if a key was destroyed while pending deletion, the redo keeps the time of the deletion request, because billing ends then', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
@@ -289,7 +289,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('for a key that was deleted, restored, deleted again and destroyed, the redo keeps the time of the second deletion request', async () => {
+  test('if a key was deleted, restored, deleted again and destroyed, the redo keeps the time of the second deletion request', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await requestDeletion(services, origin(), await keyOf(id));
@@ -333,7 +333,7 @@ describe('the redo of changes to keys', () => {
     expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
   });
 
-  test('the redo skips changes of keys and API keys that were created after the backup', async () => {
+  test('the redo skips changes to keys and API keys that were created after the backup', async () => {
     backup = await deployment.backUp();
     const key = await aKey();
     await rotateKey(services, origin(), key);
@@ -378,7 +378,7 @@ async function makeObjects(): Promise<Objects> {
   };
 }
 
-/** The random changes, by name. The redo must repeat those that narrow rights. Those that widen rights may be lost. */
+/** Random changes, by name. The redo must reapply a change that narrows rights, but may lose one that widens rights. */
 const CHANGES = {
   revoke: ({ apiKeys }: Objects, at: number) => revokeApiKey(services, owner.tenantId, pick(apiKeys, at), unrecorded),
   removeActions: ({ apiKeys }, at) =>
@@ -407,7 +407,7 @@ function pick<Thing>(objects: readonly Thing[], at: number): Thing {
   return found;
 }
 
-/** The rights and states of the objects, in their order of creation. */
+/** Returns the rights and states of the objects, in the order of their creation. */
 async function rightsOf({ apiKeys, firewalls, members, invitations, keys }: Objects) {
   const { members: team, invitations: live } = await teamOf();
   const found = <Doc extends { id: string }>(docs: readonly (Doc | undefined)[]) => docs.flatMap((doc) => doc ?? []);
@@ -453,7 +453,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc
   maxLength: 30,
 });
 
-test('whatever the changes and the order of the log lines, the redo gives back no removed right, and a second redo changes nothing', async () => {
+test('for random changes and any order of the log lines, the redo returns no right that was removed, and a second redo changes nothing', async () => {
   const objects = await makeObjects();
   const beginning = await deployment.backUp();
   await fc.assert(

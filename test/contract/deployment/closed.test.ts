@@ -8,7 +8,10 @@ import { sealAudit } from '../../support/steer.ts';
 const stack = ownStack('--closed');
 const CLOSED = 'the service is closed; try again later';
 
-/** Sends a request. Not `send`, because the OpenAPI document describes only an open service. */
+/**
+ * Sends a request without `send`, which checks answers against the OpenAPI document: the document describes only an
+ * open service.
+ */
 async function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${stack.baseUrl}${path}`, { method, headers });
   const text = await response.text();
@@ -24,7 +27,7 @@ const UNKNOWN = [
 ];
 
 describe('a closed service', () => {
-  test('a closed service refuses every request with 503, in the native or the Transit error format', async () => {
+  test('a closed service refuses every request except GET /health with 503, in the error format of the route', async () => {
     const token = String(Object((await control(stack, 'GET', '/')).body).demo.api_key);
     for (const { method, path } of [...routes, ...UNKNOWN]) {
       const { status, headers, body } = await ask(method, path, { authorization: `Bearer ${token}` });
@@ -42,7 +45,7 @@ describe('a closed service', () => {
     expect(await ask('GET', '/health/ready')).toMatchObject({ status: 503, body: { error: 'unavailable' } });
   });
 
-  test('a closed service answers preflights, so that the console can read the refusal', async () => {
+  test('a closed service answers CORS preflight requests, so that the console can read why a request is refused', async () => {
     const origin = consoleOriginOf(portsOf(stack));
     const preflight = await ask('OPTIONS', '/v1/me', { origin, 'access-control-request-method': 'GET' });
     expect(preflight).toMatchObject({ status: 204 });

@@ -16,7 +16,7 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
 const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
 const FAILED = '500 internal_error';
 
-/** Prints the OpenTelemetry metrics modules that are loaded. It sees nothing in a bundle, which is one file. */
+/** A Node.js option that prints each OpenTelemetry metrics module when it is loaded, except in a bundled service. */
 const SPY = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   import { registerHooks } from 'node:module';
@@ -113,7 +113,7 @@ describe('configured metrics', () => {
     [1, 'GET', undefined, 404],
     [1, '_OTHER', undefined, 405],
   ])(
-    'requests are timed by method, route, status and failure: %d %s %s %d %s',
+    'the durations of requests are recorded by method, route, status and failure: %d of %s %s %d %s',
     (...[count, method, route, status, failure]) => {
       const attributes = {
         'http.request.method': method,
@@ -126,7 +126,7 @@ describe('configured metrics', () => {
     },
   );
 
-  test('a failed commit is counted', () => {
+  test('a failed commit to Firestore is counted in the metrics', () => {
     expect(receiver.points('encryption_service.commit.failures')).toEqual([[{}, 1]]);
   });
 
@@ -170,7 +170,7 @@ describe('a service without a metrics endpoint', () => {
     expect(off.printed()).toContain('"request answered"');
     expect(off.printed()).not.toContain('LOADED');
     expect(receiver.bodies).toEqual([]);
-    // With an endpoint the spy sees the module, so the check above is able to fail.
+    // With an endpoint, the spy reports the metrics module, which shows that the check above can fail.
     const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
     expect((await fetch(`${on.baseUrl}/health`)).status).toBe(200);
     await on.stop();

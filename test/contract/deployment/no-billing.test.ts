@@ -5,7 +5,7 @@ import { bodiesFor, byteLength, encrypt, METERED, operate, randomBase64, rotate 
 import { ownStack } from '../../support/own-stack.ts';
 import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
 
-/** One stack for both options, which are independent, because a second stack takes time to start. */
+/** One stack tests both options, because they are independent and a second stack would take time to start. */
 const stack = ownStack('--no-billing', '--no-wrapped-root');
 
 let tenant: Tenant;

@@ -36,11 +36,11 @@ describe('without an identity provider', () => {
       const answer = await send(method, `${stack.baseUrl}${path}`, { token });
       expect([outcome(answer), text(answer, 'message')]).toEqual(['404 not_found', 'not found']);
     }
-    // The answer to another method is also 404, not 405.
+    // Any other method for the path also gets 404, not 405.
     expect(outcome(await send('PUT', `${stack.baseUrl}${path}`))).toBe('404 not_found');
   });
 
-  test('a preflight is refused with 405, because there is no console', async () => {
+  test('without an identity provider a CORS preflight request is refused with 405', async () => {
     const headers = { origin: consoleOriginOf(portsOf(stack)), 'access-control-request-method': 'GET' };
     const answer = await send('OPTIONS', `${stack.baseUrl}/v1/keys`, { headers });
     expect([outcome(answer), answer.headers.get('access-control-allow-origin')]).toEqual([
@@ -49,7 +49,7 @@ describe('without an identity provider', () => {
     ]);
   });
 
-  test('an access token of a console is refused with 401', async () => {
+  test('without an identity provider the access token of a session is refused with 401', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: 'https://issuer.example', aud: 'console', sub: 'someone', iat: now, exp: now + 600 };
@@ -60,35 +60,38 @@ describe('without an identity provider', () => {
     }
   });
 
-  test.each(ALL_TIERS)('an API key creates, uses, rotates, deletes and restores %s keys', async (tier) => {
-    const created = await api.send('POST', '/v1/keys', { name: randomUUID(), tier });
-    expect(outcome(created)).toBe('201');
-    const key = text(created, 'id');
-    const bodies = await bodiesFor(api, key);
-    const answers = [];
-    for (const operation of METERED) answers.push(await operate(api, key, operation, bodies[operation]));
-    for (const [method, suffix, body] of [
-      ['GET', ''],
-      ['PATCH', '', { name: randomUUID() }],
-      ['POST', '/rotate'],
-      ['DELETE', ''],
-      ['POST', '/restore'],
-      ['GET', '/audit'],
-    ] as const) {
-      answers.push(await api.send(method, `/v1/keys/${key}${suffix}`, body));
-    }
-    expect(answers.map(outcome)).toEqual(Array(11).fill('200'));
-    expect(inWords(await eventsOfKey(api, key)).slice(-4)).toEqual([
-      'rename_key',
-      'rotate_key',
-      'delete_key',
-      'restore_key',
-    ]);
-    expect(outcome(await api.send('GET', '/v1/usage'))).toBe('200');
-    expect(outcome(await api.send('GET', '/v1/keys'))).toBe('200');
-  });
+  test.each(ALL_TIERS)(
+    'without an identity provider an API key can create, use, rotate, delete and restore %s keys',
+    async (tier) => {
+      const created = await api.send('POST', '/v1/keys', { name: randomUUID(), tier });
+      expect(outcome(created)).toBe('201');
+      const key = text(created, 'id');
+      const bodies = await bodiesFor(api, key);
+      const answers = [];
+      for (const operation of METERED) answers.push(await operate(api, key, operation, bodies[operation]));
+      for (const [method, suffix, body] of [
+        ['GET', ''],
+        ['PATCH', '', { name: randomUUID() }],
+        ['POST', '/rotate'],
+        ['DELETE', ''],
+        ['POST', '/restore'],
+        ['GET', '/audit'],
+      ] as const) {
+        answers.push(await api.send(method, `/v1/keys/${key}${suffix}`, body));
+      }
+      expect(answers.map(outcome)).toEqual(Array(11).fill('200'));
+      expect(inWords(await eventsOfKey(api, key)).slice(-4)).toEqual([
+        'rename_key',
+        'rotate_key',
+        'delete_key',
+        'restore_key',
+      ]);
+      expect(outcome(await api.send('GET', '/v1/usage'))).toBe('200');
+      expect(outcome(await api.send('GET', '/v1/keys'))).toBe('200');
+    },
+  );
 
-  test('the service without a console is healthy and ready', async () => {
+  test('without an identity provider the service is healthy and ready', async () => {
     expect((await send('GET', `${stack.baseUrl}/health`)).status).toBe(200);
     expect((await send('GET', `${stack.baseUrl}/health/ready`)).status).toBe(200);
   });

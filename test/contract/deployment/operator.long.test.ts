@@ -22,7 +22,7 @@ const provisioned = z.strictObject({
 
 const UNKNOWN = randomUUID();
 
-/** The result of a refused command line: exit code 2, and one line that begins with `start`. */
+/** Returns the expected result of a refused command: exit code 2, and one error line that begins with `start`. */
 const refusal = (start: string) => ({
   code: 2,
   stdout: '',
@@ -74,7 +74,7 @@ describe.concurrent('operator/provision.ts', () => {
     expect(await link()).toEqual({ ...linked, user_id: null });
   });
 
-  test('provision makes a member of the tenant an owner and records the change', async () => {
+  test('provision makes an existing member of the tenant an owner and records the change in the audit log', async () => {
     const tenant = await makeTenant(stack);
     const subject = randomUUID();
     const { id } = await accept(await signIn(stack, subject), (await inviteTo(tenant, 'auditor')).token);
@@ -101,7 +101,7 @@ describe.concurrent('operator/provision.ts', () => {
     ['an unknown tenant', ['--tenant', UNKNOWN, '--api-key'], `provision: --tenant: no tenant ${UNKNOWN}`],
     ['a tenant id that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
     ['an unknown option', ['--api-keys'], "provision: Unknown option '--api-keys'"],
-  ])('provision refuses %s with one line', async (_, args, message) => {
+  ])('provision refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
   });
 });
@@ -120,7 +120,7 @@ describe.concurrent('operator/revoke.ts', () => {
     expect(outcome(await other.client.send('GET', '/v1/keys'))).toBe('200');
   });
 
-  test('revoke prints the line of the redo log to standard error', async () => {
+  test('revoke prints a line for the redo log to standard error', async () => {
     const { id, apiKeyId } = await makeTenant(stack);
     const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
     const { stderr } = await run(process.execPath, ['operator/revoke.ts', apiKeyId], { cwd: ROOT, env });
@@ -137,9 +137,9 @@ describe.concurrent('operator/revoke.ts', () => {
   test.each([
     ['an unknown API key', [UNKNOWN], `revoke: no API key has the id ${UNKNOWN}`],
     ['an incomplete token', ['esk_'], 'revoke: expected the id of an API key, or the first part of its token'],
-    ['no argument', [], 'revoke: expected the id of an API key, or the first part of its token'],
+    ['a command without an argument', [], 'revoke: expected the id of an API key, or the first part of its token'],
     ['an unknown option', ['--all'], "revoke: Unknown option '--all'"],
-  ])('revoke refuses %s with one line', async (_, args, message) => {
+  ])('revoke refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('revoke', ...args)).rejects.toMatchObject(refusal(message));
   });
 });
@@ -148,7 +148,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
   const since = ['--since', '2026-11-24T03:00:00Z'];
 
-  test('after-restore applies the changes after the backup, and a second run finds them already applied', async () => {
+  test('after-restore reapplies the changes that were made since the backup, and a second run finds them already applied', async () => {
     const tenant = await makeTenant(stack);
     const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
     const line = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:01Z' };
@@ -177,9 +177,9 @@ describe.concurrent('operator/after-restore.ts', () => {
   });
 
   test.each([
-    ['no file', since, 'after-restore: expected one file, or - for standard input'],
-    ['two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
-    ['no time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
+    ['a command without a file', since, 'after-restore: expected one file, or - for standard input'],
+    ['a command with two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
+    ['a command without the time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
     ['a malformed time', ['--since', 'yesterday', '-'], 'after-restore: --since: expected the time of the backup'],
     [
       'a time in the future',
@@ -189,7 +189,7 @@ describe.concurrent('operator/after-restore.ts', () => {
     ['a missing file', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
     ['an empty file', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
     ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],
-  ])('after-restore refuses %s with one line', async (_, args, message) => {
+  ])('after-restore refuses %s with an error of one line', async (_, args, message) => {
     await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
   });
 });

@@ -21,12 +21,12 @@ type Line = z.output<typeof line>;
 let service: SecondService;
 let tenant: Tenant;
 let printed = '';
-/** The expected lines of the changes, in order. */
+/** The log lines that the changes below should write, in order. */
 const expected: Line[] = [];
 let redoLines: Line[];
 let revokedAt: string;
 
-/** Sends a request to the process whose log is read. */
+/** Sends a request to the process whose log the tests read. */
 async function send(method: string, path: string, body?: unknown, by = tenant.console) {
   const answer = await new Client(service, by.token).send(method, path, body);
   expect([method, path, outcome(answer)]).toEqual([method, path, expect.stringMatching(/^20\d$/)]);
@@ -146,7 +146,7 @@ describe('the redo log', () => {
     expect(redoLines).toEqual(expected.map((one) => ({ ...one, commit_time: expect.any(String) })));
   });
 
-  test('the redo log is in the order of Firestore’s commit times', () => {
+  test('the lines of the redo log are in the order of Firestore’s commit times', () => {
     for (const { commit_time } of redoLines) expect(timestamp.safeParse(commit_time).success).toBe(true);
     const times = redoLines.map(({ commit_time }) => String(commit_time));
     expect(times).toEqual([...new Set(times)].toSorted());
@@ -154,11 +154,11 @@ describe('the redo log', () => {
     expect(revoked?.commit_time).toBe(revokedAt);
   });
 
-  test('the redo log has no name, note, token or hash', () => {
+  test('the redo log contains no name, note, token or hash', () => {
     for (const secret of ['SECRETNAME', 'esi_', 'esk_', 'secret']) expect(printed).not.toContain(secret);
   });
 
-  test('the redo log has a line for a scheduled destruction', async () => {
+  test('the redo log has a line for a key that is destroyed on schedule', async () => {
     const { services, logged, setClock } = openInProcess(stack);
     const id = await tenant.createKey('wrapped');
     const { destroy_after } = read(keyObject, await tenant.console.send('DELETE', `/v1/keys/${id}`));

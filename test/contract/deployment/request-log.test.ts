@@ -17,11 +17,11 @@ describe('the log line of a request', () => {
   let keyId: string;
   let printed: string;
 
-  /** The log lines of a request. */
+  /** Returns the log lines of the request with this id. */
   const linesOf = (id: string) =>
     printed
       .split('\n')
-      // functions-framework prints a few lines when it starts.
+      // When it starts, functions-framework prints a few lines that are not JSON.
       .filter((text) => text.startsWith('{'))
       .map((text) => line.parse(JSON.parse(text)))
       .filter(({ request_id }) => request_id === id);
@@ -42,7 +42,7 @@ describe('the log line of a request', () => {
     printed = service.printed();
   });
 
-  test('the log line has the request, route, outcome and trace in the fields of Cloud Logging', () => {
+  test('the log line of a request has the request id, route, outcome and trace in the fields that Cloud Logging expects', () => {
     expect(linesOf('r-1')).toEqual([
       {
         severity: 'INFO',
@@ -58,7 +58,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  test('the log line has a code only for a failure, and omits an unknown route and a malformed trace', () => {
+  test('the log line of a request has an error code only for a failure, and omits an unknown route and a malformed trace', () => {
     const found = ['r-2', 'r-3', 'r-4'].map((id) => linesOf(id).map(({ took_ms, request_id, ...rest }) => rest));
     const common = { severity: 'INFO', message: 'request answered' };
     expect(found).toEqual([
@@ -68,7 +68,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  test('the log lines contain no credentials, bodies, queries, ids in paths or malformed headers', () => {
+  test('the log lines of requests contain no credentials, bodies, queries, ids in paths or malformed headers', () => {
     const token = tenant.api.token ?? '';
     for (const secret of [token, token.slice(-43), PLAINTEXT, AAD, 'QUERY', 'HOSTILE', keyId]) {
       expect(printed).not.toContain(secret);

@@ -23,11 +23,11 @@ export interface Backup {
 export interface RedoOptions {
   readonly destroy?: boolean;
   readonly dryRun?: boolean;
-  /** Changes the order of the lines in the redo log. */
+  /** Changes the order of the log lines before the redo. */
   readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
 }
 
-/** The service with a separate store, which can be restored while the KMS keeps its state. */
+/** A service with a separate store, so that a test can restore the store while the KMS keeps its state. */
 export class Restorable {
   readonly services: Services;
   readonly logged: readonly Record<string, unknown>[];
@@ -35,7 +35,7 @@ export class Restorable {
 
   constructor(stack: Addresses) {
     const { services, logged } = openInProcess(stack);
-    // The emulator has a database for each project.
+    // The Firestore emulator keeps a separate database for each project.
     const project = `demo-restored-${randomUUID().slice(0, 8)}`;
     const connection = connect({ project, firestoreEmulatorHost: `127.0.0.1:${portsOf(stack).firestore}` });
     this.services = { ...services, store: new Store(connection) };
@@ -44,7 +44,7 @@ export class Restorable {
   }
 
   async backUp(): Promise<Backup> {
-    // A new id each time, because Firestore keeps the write time of an unchanged document.
+    // The id is new each time, because Firestore does not update the write time of an unchanged document.
     const { writeTime } = await this.#db.doc('backups/latest').set({ id: randomUUID() });
     return { at: readInstant(writeTime), documents: await this.documents() };
   }
@@ -56,7 +56,7 @@ export class Restorable {
     await batch.commit();
   }
 
-  /** Repeats the changes since the backup from the log. Returns the counts above 0 and the messages to the operator. */
+  /** Reapplies the changes since the backup. Returns the counts that are not 0 and the messages to the operator. */
   async redo(
     { at }: Pick<Backup, 'at'>,
     { destroy = false, dryRun = false, shuffle = (lines) => lines }: RedoOptions = {},
@@ -71,7 +71,7 @@ export class Restorable {
     return { counts, messages };
   }
 
-  /** What `operator/after-restore.ts` reports as lost: keys and versions that can no longer decrypt. */
+  /** Returns the keys and versions that `operator/after-restore.ts` reports as lost: they can no longer decrypt. */
   lost({ at }: Pick<Backup, 'at'>): Promise<string[]> {
     return describeLost(this.services.store, this.#linesSince(at));
   }
@@ -81,7 +81,7 @@ export class Restorable {
     return readRedoLines(text).filter(({ commit_time }) => commit_time > at);
   }
 
-  /** All documents by path. */
+  /** Returns all documents in the store by path. */
   async documents(): Promise<Documents> {
     const documents = new Map<string, DocumentData>();
     for (const collection of await this.#db.listCollections())

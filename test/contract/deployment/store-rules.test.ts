@@ -8,7 +8,7 @@ const COLLECTIONS = new Set([
   ...[...queries.values()].map(({ from }) => from.name),
 ]);
 
-/** The token of a signed-in user. It is not signed, because the emulator checks no signature. */
+/** Returns the token of a signed-in user, without a signature, because the emulator checks no signature. */
 function userToken(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
@@ -19,7 +19,7 @@ function userToken(claims: Record<string, unknown>): string {
 
 const stack = inject('stack');
 
-/** Sends a request to the documents of the stack's database. Returns its status. */
+/** Sends a request for `path` to the stack's Firestore emulator. Returns the status of the answer. */
 async function ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<number> {
   const port = portsOf(stack).firestore;
   const url = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents${path}`;
@@ -35,7 +35,7 @@ async function ask(token: string | undefined, method: string, path: string, body
 
 const DOCUMENT = { fields: { tenant_id: { stringValue: 'x' } } };
 
-/** The ways in which a client could access a collection. */
+/** Returns a request for each way in which a client could access a collection. */
 function attempts(collection: string): readonly (readonly [string, string, unknown?])[] {
   return [
     ['GET', `/${collection}/x`],

@@ -25,7 +25,10 @@ const noticesOf = (of: string) =>
     .map((one) => line.parse(JSON.parse(one)))
     .filter(({ severity, request_id }) => severity === 'NOTICE' && request_id === idOf(of));
 
-/** Sends a change to the process whose log is read, and notes its target: by default the object in the answer. */
+/**
+ * Sends a change to the process whose log the tests read. Stores the id of the changed object, by default the id in the
+ * answer, in `targets`.
+ */
 async function change(name: string, method: string, path: string, body: unknown, target?: string) {
   const client = new Client(service, tenant.console.token);
   const answer = await client.send(method, path, body, { headers: { 'x-request-id': idOf(name) } });
@@ -95,7 +98,7 @@ describe('changes that weaken a tenant’s protection', () => {
     ['auditor to admin', 'role raised'],
     ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
-  ])('the change "%s" writes one log line, "%s", with ids only', (name, message) => {
+  ])('the change "%s" writes one log line, "%s", which contains only ids', (name, message) => {
     const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
     expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
   });

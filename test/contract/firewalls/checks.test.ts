@@ -11,14 +11,14 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** An API key restricted to these networks, and the path of its firewall. */
+/** Creates an API key whose firewall has these networks. Returns the API key and the path of the firewall. */
 async function mintWithNetworks(...allowed_ips: readonly string[]) {
   const answer = await tenant.console.send('POST', '/v1/firewalls', { name: randomUUID(), allowed_ips });
   const firewall_id = text(answer, 'id');
   return { ...(await tenant.mint({ firewall_id })), firewall: `/v1/firewalls/${firewall_id}` };
 }
 
-/** The outcome of `GET /v1/keys` from a local address. */
+/** Sends `GET /v1/keys` from a local address. Returns the outcome. */
 async function outcomeFrom(localAddress: string, { token }: Client): Promise<string> {
   const sent = request(`${stack.baseUrl}/v1/keys`, { localAddress, headers: { authorization: `Bearer ${token}` } });
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
@@ -41,12 +41,12 @@ describe('an API key with a firewall, used from 127.0.0.1', () => {
     ['::/0', '403 ip_not_allowed'],
     ['::1', '403 ip_not_allowed'],
     ['::127.0.0.1', '403 ip_not_allowed'],
-  ])('a firewall with the network %s answers 127.0.0.1 with %s', async (network, expected) => {
+  ])('with the network %s in the firewall, a request from 127.0.0.1 gets %s', async (network, expected) => {
     const { client } = await mintWithNetworks(network);
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe(expected);
   });
 
-  test('an address is allowed if one of the networks contains the address', async () => {
+  test('an address is allowed if one of the firewall’s networks contains the address', async () => {
     const { client } = await mintWithNetworks('192.0.2.0/24', '2001:db8::/32', '127.0.0.1', '198.51.100.1');
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe('200');
   });

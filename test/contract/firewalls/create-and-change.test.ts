@@ -18,7 +18,7 @@ async function create(options: Readonly<Record<string, unknown>> = {}) {
   return read(firewallObject, await session.send('POST', '/v1/firewalls', body));
 }
 
-test('a firewall is created, read, listed oldest first, changed and deleted', async () => {
+test('a firewall can be created, read, changed and deleted, and firewalls are listed oldest first', async () => {
   const created = await session.send('POST', '/v1/firewalls', { name: 'office', allowed_ips: NETWORKS });
   expect(created.status).toBe(201);
   const firewall = read(firewallObject, created);
@@ -43,7 +43,7 @@ test('a firewall is created, read, listed oldest first, changed and deleted', as
 });
 
 describe('the name of a firewall', () => {
-  test('a firewall name is unique in its container, and free again after renaming or deletion', async () => {
+  test('a firewall name is unique in its container, and can be used again after the firewall is renamed or deleted', async () => {
     const firewall = await create({ name: 'unique' });
     const path = `/v1/firewalls/${firewall.id}`;
     const createAgain = async (container_id?: string) =>
@@ -60,7 +60,7 @@ describe('the name of a firewall', () => {
     await create({ name: 'former' });
   });
 
-  test('exactly one of ten concurrent creations gets a firewall name', async () => {
+  test('of ten concurrent creations of firewalls with the same name, exactly one succeeds', async () => {
     const body = { name: randomUUID(), allowed_ips: NETWORKS };
     const answers = await Promise.all(Array.from({ length: 10 }, () => session.send('POST', '/v1/firewalls', body)));
     expect(answers.map(outcome).sort()).toEqual(['201', ...Array(9).fill('409 firewall_exists')]);
@@ -126,7 +126,7 @@ test('creating a firewall in a container that the tenant does not have is refuse
   }
 });
 
-test('another tenant’s firewall returns 404', async () => {
+test('requests for another tenant’s firewall return 404', async () => {
   const { id } = await create();
   const stranger = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

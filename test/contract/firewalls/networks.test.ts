@@ -24,7 +24,8 @@ test.each([
   ['2001:db8::1', '2001:db8::1/128'],
   ['2001:DB8:0:0::/64', '2001:db8::/64'],
   ['2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1/128'],
-  // RFC 5952 shortens the first of the longest runs of zeros, but not a single zero.
+  // RFC 5952 §4.2: `::` replaces the longest run of zero fields, and the first of two equally long runs. It never
+  // replaces a single zero field.
   ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1/128'],
   ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1/128'],
   ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1/128'],
@@ -50,7 +51,7 @@ test.each([
   ['2001:DB8::1/64', '2001:db8::/64'],
   ['2001:db8:0:1::/48', '2001:db8::/48'],
   ['::1/0', '::/0'],
-])('the network %s has host bits and is refused with a message that names %s', async (entry, network) => {
+])('the network %s is refused because of its host bits, with a message that names %s', async (entry, network) => {
   const answer = await create(['198.51.100.0/24', entry]);
   expect(outcome(answer)).toBe('400 invalid_allowed_ips');
   expect(text(answer, 'message')).toContain(network);
@@ -109,7 +110,7 @@ describe('the networks of a firewall', () => {
     expect(outcome(await create(addresses(65)))).toBe('400 invalid_allowed_ips');
   });
 
-  test('a firewall keeps the order of its networks and drops duplicates in any notation', async () => {
+  test('a firewall keeps the order of its networks and drops duplicates, even in a different notation', async () => {
     const written = ['2001:db8::1', '192.0.2.1', '192.0.2.1/32', '2001:DB8:0::1/128', '192.0.2.0/24', '192.0.2.1'];
     const { allowed_ips } = read(firewallObject, await create(written));
     expect(allowed_ips).toEqual(['2001:db8::1/128', '192.0.2.1/32', '192.0.2.0/24']);

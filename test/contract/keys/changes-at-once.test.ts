@@ -30,7 +30,7 @@ function callerOf({ tenant_id }: Key): Caller {
   return { kind: 'session', role: 'owner', tenantId: tenant_id, userId: makeId(), person };
 }
 
-test('each of 80 concurrent rotations of a key succeeds or gets 503, and changes of other tenants succeed', async () => {
+test('each of 80 concurrent rotations of a key succeeds or gets 503, and another tenant’s changes succeed at the same time', async () => {
   const [busyTenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
   const path = `/v1/keys/${await busyTenant.createKey('free')}`;
   const other = `/v1/keys/${await otherTenant.createKey('wrapped')}`;
@@ -49,7 +49,7 @@ test('each of 80 concurrent rotations of a key succeeds or gets 503, and changes
   expect(read(keyObject, await busyTenant.api.send('GET', path)).primary_version).toBe(1 + done);
 });
 
-test('rotation is refused while ten replaced versions still await destruction in the KMS', async () => {
+test('rotation of a key is refused while ten of its replaced versions still await destruction in the KMS', async () => {
   const { services } = openInProcess(stack);
   const id = await (await makeTenant(stack)).createKey('software');
   let key = await loadKey(services, id);
@@ -81,7 +81,8 @@ describe('a change of a key with 17 changes in progress', () => {
     const inProgress = Array.from({ length: 17 }, () => change(services, caller, key));
     const refused = { code: 'unavailable', message: 'too many changes to this key in progress' };
     await expect(change(services, caller, key)).rejects.toMatchObject(refused);
-    // The 17 changes end one after another. Each succeeds, or is refused for the state of the key.
+    // The 17 changes end one after another. Each succeeds, or is refused because an earlier change altered the state of
+    // the key.
     for (const { status, ...end } of await Promise.allSettled(inProgress)) {
       if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
     }

@@ -10,7 +10,7 @@ async function defaultContainer({ console }: Tenant): Promise<unknown> {
   return list(await console.send('GET', '/v1/containers')).find(({ is_default }) => is_default)?.id;
 }
 
-describe('creation', () => {
+describe('the creation of a key', () => {
   let refused: Tenant;
   beforeAll(async () => {
     refused = await makeTenant(stack);
@@ -43,7 +43,7 @@ describe('creation', () => {
   );
 
   test.each([['Free'], ['SOFTWARE'], [' wrapped'], ['gold'], [''], ['toString']])(
-    'the tier %j is refused with 400 invalid_tier',
+    'creating a key with the tier %j is refused with 400 invalid_tier',
     async (tier) => {
       const tenant = await makeTenant(stack);
       const answer = await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier });
@@ -58,11 +58,11 @@ describe('creation', () => {
     [{ name: 'orders', tier: null }],
     [{ name: 'orders', tier: 'free', container_id: 1 }],
     [['orders', 'free']],
-  ])('the body %j is refused with 400 invalid_request', async (body) => {
+  ])('creating a key with the body %j is refused with 400 invalid_request', async (body) => {
     expect(outcome(await refused.api.send('POST', '/v1/keys', body))).toBe('400 invalid_request');
   });
 
-  test('unknown fields are ignored, and a null container_id means the default container', async () => {
+  test('when a key is created, unknown fields are ignored, and a null container_id means the default container', async () => {
     const tenant = await makeTenant(stack);
     const body = { name: 'orders', tier: 'wrapped', container_id: null, state: 'pending_deletion', id: randomUUID() };
     const key = read(keyObject, await tenant.api.send('POST', '/v1/keys', body));
@@ -70,7 +70,7 @@ describe('creation', () => {
     expect(key.id).not.toBe(body.id);
   });
 
-  test('an API key creates keys only in its own container, a session in any container of the tenant', async () => {
+  test('an API key can create keys only in its own container, and a session in any container of the tenant', async () => {
     const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
     const other = await makeContainer(tenant);
     const own = await defaultContainer(tenant);

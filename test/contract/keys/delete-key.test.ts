@@ -10,7 +10,7 @@ import { ALL_TIERS, type Client, makeTenant } from '../../support/tenant.ts';
 const stack = ownStack();
 
 test.each(['api', 'console'] as const)(
-  'an active key becomes pending deletion for exactly seven days, even if the KMS is down (%s)',
+  'after a delete by the %s client, a key is pending deletion for exactly seven days, even if the KMS is down',
   async (credential) => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await setFaults(stack, { kms: 'down' });
@@ -28,8 +28,8 @@ test.each(['api', 'console'] as const)(
   },
 );
 
-describe('a repeated delete of a key pending deletion', () => {
-  test('a repeated delete returns the same answer and leaves no audit event', async () => {
+describe('repeated deletes of a key', () => {
+  test('a repeated delete of a key returns the same answer and leaves no audit event', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
@@ -47,7 +47,7 @@ describe('a repeated delete of a key pending deletion', () => {
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
   });
 
-  test('a delete after a restoration is a new request with new dates', async () => {
+  test('deleting a key again after its restoration starts a new deletion with new dates', async () => {
     const { tenant, path } = await makeActiveKey(stack);
     const first = await requestDeletion(tenant.api, path);
     await tenant.api.send('POST', `${path}/restore`);
@@ -59,7 +59,7 @@ describe('a repeated delete of a key pending deletion', () => {
   });
 });
 
-/** The operations that a key pending deletion refuses, with requests that an active key would accept. */
+/** Returns the operations that a key pending deletion refuses, each with a request that an active key accepts. */
 async function refusedOperations(client: Client, path: string) {
   const ciphertext = text(await client.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' }), 'ciphertext');
   const wrapped = text(await client.send('POST', `${path}/wrap`, {}), 'wrapped');

@@ -18,7 +18,7 @@ const stack = ownStack();
 const WEEK_US = 7 * DAY_MS * 1000;
 const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
 
-/** Runs destroy-due-keys in this process, with a movable clock. `logged` has the final log line of each run. */
+/** Returns functions to run destroy-due-keys and to move its clock, and `logged`: the last log line of each run. */
 function makeRuns(changes: Partial<DestructionServices> = {}) {
   const { services, clock } = openInProcess(stack);
   const logged: LogFields[] = [];
@@ -45,16 +45,16 @@ async function breakKey(id: string): Promise<void> {
   await patchDocument(stack, `keys/${id}`, 'versions', { arrayValue: { values: [version] } });
 }
 
-test('a run of destroy-due-keys waits for its quota of KMS writes and leaves the other keys to the next run', async () => {
+test('a run of destroy-due-keys destroys as many keys as its quota of KMS writes allows, and the next run destroys the rest', async () => {
   await forgetTenants(stack);
   const ids = await makeDeletedKeys(await makeTenant(stack), 4);
-  /** Six writes a minute: three at once, and the next ten seconds later. */
+  /** A quota of six writes a minute allows three at once, and the next after ten seconds, when this run has ended. */
   const few = makeRuns({ kmsWrites: new KmsWrites(6) });
   few.move(WEEK_US + MINUTE_US);
   expect(await few.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
   expect(few.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
   expect(Number(few.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
-  // The quota is used up, but allows a write again within milliseconds.
+  // The quota of the next run is used up, but allows a write again within milliseconds.
   const kmsWrites = new KmsWrites(6_000);
   while (await kmsWrites.takeInTime(0));
   const next = makeRuns({ kmsWrites });
@@ -64,7 +64,7 @@ test('a run of destroy-due-keys waits for its quota of KMS writes and leaves the
   for (const id of ids) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
 });
 
-test('a destroyed key is never due again', async () => {
+test('a destroyed key is never due for destruction again', async () => {
   await forgetTenants(stack);
   const { run, move } = makeRuns();
   await makeDeletedKeys(await makeTenant(stack), 1);
@@ -74,7 +74,7 @@ test('a destroyed key is never due again', async () => {
   expect(await run()).toEqual(NOTHING);
 });
 
-test('keys whose destruction fails are retried with growing delays and do not block others', async () => {
+test('a key whose destruction fails is retried after growing delays and does not block other keys', async () => {
   await forgetTenants(stack);
   const tenant = await makeTenant(stack);
   const failing = await makeDeletedKeys(tenant, 2);

@@ -13,7 +13,7 @@ const START = {
 } as const;
 
 describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
-  test('destroying a key returns 204 without a body and is recorded with the user', async () => {
+  test('destroying a key returns 204 without a body, and the audit log names the user', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('software');
     await prepare(tenant, `/v1/keys/${id}`);
@@ -25,7 +25,7 @@ describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
     expect(newest?.request_id).toBe(destroyed.headers.get('x-request-id'));
   });
 
-  test('every route answers API keys and sessions with 404 for a destroyed key, but its audit log stays readable', async () => {
+  test('API keys and sessions get 404 from every route for a destroyed key, but can still read its audit log', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('wrapped');
     const path = `/v1/keys/${id}`;

@@ -1,4 +1,4 @@
 import { testManyKeys } from './full-tenant.ts';
 
-// The maximum number of keys of a tenant.
+// 10,000 is the maximum number of keys of a tenant.
 testManyKeys(10_000);

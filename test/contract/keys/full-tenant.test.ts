@@ -1,4 +1,4 @@
 import { testManyKeys } from './full-tenant.ts';
 
-// More keys than one read returns.
+// One read returns fewer than 1,200 keys.
 testManyKeys(1_200);

@@ -9,7 +9,7 @@ import { usageOf } from '../../support/usage.ts';
 
 const MONTH = monthSchema.parse('2026-10');
 
-/** Defines tests that list `count` live keys. A sixth of the live and half of the destroyed keys have operations. */
+/** Defines tests of a tenant with `count` live keys. A sixth of the live and half of the destroyed keys were used. */
 export function testManyKeys(count: number): void {
   const stack = ownStack();
   let tenant: Tenant;
@@ -25,7 +25,7 @@ export function testManyKeys(count: number): void {
     keys = stored.map(({ key, ops }) => ({ ...key, isDestroyed: key.state === 'destroyed', ops }));
   });
 
-  test(`one list has all ${count} live keys, oldest first`, async () => {
+  test(`GET /v1/keys lists all ${count} live keys of a tenant, oldest first`, async () => {
     const live = keys.filter(({ isDestroyed }) => !isDestroyed);
     expect(live).toHaveLength(count);
     expect(list(await tenant.console.send('GET', '/v1/keys')).map(({ id }) => id)).toEqual(live.map(({ id }) => id));

@@ -9,7 +9,7 @@ function ids(answer: Answer, field = 'id'): unknown[] {
   return list(answer).map((line) => line[field]);
 }
 
-/** A tenant with keys in two containers, and a key of another tenant. */
+/** Makes a tenant with keys in two containers, and a key of another tenant. */
 async function makeWorld() {
   const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
   const other = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
@@ -39,7 +39,7 @@ test('a session lists all keys of the tenant, and an API key lists the keys of i
   }
 });
 
-/** Every request that an API key can make about a key. */
+/** Returns every request that an API key can make about a key. */
 function requestsAbout(id: string): readonly (readonly [string, string, unknown?])[] {
   return [
     ['GET', `/v1/keys/${id}`],
@@ -67,7 +67,7 @@ describe('a key that the caller cannot reach', () => {
     ['belongs to another container', (world: World) => world.keys[1]],
     ['belongs to another tenant', (world: World) => world.foreign],
     ['does not exist', () => randomUUID()],
-  ] as const)('a key that %s returns 404 on every route and does not change', async (_which, choose) => {
+  ] as const)('an API key gets 404 from every route for a key that %s, and changes nothing', async (_which, choose) => {
     const world = await makeWorld();
     const { tenant } = world;
     const before = (await tenant.console.send('GET', '/v1/keys')).body;

@@ -35,7 +35,7 @@ const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
 const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
 const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
 
-/** The versions that the next rotation keeps and retires, by tier: at version 1 and at version 3. */
+/** By tier: the versions that the next rotation keeps and retires, first for a key at version 1, then at version 3. */
 const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
   free: [
     { keeps: [], retires: [1] },
@@ -56,7 +56,7 @@ const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: 
 };
 
 describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
-  test('the rotation preview tells which versions the next rotation keeps and retires', async () => {
+  test('the rotation preview shows which versions the next rotation keeps and retires', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier);
     const recent = { since: dayOf(29), ops: 0, older_version_ops: 0, last_older_use: null };
@@ -65,7 +65,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
     expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
   });
 
-  test('the rotation preview is not recorded or counted, and older_version_ops excludes operations with the primary version', async () => {
+  test('the rotation preview is neither recorded nor counted, and older_version_ops excludes operations with the primary version', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id);
@@ -122,7 +122,7 @@ test('setting the operation count with the control API does not change older_ver
   expect(await previewOf(api, id)).toMatchObject({ recent });
 });
 
-describe('the preview', () => {
+describe('access to the rotation preview', () => {
   test('the rotation preview is available for a key pending deletion, but not for a destroyed key', async () => {
     const { api, console, createKey } = await makeTenant(stack);
     const id = await createKey('software');
@@ -145,7 +145,7 @@ describe('the preview', () => {
   });
 });
 
-test('a rotation succeeds even if the KMS fails to set the primary version, and destroy-due-keys sets it after ten minutes', async () => {
+test('a rotation succeeds even if the KMS fails to set the primary version, and destroy-due-keys sets this version after ten minutes', async () => {
   const { services, clock, logged } = openInProcess(own);
   const tenant = await makeTenant(own);
   const id = await tenant.createKey('software');

@@ -42,7 +42,7 @@ test('a restored key decrypts ciphertext from before its deletion', async () => 
   }
 });
 
-describe('the window of restoration', () => {
+describe('the period in which a key can be restored', () => {
   test.each([
     ['a minute before destroy_after', -MINUTE_MS, '200'],
     ['at destroy_after', 0, '409 restore_window_closed'],

@@ -14,7 +14,7 @@ describe('a key rotated twenty times', () => {
     ['free', 1],
     ['software', 3],
   ] as const)(
-    'a %s key rotated 20 times shows its %d enabled versions and the ten before them, and its document stays small',
+    'after 20 rotations, a %s key lists its %d enabled versions and the ten versions before, and its document stays small',
     async (tier, retained) => {
       const tenant = await makeTenant(stack);
       const id = await tenant.createKey(tier);
@@ -23,7 +23,7 @@ describe('a key rotated twenty times', () => {
       await rotate(tenant.api, id, 9 + retained);
       const before = await bytes();
       await rotate(tenant.api, id, 11 - retained);
-      // Version numbers may get another digit.
+      // The document may grow by a few bytes, because version numbers from 10 on have two digits.
       expect(await bytes()).toBeLessThan(before + 50);
       const key = read(keyObject, await tenant.api.send('GET', path));
       expect(key.primary_version).toBe(21);
@@ -63,7 +63,7 @@ describe('rotation', () => {
   });
 
   test.each(['wrapped', 'software', 'hsm'] as const)(
-    'concurrent rotations of a %s key each make a new version, and every enabled version works',
+    'each successful concurrent rotation of a %s key makes a new version, and the key still encrypts and decrypts',
     async (tier) => {
       const tenant = await makeTenant(stack);
       for (let round = 1; round <= 3; round++) {

@@ -12,7 +12,10 @@ import { encrypt } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-/* Versions in the KMS that the key's record does not have. A rotation leaves them if its process ends or gets no answer. */
+/*
+ * These tests are about versions in the KMS that the key's record does not have. A rotation leaves such a version behind
+ * if its process ends, or if the KMS does not answer.
+ */
 
 const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
@@ -27,7 +30,7 @@ async function openKey() {
     if (key === undefined) throw new Error('there is no such key');
     return key;
   };
-  /** Stores that a rotation of the key began `agoUs` ago and has not ended. */
+  /** Marks the key as if a rotation had begun `agoUs` microseconds ago and had not ended. */
   const markRotating = async (agoUs: number) => {
     const rotating = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
     await services.store.write((writes) => replaceKey(writes, rotating));
@@ -52,7 +55,7 @@ test('destroying a key also destroys versions in the KMS that its record does no
   expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('destroy-due-keys keeps the version of a rotation that begins during the run, and the next run checks again', async () => {
+test('destroy-due-keys keeps the version of a rotation that begins during the run, and a later run checks the version again', async () => {
   const { services, clock, id, markRotating, states } = await openKey();
   await markRotating(11 * MINUTE_US);
   const list = services.kms.listVersions.bind(services.kms);
@@ -68,7 +71,7 @@ test('destroy-due-keys keeps the version of a rotation that begins during the ru
   expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a rotation that destroy-due-keys has treated as interrupted is refused, and the key still works', async () => {
+test('if destroy-due-keys cleans up after a rotation that is still running, the rotation fails and the key still works', async () => {
   const { services, clock, tenant, id, load, states } = await openKey();
   const make = services.kms.createVersion.bind(services.kms);
   vi.spyOn(services.kms, 'createVersion').mockImplementationOnce(async (of) => {

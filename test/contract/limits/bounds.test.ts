@@ -13,7 +13,7 @@ const REFUSED = '409 limit_reached';
 describe.each(BOUNDED)(
   'the limit of $most $things per tenant',
   ({ counter, most, path, body, end: [method, suffix] }) => {
-    test('one object below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
+    test('if there is room for one more object, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
       const { id, console } = await makeTenant(stack);
       const before = list(await console.send('GET', path)).length;
       await setCount(stack, id, counter, most - 1);
@@ -104,7 +104,7 @@ describe('the limit of keys', () => {
     expect(outcome(await api.send('POST', '/v1/keys', { name: 'another', tier: 'free' }))).toBe(REFUSED);
   });
 
-  test('a creation refused at the limit is recorded as a failed creation', async () => {
+  test('a key creation that is refused at the limit is recorded as a failed creation', async () => {
     const { id, api, apiKeyId, console } = await makeTenant(stack);
     await setCount(stack, id, 'keys', 10_000);
     const refused = await api.send('POST', '/v1/keys', { name: 'one more', tier: 'software' });
@@ -122,7 +122,7 @@ describe('the limit of keys', () => {
 });
 
 test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter === 'firewalls'))(
-  'at the limit of $things, a taken name is still refused as taken',
+  'at the limit of $things, a taken name is refused with the error for the name, not for the limit',
   async ({ counter, most, path, body }) => {
     const { id, console } = await makeTenant(stack);
     const taken = body();
@@ -132,7 +132,7 @@ test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter ==
   },
 );
 
-test('concurrent creations through two processes all succeed below the limit', async () => {
+test('below the limits, concurrent creations of keys and API keys through two processes all succeed', async () => {
   const { id, api, console } = await makeTenant(stack);
   const second = await startSecondService(stack);
   onTestFinished(() => void second.stop());

@@ -30,7 +30,7 @@ test('an operation counts in the UTC month in which it runs, and the next month 
 });
 
 describe('a free key', () => {
-  test('after its 10,000th operation, a free key refuses all five operations and records the refusals without counting them', async () => {
+  test('after 10,000 operations in a month, a free key refuses all five operations, and the refusals are recorded but not counted', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     const bodies = await bodiesFor(tenant.api, key);

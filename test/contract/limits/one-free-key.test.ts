@@ -6,8 +6,8 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { Client, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /*
- * Simulates switching billing on: two processes share a store. The second process has no billing. The stack's own
- * process has billing.
+ * These tests simulate that billing is switched on. Two processes share a store: the second process has no billing, and
+ * the stack's own process has billing.
  */
 const stack = inject('stack');
 const TAKEN = '409 free_key_exists';
@@ -50,7 +50,7 @@ test('after billing is switched on, all existing free keys must be destroyed bef
   expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 1, free_keys: 1 });
 });
 
-test('destroying a free key through a process without billing makes room for another one', async () => {
+test('destroying a free key through a process without billing makes room for another free key', async () => {
   const tenant = await makeTenant(stack, 'none');
   const id = await create(tenant.console, 'made with billing');
   expect(await destroy(withoutBilling(tenant), id)).toBe('204');

@@ -6,14 +6,14 @@ import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { Client, makeTenant, signIn } from '../../support/tenant.ts';
 
-/** A separate stack, because the bursts would delay other tests. */
+/** The stack is separate, because the bursts would delay tests that share it. */
 const stack = ownStack();
 const CAPACITY = 100;
 const PER_SECOND = 100;
-/** Tokens that the creation of a tenant may use from the buckets of its session and its API key. */
+/** The creation of a tenant uses at most this number of tokens of its session or its API key. */
 const SPENT = 10;
 const LEFT = CAPACITY - SPENT;
-/** Enough concurrent requests to empty a bucket on any machine that answers them within about six seconds. */
+/** Enough to empty a bucket if the answers take less than 7 seconds: 100 tokens, and 7 × 100 that are refilled. */
 const BURST = 800;
 
 interface Burst {
@@ -26,8 +26,8 @@ interface Burst {
 
 async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
   const startedAt = performance.now();
-  // On a busy machine, the server may close an idle connection just as a request is sent on it. Such a
-  // request has not arrived and is sent again.
+  // The server may close an idle connection just as the client sends a request on the connection. The server has not
+  // received such a request, so it is sent again.
   const isClosed = (error: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET'].includes(Object(Object(error).cause).code);
   const answered = (): Promise<Answer> =>
     request().catch((error) => (isClosed(error) ? answered() : Promise.reject(error)));
@@ -38,7 +38,10 @@ async function burst(length: number, request: () => Promise<Answer>): Promise<Bu
   return { answers, outcomes, most: CAPACITY + PER_SECOND * seconds + 1 };
 }
 
-/** Checks that a bucket granted its tokens, granted no more than were refilled meanwhile, and then refused with 429. */
+/**
+ * Checks that the bucket granted at least the tokens that it had, and at most these and the refilled tokens. Checks
+ * that the other requests got 429.
+ */
 function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
   expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
   expect(outcomes[passed]).toBeGreaterThanOrEqual(LEFT);
@@ -69,7 +72,7 @@ describe('the token bucket of an API key: 100 tokens, refilled with 100 per seco
     expectLimited(await burst(BURST, () => client.sendOnce('GET', '/v1/keys')), '403 ip_not_allowed');
   });
 
-  test('each API key has its own bucket', async () => {
+  test('each API key has its own token bucket', async () => {
     const { api, mint } = await makeTenant(stack);
     const other = (await mint()).client;
     const absent = `/v1/keys/${randomUUID()}`;
@@ -81,7 +84,7 @@ describe('the token bucket of an API key: 100 tokens, refilled with 100 per seco
     expect(yours.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
-  test('an empty bucket is refilled', async () => {
+  test('an empty token bucket of an API key is refilled', async () => {
     const { api } = await makeTenant(stack);
     await burst(BURST, () => api.sendOnce('GET', '/v1/keys'));
     await expect.poll(async () => outcome(await api.sendOnce('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
@@ -95,7 +98,7 @@ describe('invalid credentials', () => {
     expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');
   });
 
-  test('a malformed API key uses no token, even with a known prefix', async () => {
+  test('a request with a malformed API key uses no token, even if the prefix is known', async () => {
     const { api } = await makeTenant(stack);
     const malformed = new Client(stack, api.token?.slice(0, -1));
     const [refused, answered] = await Promise.all([
@@ -123,7 +126,7 @@ describe('invalid credentials', () => {
     });
   });
 
-  test('an expired session uses no token of its user', async () => {
+  test('a request with an expired session uses no token of its user', async () => {
     const { console, subject } = await makeTenant(stack);
     const expired = await signIn(stack, subject, { expires_in: -60 });
     const [refused, answered] = await Promise.all([
@@ -139,7 +142,7 @@ describe('the token bucket of a signed-in user', () => {
   test('all sessions of a user share one bucket, separate from those of other users and of API keys', async () => {
     const [{ api, console, subject }, stranger] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
     const again = await signIn(stack, subject);
-    // Single reads, because lists and reports have a separate limit.
+    // The requests read single keys, because lists and reports have a separate limit.
     const absent = `/v1/keys/${randomUUID()}`;
     let turn = 0;
     const [mine, ofApiKey, ofStranger] = await Promise.all([
