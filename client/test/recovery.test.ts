@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 const calls = () => server.requests.map(({ call }) => call.replace(/\?.*/, ''));
 const requestIdOf = (requests: readonly ReceivedRequest[]) => requests[0]?.headers['x-request-id'];
 
-/** Answers with the audit log of a key that the request with the given id created. */
+/** Returns a step that answers with the audit log of a key. The request with the given id created the key. */
 const madeBy =
   (requestId: () => unknown): Step =>
   (response, request) =>

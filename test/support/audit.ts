@@ -5,17 +5,17 @@ import type { Client } from './tenant.ts';
 
 export type AuditEvent = z.output<typeof eventObject>;
 
-/** The events of a key, newest first, at most a thousand. */
+/** Returns the events of a key, newest first, at most a thousand. */
 export async function eventsOfKey(client: Client, keyId: string): Promise<AuditEvent[]> {
   return read(z.array(eventObject), await client.send('GET', `/v1/keys/${keyId}/audit?limit=1000`));
 }
 
-/** The events of the session's tenant, newest first, at most a thousand. */
+/** Returns the events of the session's tenant, newest first, at most a thousand. */
 export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
   return read(z.array(eventObject), await session.send('GET', '/v1/audit?limit=1000'));
 }
 
-/** The key events of the session's tenant, newest first, from at most a thousand events. */
+/** Returns the key events of the session's tenant, newest first, from at most a thousand events. */
 export async function keyEventsOfTenant(session: Client): Promise<AuditEvent[]> {
   const events = await eventsOfTenant(session);
   return events.filter(({ operation, target_id }) => target_id === null && !isAdministration(operation));
@@ -25,7 +25,7 @@ function isAdministration(operation: string): boolean {
   return ADMINISTRATION.some((one) => one === operation);
 }
 
-/** A summary of each event, oldest first: `delete_key`, `encrypt key_pending_deletion`. */
+/** Returns a summary of each event, oldest first, such as `delete_key` or `encrypt key_pending_deletion`. */
 export function inWords(events: readonly AuditEvent[]): string[] {
   return events.map(({ operation, error_code }) => [operation, error_code ?? []].flat().join(' ')).reverse();
 }

@@ -1,12 +1,12 @@
 import { list } from './client.ts';
 import { Client, signIn, type Tenant } from './tenant.ts';
 
-/** The token of an API key with a wrong secret. */
+/** Returns the token of an API key with a wrong secret in place of the real one. */
 export function withWrongSecret(token: string): string {
   return `${token.slice(0, -43)}${'A'.repeat(43)}`;
 }
 
-/** Every kind of invalid credential, by name. Each is refused with `401 unauthorized` if a route needs a credential. */
+/** Returns a client for each kind of invalid credential, by name. Each must be refused with `401 unauthorized`. */
 export async function badCredentials({ api, console, subject, mint }: Tenant): Promise<Record<string, Client>> {
   const { stack } = api;
   const revoked = await mint();
@@ -22,7 +22,7 @@ export async function badCredentials({ api, console, subject, mint }: Tenant): P
   };
 }
 
-/** All objects of the tenant that its owner can see, without the last use of its API keys. */
+/** Returns everything that the tenant's owner can see, except when the API keys were last used. */
 export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
   const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
   const state: Record<string, unknown> = {};

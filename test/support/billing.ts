@@ -6,7 +6,7 @@ import { type Addresses, control } from './client.ts';
 import { read } from './objects.ts';
 import type { Client } from './tenant.ts';
 
-/** Stripe's official client for the stack's payment provider, without its fault proxy. */
+/** Returns Stripe's official client, connected to the stack's payment provider without the fault proxy. */
 export function stripeOf(stack: Addresses): Stripe {
   const port = portsOf(stack).stripe;
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
@@ -20,7 +20,7 @@ export async function setSubscription(stack: Addresses, tenantId: string, status
 
 const summary = z.strictObject({ closed: z.int(), failed: z.int() });
 
-/** Runs the month's close now. Returns its summary. */
+/** Runs the job close-month now. Returns its summary. */
 export async function closeMonth(stack: Addresses): Promise<z.output<typeof summary>> {
   return summary.parse((await control(stack, 'POST', '/scheduled/close-month')).body);
 }
@@ -39,7 +39,7 @@ const invoices = z.strictObject({
 
 export type Invoice = z.output<typeof invoices>['invoices'][number];
 
-/** The tenant's invoices with charges, in the order in which they were opened. */
+/** Returns the tenant's invoices with charges, in the order in which they were opened. */
 export async function invoicesOf(stack: Addresses, tenantId: string): Promise<Invoice[]> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenantId}`);
   return read(invoices, answer).invoices.filter(({ lines }) => lines.length > 0);
@@ -47,7 +47,7 @@ export async function invoicesOf(stack: Addresses, tenantId: string): Promise<In
 
 const cents = z.string().regex(/^\d+(\.\d{0,4}[1-9])?$/);
 
-/** The statement, with exactly its fields. */
+/** The schema of a statement, which allows no other fields. */
 export const statementObject = z.strictObject({
   period: z.string(),
   currency: z.literal('usd'),
@@ -70,12 +70,12 @@ export const statementObject = z.strictObject({
 
 export type Statement = z.output<typeof statementObject>;
 
-/** The tenant's statement of a month, as a session of its owner sees it. */
+/** Returns a tenant's statement for a month. The session must be that of the tenant's owner. */
 export async function statementOf(session: Client, period: string): Promise<Statement> {
   return read(statementObject, await session.send('GET', `/v1/billing/statement?period=${period}`));
 }
 
-/** The amounts of an invoice, by tier and in total. */
+/** Returns the amounts of an invoice, by tier and in total. */
 export function amountsOf({ lines, total }: Invoice): { byTier: Record<string, number>; total: number } {
   const entries = lines.map(({ amount, description }) => [/wrapped|software|hsm/.exec(description ?? '')?.[0], amount]);
   if (new Set(entries.map(([tier]) => tier)).size < entries.length) throw new Error('a tier is listed twice');

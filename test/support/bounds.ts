@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Counter } from './counts.ts';
 
-/** A kind of object that is limited per tenant. */
+/** A kind of object whose number is limited per tenant. */
 export interface BoundedKind {
   readonly things: string;
   readonly counter: Exclude<Counter, 'free_keys'>;
   readonly most: number;
   readonly path: string;
-  /** The body of a creation. */
+  /** Returns a body for a request that creates an object. */
   readonly body: () => object;
-  /** The request that removes an object: its method, and what follows the object's path. */
+  /** The request that removes an object: its method, and the suffix after the object's path. */
   readonly end: readonly [method: string, suffix: string];
 }
 
-/** All kinds of objects that are limited per tenant. */
+/** All kinds of objects whose number is limited per tenant. */
 export const BOUNDED: readonly BoundedKind[] = [
   {
     things: 'live keys',

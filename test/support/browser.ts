@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The usual paths of Chromium and Chrome. A variable may name another path. */
+/** The usual paths of Chromium and Chrome. An environment variable may name another path. */
 const PLACES = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',

@@ -5,8 +5,8 @@ import { parseNote } from '../../shared/transparency/note.ts';
 import type { Client } from './tenant.ts';
 
 /**
- * The findings of `esk audit verify` for the log of the session's tenant, and the number of entries. `message` is the
- * kept checkpoint, if any. `acknowledged` are the acknowledged restores.
+ * Verifies the log of the session's tenant as `esk audit verify` does. Returns the findings and the number of entries.
+ * `message` is the saved checkpoint, if any. `acknowledged` lists the acknowledged restores.
  */
 export async function checkLog(session: Client, message?: string, acknowledged: readonly string[] = []) {
   const service = serviceFor(session);
@@ -17,7 +17,7 @@ export async function checkLog(session: Client, message?: string, acknowledged: 
   return { findings, entries };
 }
 
-/** The library with a session's access token. */
+/** Returns the library with a session's access token. */
 export function serviceFor({ stack, token }: Client): EncryptionService {
   return new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
 }

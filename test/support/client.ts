@@ -18,9 +18,9 @@ export interface Answer {
 /** The optional parts of a request. */
 export interface Extras {
   readonly token?: string | undefined;
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
-  /** Sent unchanged, without a content type unless `headers` has one. */
+  /** The body, which is sent unchanged, without a content type unless `headers` has one. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,7 @@ export function readBody(headers: Headers, text: string): unknown {
   return headers.get('content-type') === 'text/plain' ? text : JSON.parse(text);
 }
 
-/** A text field of an answer's body. Throws a `ZodError` for any other type. */
+/** Returns a text field of an answer's body. Throws a `ZodError` if the field is not text. */
 export function text(answer: Answer, field: string): string {
   return z
     .record(z.string(), z.unknown())
@@ -59,12 +59,15 @@ export function text(answer: Answer, field: string): string {
     .parse(answer.body);
 }
 
-/** The body of an answer as a list of objects. */
+/** Returns the body of an answer as a list of objects. */
 export function list(answer: Answer): Record<string, unknown>[] {
   return z.array(z.record(z.string(), z.unknown())).parse(answer.body);
 }
 
-/** The status and the error code of an answer, such as `429 rate_limited`; only the status if it is not an error. */
+/**
+ * Returns the status and the error code of an answer, such as `429 rate_limited`; only the status if it is not an
+ * error.
+ */
 export function outcome({ status, body }: Answer): string {
   const code = codeOf(body);
   return code === null ? String(status) : `${status} ${code}`;

@@ -38,7 +38,8 @@ function browser() {
 }
 
 /**
- * Signs Ada in at the local provider's page, with more parameters. Returns the address to which the provider redirects.
+ * Signs in the person Ada at the local provider's page. `more` adds parameters to the authorization request or replaces
+ * them. Returns the address to which the provider redirects.
  */
 export async function signInAtPage(issuer: string, more: Record<string, string>): Promise<URL> {
   const { authorization_endpoint } = await discover(issuer);
@@ -92,7 +93,7 @@ export const tokensOfCode = z.object({
   token_type: z.literal('Bearer'),
 });
 
-/** Signs Ada in like the console, with `nonce` in the ID token. */
+/** Signs in the person Ada as the console does, with `nonce` in the ID token. */
 export async function signInByCode(issuer: string, nonce: string): Promise<z.infer<typeof tokensOfCode>> {
   const { verifier, challenge } = makeChallenge();
   const callback = await signInAtPage(issuer, { ...challenge, nonce });

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
 
-/** The address of the stack's console. */
+/** Returns the address of the stack's console. */
 export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
 
 /** A page of the console, and the errors that the browser has reported. */

@@ -10,7 +10,7 @@ const stored = z.object({
   fields: z.object({ keys: count, free_keys: count, api_keys: count, containers: count, firewalls: count }),
 });
 
-/** The stored counts of a tenant's objects. */
+/** Returns the stored counts of a tenant's objects. */
 export async function countsOf(stack: Addresses, tenantId: string): Promise<Record<Counter, number>> {
   return stored.parse(await readDocument(stack, `objectCounts/${tenantId}`)).fields;
 }

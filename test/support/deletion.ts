@@ -6,14 +6,14 @@ import { type Client, makeTenant, signIn, type Tenant } from './tenant.ts';
 
 type KeyObject = z.output<typeof keyObject>;
 
-/** A tenant with an active `wrapped` key, and the key's path. */
+/** Makes a tenant with an active `wrapped` key. Also returns the key's path. */
 export async function makeActiveKey(stack: Addresses): Promise<{ tenant: Tenant; created: KeyObject; path: string }> {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
   return { tenant, created, path: `/v1/keys/${created.id}` };
 }
 
-/** Requests the key's deletion. Returns the time until which it can be undone. */
+/** Requests the key's deletion. Returns the time until which the key can be restored. */
 export async function requestDeletion(
   client: Client,
   path: string,
@@ -22,7 +22,7 @@ export async function requestDeletion(
   return { pending, destroyAfter: pending.destroy_after ?? '' };
 }
 
-/** Moves the stack's clock. Returns a session of the tenant's owner that is valid then. */
+/** Sets the stack's clock. Returns a session of the tenant's owner that is valid at that time. */
 export async function moveTo(stack: Addresses, now: string, { subject }: Tenant): Promise<Client> {
   await setClock(stack, now);
   return signIn(stack, subject);

@@ -24,7 +24,7 @@ export async function documentsOf(stack: Addresses, collection?: string): Promis
   return documents;
 }
 
-/** One document, in the format of {@link documentsOf}. */
+/** Reads one document, in the format of {@link documentsOf}. */
 export function readDocument(stack: Addresses, path: string): Promise<unknown> {
   return askFirestore(stack, 'GET', `/${path}`);
 }

@@ -4,7 +4,7 @@ import { portsOf } from '../../emulators/stack/ports.ts';
 import { type Connection, connect } from '../../shared/store/connect.ts';
 import type { Addresses } from './client.ts';
 
-/** The service's clients for a stack's Firestore. */
+/** Returns the service's clients for a stack's Firestore. */
 export function connectionOf(stack: Addresses): Connection {
   return connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${portsOf(stack).firestore}` });
 }

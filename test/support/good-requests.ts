@@ -107,7 +107,7 @@ async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<
   };
 }
 
-/** Adds a `PUT` request for each `POST` request, unless there is one. */
+/** Adds a `PUT` request for each `POST` request, unless the route already has a `PUT` request. */
 function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
   const twins = Object.entries(requests).map(([call, request]) => [call.replace('POST', 'PUT'), request]);
   return { ...Object.fromEntries(twins), ...requests };

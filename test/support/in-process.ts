@@ -24,13 +24,13 @@ export interface InProcess {
   readonly clock: MovableClock;
   /** The log lines so far. */
   readonly logged: Record<string, unknown>[];
-  /** Sets the clock of this process only. It runs on from there. */
+  /** Sets the clock of this process only. The clock runs on from this time. */
   setClock(now: string): void;
 }
 
 /**
- * Starts the parts in this process. Sets environment variables until the end of the calling test file. `load` can replace
- * the client of the payment provider.
+ * Starts the service's parts in this process. Sets environment variables until the end of the calling test file. `load`
+ * can replace the client of the payment provider.
  */
 export function openInProcess(stack: Addresses, more: Settings = {}, load: typeof loadStripe = loadStripe): InProcess {
   const settings = { ...serviceSettings(stack), ...more };

@@ -6,7 +6,7 @@ import { ALL_TIERS, makeTenant, type Tenant, type Tier } from './tenant.ts';
 /** A tenant with a key of each tier. */
 export interface KeysOfAllTiers {
   readonly tenant: Tenant;
-  /** The id of the tenant's key of a tier. */
+  /** Returns the id of the tenant's key of a tier. */
   keyOf(tier: Tier): string;
   /** Calls a metered operation on the tenant's key of a tier. */
   call(tier: Tier, operation: Metered, body: unknown): Promise<Answer>;

@@ -4,7 +4,9 @@ import { portsOf } from '../../emulators/stack/ports.ts';
 import { KEY_RING } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
 
-/** The states of all versions of a key's CryptoKey, in order, read directly from the stack's KMS without faults. */
+/**
+ * Returns the states of all versions of a key's CryptoKey, in order, read directly from the stack's KMS without faults.
+ */
 export function kmsVersionStates(stack: Addresses, keyId: string): Promise<string[]> {
   return asking(stack, async (kms) => {
     const [versions] = await kms.listCryptoKeyVersions({ parent: `${KEY_RING}/cryptoKeys/${keyId}` });
@@ -13,7 +15,7 @@ export function kmsVersionStates(stack: Addresses, keyId: string): Promise<strin
   });
 }
 
-/** The number of the primary version of a key's CryptoKey, read directly from the stack's KMS. */
+/** Returns the number of the primary version of a key's CryptoKey, read directly from the stack's KMS. */
 export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
   return asking(stack, async (kms) => {
     const [{ primary }] = await kms.getCryptoKey({ name: `${KEY_RING}/cryptoKeys/${keyId}` });
@@ -21,7 +23,7 @@ export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
   });
 }
 
-/** The ids of all CryptoKeys in the stack's KMS. */
+/** Returns the ids of all CryptoKeys in the stack's KMS. */
 export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   return asking(stack, async (kms) => {
     const [keys] = await kms.listCryptoKeys({ parent: KEY_RING });

@@ -25,20 +25,20 @@ function spellings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // Leaves out digits at either end that also contain bits of neighboring bytes.
+    // Leaves out base64 digits at either end that also contain bits of neighboring bytes.
     const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
     return [own, own.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(own), own.replaceAll('/', '\\/')];
   });
   return [bytes, ...[hex, hex.toUpperCase(), bytes.join(','), ...base64].map((text) => Buffer.from(text))];
 }
 
-/** A Firestore export is a LevelDB log (leveldb, doc/log_format.md): blocks of this many bytes, each after a header. */
+/** A Firestore export is a LevelDB log (leveldb, doc/log_format.md): blocks of this length, which includes a header. */
 const BLOCK_LENGTH = 32_768;
 const BLOCK_HEADER_LENGTH = 7;
 
 /**
- * The files of a directory, at any depth. The content of an export is included twice, the second time without block
- * headers.
+ * Returns the files of a directory, at any depth. An export file is returned with its content twice: once unchanged, and
+ * once without block headers.
  */
 export function filesOf(dir: string): Places {
   const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());

@@ -12,7 +12,7 @@ const version = z.strictObject({
   created_at: timestamp,
 });
 
-/** The key object, with exactly its fields. */
+/** The schema of a key object, which allows no other fields. */
 export const keyObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -26,7 +26,7 @@ export const keyObject = z.strictObject({
   versions: z.array(version),
 });
 
-/** The API key object, with exactly its fields. */
+/** The schema of an API key object, which allows no other fields. */
 export const apiKeyObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -42,7 +42,7 @@ export const apiKeyObject = z.strictObject({
 /** The answer to an API key's creation. */
 export const newApiKeyObject = apiKeyObject.extend({ token: z.string().regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/) });
 
-/** The container object, with exactly its fields. */
+/** The schema of a container object, which allows no other fields. */
 export const containerObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -50,7 +50,7 @@ export const containerObject = z.strictObject({
   created_at: timestamp,
 });
 
-/** The firewall object, with exactly its fields. */
+/** The schema of a firewall object, which allows no other fields. */
 export const firewallObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -60,7 +60,7 @@ export const firewallObject = z.strictObject({
   updated_at: timestamp,
 });
 
-/** The audit event, with exactly its fields. */
+/** The schema of an audit event, which allows no other fields. */
 export const eventObject = z.strictObject({
   id: uuid,
   ts: timestamp,
@@ -74,7 +74,7 @@ export const eventObject = z.strictObject({
   target_id: uuid.nullable(),
 });
 
-/** A member of a tenant, with exactly its fields. */
+/** The schema of a member of a tenant, which allows no other fields. */
 export const memberObject = z.strictObject({
   user_id: uuid,
   email: z.string().nullable(),
@@ -83,7 +83,7 @@ export const memberObject = z.strictObject({
   joined_at: timestamp,
 });
 
-/** An invitation, with exactly its fields. */
+/** The schema of an invitation, which allows no other fields. */
 export const invitationObject = z.strictObject({
   id: uuid,
   role: z.enum(['owner', 'admin', 'auditor']),
@@ -96,14 +96,14 @@ export const invitationObject = z.strictObject({
 /** The answer to an invitation's creation. */
 export const newInvitationObject = invitationObject.extend({ token: z.string().min(40) });
 
-/** The answer of `GET /v1/me`, with exactly its fields. */
+/** The schema of the answer to `GET /v1/me`, which allows no other fields. */
 export const meObject = z.strictObject({
   user: z.strictObject({ id: uuid, email: z.string().nullable(), name: z.string().nullable() }),
   tenant: z.strictObject({ id: uuid, name: z.string().nullable(), created_at: timestamp }),
   role: z.enum(['owner', 'admin', 'auditor']),
 });
 
-/** The usage line, with exactly its fields. */
+/** The schema of a usage line, which allows no other fields. */
 export const usageObject = z.strictObject({
   key_id: uuid,
   container_id: uuid,
@@ -113,7 +113,7 @@ export const usageObject = z.strictObject({
   allowance: z.int(),
 });
 
-/** The daily usage line, with exactly its fields. */
+/** The schema of a daily usage line, which allows no other fields. */
 export const dailyUsageObject = z.strictObject({
   day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   key_id: uuid,
@@ -121,13 +121,13 @@ export const dailyUsageObject = z.strictObject({
   ops: z.int(),
 });
 
-/** The error body of every refusal but `ops_cap_reached`, with exactly its fields. */
+/** The schema of the error body of every refusal except `ops_cap_reached`, which allows no other fields. */
 export const errorObject = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
 
-/** The error body of the Transit routes, with exactly its field. */
+/** The schema of the error body of the Transit routes, which allows no other fields. */
 export const vaultErrorObject = z.strictObject({ errors: z.tuple([z.string().regex(/^[a-z0-9_]+: ./)]) });
 
-/** The body of an answer, checked against a shape. Throws an `Error` that shows the body if it differs. */
+/** Returns the body of an answer if it matches the schema. Otherwise, throws an `Error` that shows the body. */
 export function read<Shape>(shape: z.ZodType<Shape>, { status, body }: Answer): Shape {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;

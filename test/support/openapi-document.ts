@@ -35,7 +35,7 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** The error codes that the responses of an operation list for their statuses. */
+/** Returns the error codes that the responses of an operation list for their statuses. */
 export function codesIn(document: unknown, responses: Readonly<Record<string, unknown>>): string[] {
   return Object.values(responses).flatMap((response) => {
     const found = errorResponse.safeParse(dereference(document, response));
@@ -66,8 +66,8 @@ const schemaObject = z.looseObject({
 });
 
 /**
- * The differences of a value from a schema of the document, as lines. Checks types, constants, choices, patterns, lists
- * and fields. A missing field and an undocumented field are differences.
+ * Returns the differences between a value and a schema of the document, as lines. Checks types, constants, choices,
+ * patterns, lists and fields. A missing field and an undocumented field are differences.
  */
 export function fieldFaults(document: unknown, reference: unknown, value: unknown, at: string = '$'): string[] {
   const found = dereference(document, reference);
@@ -102,7 +102,7 @@ function objectFaults(document: unknown, schema: z.output<typeof schemaObject>, 
   ];
 }
 
-/** Whether a schema allows no other fields than the named ones. A schema with named fields does so by default. */
+/** Returns whether a schema allows only the fields that it names. A schema that names fields does so by default. */
 function isClosed({ additionalProperties, properties }: z.output<typeof schemaObject>): boolean {
   return additionalProperties === false || (additionalProperties === undefined && properties !== undefined);
 }

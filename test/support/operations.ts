@@ -16,7 +16,7 @@ export async function encrypt(client: Client, keyId: string, plaintext: string, 
   return text(await operate(client, keyId, 'encrypt', { plaintext, ...(aad !== undefined && { aad }) }), 'ciphertext');
 }
 
-/** A valid body for each operation, with a ciphertext of a data key of 32 bytes. */
+/** Returns a valid body for each operation. The ciphertext in the bodies is that of a data key of 32 bytes. */
 export async function bodiesFor(client: Client, keyId: string): Promise<Record<Metered, Record<string, string>>> {
   const dek = randomBase64(32);
   const value = await encrypt(client, keyId, dek);
@@ -34,12 +34,12 @@ export async function rotate(client: Client, keyId: string, times = 1): Promise<
   for (let done = 0; done < times; done++) text(await client.send('POST', `/v1/keys/${keyId}/rotate`), 'id');
 }
 
-/** Random bytes in base64. */
+/** Returns random bytes in base64. */
 export function randomBase64(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }
 
-/** The number of bytes in a base64 text. */
+/** Returns the number of bytes in a base64 text. */
 export function byteLength(base64: string): number {
   return Buffer.from(base64, 'base64').length;
 }

@@ -32,16 +32,16 @@ const sent = z.object({
 /** A data point: its attributes, and its value or the count of a histogram. */
 export type Point = readonly [attributes: Record<string, string | number | undefined>, figure: number | undefined];
 
-/** Replaces an OpenTelemetry collector: OTLP over HTTP in JSON. */
+/** Takes the place of an OpenTelemetry collector. Accepts OTLP over HTTP in JSON. */
 export interface Receiver {
   readonly url: string;
   /** The bodies received so far, as text. */
   readonly bodies: readonly string[];
-  /** The resource of the last body. */
+  /** Returns the resource attributes in the last body. */
   resource(): Record<string, string | number | undefined>;
-  /** The instruments of the last body by name, each with its kind and unit. */
+  /** Returns the kind and unit of each instrument in the last body, by name. */
   instruments(): Record<string, string>;
-  /** An instrument's data points in the last body. */
+  /** Returns an instrument's data points in the last body. */
   points(name: string): Point[];
   stop(): Promise<void>;
 }

@@ -5,12 +5,14 @@ import { AUDIENCE, ISSUER, PROVIDER_KEYS } from './tokens.ts';
 
 /** A process of the service for which the test acts as the identity provider. */
 interface ServiceOfOwnIssuer extends Addresses {
-  /** The number of times that it has fetched the provider's keys. */
+  /** Returns how often the process has fetched the provider's keys. */
   fetches(): number;
   stop(): Promise<void>;
 }
 
-/** Starts a process of the service that uses the stack’s dependencies, except that the test is the identity provider. */
+/**
+ * Starts a process of the service that uses the stack’s dependencies, except that the test is the identity provider.
+ */
 export async function startWithOwnIssuer(stack: Addresses): Promise<ServiceOfOwnIssuer> {
   const keys = Object.entries(PROVIDER_KEYS).map(([alg, { publicKey }]) => {
     return { ...publicKey.export({ format: 'jwk' }), kid: alg, alg, use: 'sig' };

@@ -7,8 +7,8 @@ import { mendStack } from './steer.ts';
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
 
 /**
- * A separate stack for the calling test file. After each test, its clock and faults are reset; after the file, its
- * tenants are removed. Its addresses are set in `beforeAll`.
+ * Returns the addresses of a separate stack for the calling test file, which are set in `beforeAll`. Resets the stack's
+ * clock and faults after each test, and removes its tenants after the file.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
   const lender = inject('lender');

@@ -56,7 +56,7 @@ export async function plantLog(
   return { id: tenant_id, console, rows };
 }
 
-/** The start, rounded to the millisecond, plus `seconds`. */
+/** Returns the start, rounded to the millisecond, plus `seconds`. */
 function secondOf(start: Instant, seconds: number): Instant {
   return makeInstant(Math.floor(start / 1000) * 1000 + seconds * SECOND_US);
 }

@@ -22,7 +22,7 @@ export function sendRaw(
   return sendBytes(stack, [`${start} HTTP/1.1`, 'host: 127.0.0.1', 'connection: close', ...headers, '', body]);
 }
 
-/** Sends only these lines. Throws an `Error` if the connection closes without an answer. */
+/** Sends exactly these lines. Throws an `Error` if the connection closes without an answer. */
 export async function sendBytes(stack: Addresses, lines: readonly string[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);

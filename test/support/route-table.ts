@@ -6,7 +6,7 @@ export interface RouteRow {
   /** The action that an API key needs. */
   readonly action?: string;
   readonly body?: true;
-  /** Whether it is a Transit route, with Vault's errors. */
+  /** Whether the route is a Transit route, which answers errors in Vault's format. */
   readonly transit?: true;
   /** The outcome of a valid request of a tenant with a subscription. */
   readonly good: string;
@@ -102,22 +102,22 @@ export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The method of a call. */
+/** Returns the method of a call. */
 export function methodOf(call: string): string {
   return call.split(' ')[0] ?? '';
 }
 
-/** The path of a call, with `{id}` in place of an id and `{name}` in place of a name. */
+/** Returns the path of a call, with `{id}` in place of an id and `{name}` in place of a name. */
 export function pathOf(call: string): string {
   return call.split(' ')[1] ?? '';
 }
 
-/** A path with an id or name filled in. */
+/** Returns a path with an id or name filled in. */
 export function fillPath(path: string, id: string): string {
   return path.replace(/\{(?:id|name)\}/, () => encodeURIComponent(id));
 }
 
-/** The outcome of a refusal on a route. In Transit routes, Vault's 403 replaces 401. */
+/** Returns the outcome of a refusal on a route. In Transit routes, Vault's 403 replaces 401. */
 export function refusalBy({ transit }: RouteRow, refusal: string): string {
   return transit ? refusal.replace('401', '403') : refusal;
 }

@@ -8,7 +8,10 @@ import { openInProcess } from './in-process.ts';
 /** Longer than the difference between the clocks of two processes. */
 const APART_MS = 20;
 
-/** Seals all events of one tenant so far, in the test's process, whose clock is two minutes ahead. */
+/**
+ * Returns the function `seal`, which seals all events of a tenant in the test's process. The clock of this process is two
+ * minutes ahead, because younger events are not sealed.
+ */
 export function openSealing(stack: Addresses) {
   const { services, clock, logged } = openInProcess(stack);
   const { signer } = services;

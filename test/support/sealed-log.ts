@@ -4,7 +4,7 @@ import { parseVerifierKey, type VerifierKey } from '../../shared/transparency/ve
 import { eventObject, read, timestamp } from './objects.ts';
 import type { Client } from './tenant.ts';
 
-/** The seal, with exactly its fields. */
+/** The schema of a seal, which allows no other fields. */
 export const sealObject = z.strictObject({
   index: z.int(),
   from: timestamp,
@@ -16,17 +16,17 @@ export const sealObject = z.strictObject({
   checkpoint: z.string(),
 });
 
-/** The seals of the session's tenant, from the index in the query on. */
+/** Returns the seals of the session's tenant, starting with the index in the query. */
 export async function sealsOf(session: Client, query = '') {
   return read(z.array(sealObject), await session.send('GET', `/v1/audit/seals${query}`));
 }
 
-/** The log entries of the session's tenant, from the position in the query on. */
+/** Returns the log entries of the session's tenant, starting with the position in the query. */
 export async function entriesOf(session: Client, query = '') {
   return read(z.array(eventObject.nullable()), await session.send('GET', `/v1/audit/entries${query}`));
 }
 
-/** The verifier key of the log of the session's tenant. */
+/** Returns the verifier key of the log of the session's tenant. */
 export async function logKeyOf(session: Client): Promise<VerifierKey> {
   const { body } = await session.send('GET', '/v1/audit/key');
   const key = parseVerifierKey(String(body));
@@ -34,7 +34,7 @@ export async function logKeyOf(session: Client): Promise<VerifierKey> {
   return key;
 }
 
-/** The size and root of a checkpoint, if the key has signed it. */
+/** Returns the size and root of a checkpoint. Throws an `Error` if the key has not signed the checkpoint. */
 export function signedIn(checkpoint: string, key: VerifierKey) {
   const opened = openCheckpoint(checkpoint, key);
   if ('refused' in opened) throw new Error(opened.refused);

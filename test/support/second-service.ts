@@ -30,14 +30,15 @@ export const SOURCE = 'functions/local/router.ts';
 /** Another process of the service that uses a stack's parts. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
-  /** The output so far; complete once the process has ended. */
+  /** Returns the output so far. The output is complete when the process has ended. */
   readonly printed: () => string;
   /** Stops the process and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * The environment of a process of the service that uses the stack's parts, without an identity provider and billing.
+ * Returns the environment of a process of the service that uses the stack's parts. The environment configures neither
+ * an identity provider nor billing.
  */
 export function serviceSettings(stack: Addresses) {
   const { policy, firestore, kms } = portsOf(stack);
@@ -56,13 +57,13 @@ export function serviceSettings(stack: Addresses) {
   };
 }
 
-/** Additional settings for sign-in with the stack's identity provider. */
+/** Returns additional settings for sign-in with the stack's identity provider. */
 export function signInSettings(stack: Addresses) {
   const issuer = `http://127.0.0.1:${portsOf(stack).identity}`;
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
-/** The settings of a process that has billing and a console. */
+/** Returns the settings of a process that has billing and a console. */
 export function allConfigured(stack: Addresses) {
   const { firestore, kms, policy, stripe, identity } = portsOf(stack);
   const at = (port: number) => ({ port });
@@ -109,7 +110,7 @@ export async function listen(server: Server): Promise<number> {
   return z.object({ port: z.int() }).parse(server.address()).port;
 }
 
-/** The port of a process that has loaded {@link REPORT_PORT}. Throws if the process ends first. */
+/** Returns the port of a process that has loaded {@link REPORT_PORT}. Throws if the process ends first. */
 export async function reportedPort(child: ChildProcess): Promise<number> {
   const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   const { success, data } = z.object({ port: z.int() }).safeParse(told);

@@ -9,8 +9,8 @@ type Answer = Extract<Seen, { kind: 'answer' }>;
 const ALL: Configured = { identity: true, billing: true, transit: true, sealing: true };
 
 /**
- * The recorded answers that the OpenAPI document does not list for their operation, as lines. Requests without an
- * operation are skipped.
+ * Returns the recorded answers that the OpenAPI document does not list for their operation, as lines. Skips requests
+ * that match no operation.
  */
 export function faultsIn(seen: readonly Seen[]): string[] {
   const services = new Map(
@@ -49,12 +49,14 @@ function operationOf({ method, path }: Answer, configured: Configured): Descript
   return everyRoute(configured).find((description) => description.method === asked && description.path === path);
 }
 
-/** Whether the answer is `not_found`. If a service’s configuration is unknown, the service may lack the route. */
+/**
+ * Returns whether the answer is `not_found`. If a service’s configuration is unknown, the service may lack the route.
+ */
 function isNoRoute({ code }: Answer): boolean {
   return code === 'not_found';
 }
 
-/** Whether the gateway refused the request. The gateway’s errors have no error code. */
+/** Returns whether the gateway refused the request. The gateway’s errors have no error code. */
 function isOfGateway({ code, status }: Answer): boolean {
   return DEPLOYED && code === null && status >= 400;
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isExact } from '../../functions/router.ts';
 
 /**
- * The variable that names the folder for recorded answers of a contract test run. If it is unset, nothing is recorded.
+ * The environment variable that names the folder for recorded answers of a contract test run. If the variable is unset,
+ * nothing is recorded.
  */
 export const SEEN_DIR = 'ANSWERS_SEEN';
 
@@ -12,7 +13,7 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
 
-/** The error code in a body of the service's format or of Vault's; `null` without an error code. */
+/** Returns the error code in a body in the service's or Vault's format, or `null` if the body has no error code. */
 export function codeOf(body: unknown): string | null {
   const { error, errors } = Object(body);
   if (typeof error === 'string') return error;

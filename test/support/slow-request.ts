@@ -6,7 +6,7 @@ import type { Addresses, Answer } from './client.ts';
 export interface SlowRequest {
   /** Sends the rest of the body. */
   finish(): void;
-  /** The answer. Rejects if the connection breaks before. */
+  /** Resolves to the answer. Rejects if the connection breaks first. */
   readonly answer: Promise<Answer>;
   /** Resolves when the connection has been closed. */
   readonly closed: Promise<void>;

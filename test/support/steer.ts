@@ -43,7 +43,7 @@ export async function sealAudit(stack: Addresses): Promise<z.output<typeof seali
   return sealing.parse((await control(stack, 'POST', '/scheduled/seal-audit')).body);
 }
 
-/** An RFC 3339 time plus `ms` milliseconds. Keeps its microseconds. */
+/** Returns an RFC 3339 time plus `ms` milliseconds, and keeps the microseconds. */
 export function later(timestamp: string, ms: number): string {
   const moved = new Date(Date.parse(timestamp) + ms).toISOString();
   return moved.replace('Z', `${/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? '000'}Z`);

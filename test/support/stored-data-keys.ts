@@ -7,11 +7,11 @@ export interface StoredDataKey {
   readonly keyId: string;
   readonly version: number;
   readonly wrapped: Buffer;
-  /** The KMS's aad for wrapping: tenant id, key id and version. */
+  /** The aad with which the KMS wrapped the data key: tenant id, key id and version. */
   readonly bound: Buffer;
 }
 
-/** A map in Firestore's REST interface, read with `shape`. */
+/** Returns the schema of a map in Firestore's REST format, whose fields have the schemas in `shape`. */
 const map = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.object({ mapValue: z.object({ fields: z.object(shape) }) }).transform(({ mapValue }) => mapValue.fields);
 
@@ -24,7 +24,7 @@ const key = z.object({
   }),
 });
 
-/** Every wrapped data key in a stack's Firestore. */
+/** Returns every wrapped data key in a stack's Firestore. */
 export async function storedDataKeys(stack: Addresses): Promise<StoredDataKey[]> {
   const documents = await documentsOf(stack, 'keys');
   return [...documents].flatMap(([path, content]) => {

@@ -24,7 +24,7 @@ export interface WantedKey {
 
 const PER_COMMIT = 250;
 
-/** Runs `work` with a client of the stack's store, to which the rules do not apply. */
+/** Runs `work` with a client of the stack's Firestore that bypasses Firestore's security rules. */
 export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
   const store = firestoreOf(stack);
   try {
@@ -34,7 +34,10 @@ export async function withStore<T>(stack: Addresses, work: (store: Firestore) =>
   }
 }
 
-/** Makes records of keys in the tenant’s default container, oldest first. The keys have no CryptoKey: they cannot encrypt. */
+/**
+ * Makes records of keys in the tenant’s default container, oldest first. The keys have no CryptoKey: they cannot
+ * encrypt.
+ */
 export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey[]): Promise<UsedKey[]> {
   const [container] = list(await console.send('GET', '/v1/containers'));
   const tenant_id = idSchema<TenantId>().parse(id);
@@ -47,7 +50,7 @@ export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey
   });
 }
 
-/** Writes keys and their monthly counts, in two shards, directly to the store: thousands in one or two seconds. */
+/** Writes keys directly to the store, each with its monthly count split between two shards. */
 export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
   const month = monthSchema.parse(period);
   await storeEach(stack, used, (store, batch, { key, ops }) => {

@@ -8,8 +8,8 @@ const stored = z.object({ fields: z.object({ members: values, invitations: value
 const MOST = 100;
 
 /**
- * Fills a tenant’s team directly in the store, up to 100 members and 100 usable invitations. The new ones are copies of
- * the first member and the first invitation, with the role `auditor`.
+ * Fills a tenant’s team directly in the store, up to 100 members and 100 usable invitations. The new members and
+ * invitations are copies of the first member and the first invitation, with the role `auditor`.
  */
 export async function fillTeam(stack: Addresses, tenantId: string): Promise<void> {
   await fillMembers(stack, tenantId, MOST);

@@ -70,13 +70,13 @@ export async function makeContainer({ console }: Pick<Tenant, 'console'>): Promi
   return text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
 }
 
-/** A console session of the given subject. */
+/** Returns a console session of the given subject. */
 export async function signIn(stack: Addresses, subject: string, claims: Record<string, unknown> = {}): Promise<Client> {
   const answer = await control(stack, 'POST', '/tokens', { sub: subject, ...claims });
   return new Client(stack, text(answer, 'access_token'));
 }
 
-/** Makes a tenant with a console session, like a person. */
+/** Makes a tenant as a person does: by a sign-in at the console. */
 export async function makeTenant(stack: Addresses, standing: string = 'active'): Promise<Tenant> {
   const subject = randomUUID();
   const console = await signIn(stack, subject);

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 export const ISSUER = 'https://sign-in.example';
 export const AUDIENCE = 'the-console';
 
-/** The provider's keys by their algorithm, which is also the id of the key. */
+/** The identity provider's keys by algorithm. The name of the algorithm is also the id of the key. */
 export const PROVIDER_KEYS = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -13,13 +13,13 @@ export const PROVIDER_KEYS = {
 /** The claims of a token, with times in seconds. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Valid claims. */
+/** Returns valid claims for a subject. */
 export function goodClaims(sub: string): Claims {
   const now = Math.floor(Date.now() / 1000);
   return { iss: ISSUER, aud: AUDIENCE, sub, iat: now, exp: now + 600 };
 }
 
-/** A compact JWS of any header and payload, valid or not. */
+/** Returns a compact JWS of any header and payload, valid or not. */
 export function assemble(header: unknown, payload: unknown, signer: (input: Buffer) => Buffer): string {
   const input = [header, payload].map(encode).join('.');
   return `${input}.${signer(Buffer.from(input)).toString('base64url')}`;
@@ -29,12 +29,12 @@ function encode(part: unknown): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 }
 
-/** Signs with ES256 (RFC 7518 §3.4). */
+/** Returns a function that signs with ES256 (RFC 7518 §3.4). */
 export function es256(key: KeyObject): (input: Buffer) => Buffer {
   return (input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' });
 }
 
-/** An access token that the provider signed with ES256. */
+/** Returns an access token that the provider signed with ES256. */
 export function signed(claims: unknown, header: object = {}): string {
   return assemble(
     { alg: 'ES256', kid: 'ES256', typ: 'at+jwt', ...header },

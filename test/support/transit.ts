@@ -27,22 +27,22 @@ function urlOf({ baseUrl }: Addresses, path: string): string {
   return `${baseUrl}${under}${path}`;
 }
 
-/** The `data` of an answer. Throws a `ZodError` if the answer has no data. */
+/** Returns the `data` of an answer. Throws a `ZodError` if the answer has no data. */
 export function dataOf({ body }: Answer): Record<string, unknown> {
   return answered.parse(body).data;
 }
 
-/** A text field of `data`. */
+/** Returns a text field of `data`. */
 export function textOf(answer: Answer, field: string): string {
   return z.string().parse(dataOf(answer)[field]);
 }
 
-/** The results of a batch. */
+/** Returns the results of a batch. */
 export function resultsOf({ body }: Answer): Record<string, string | number>[] {
   return batchAnswered.parse(body).data.batch_results;
 }
 
-/** The error codes of a batch's results, with `ok` for successes. */
+/** Returns the error codes of a batch's results, with `ok` for successes. */
 export function codesOf(answer: Answer): string[] {
   return resultsOf(answer).map(({ error }) => (error === undefined ? 'ok' : String(error).replace(/:.*/s, '')));
 }

@@ -5,18 +5,18 @@ import type { Client } from './tenant.ts';
 
 export type UsageLine = z.output<typeof usageObject>;
 
-/** The usage lines that the client can see for a month (`YYYY-MM`), by default the current month. */
+/** Returns the usage lines that the client can see for a month (`YYYY-MM`), by default the current month. */
 export async function usageOf(client: Client, period?: string): Promise<UsageLine[]> {
   const query = period === undefined ? '' : `?period=${period}`;
   return read(z.array(usageObject), await client.send('GET', `/v1/usage${query}`));
 }
 
-/** The daily usage lines for a query of the client (`?period=…`). */
+/** Returns the daily usage lines that the client gets for a query (`?period=…`). */
 export async function daysOf(client: Client, query: string = ''): Promise<z.output<typeof dailyUsageObject>[]> {
   return read(z.array(dailyUsageObject), await client.send('GET', `/v1/usage/daily${query}`));
 }
 
-/** The usage line of a key for a month. Throws if the client cannot see the key. */
+/** Returns the usage line of a key for a month. Throws if the client cannot see the key. */
 export async function lineOf(client: Client, keyId: string, period?: string): Promise<UsageLine> {
   const line = (await usageOf(client, period)).find(({ key_id }) => key_id === keyId);
   if (line === undefined) throw new Error(`no usage line of ${keyId}`);

@@ -45,7 +45,8 @@ class Watchdog implements Reporter {
   }
 
   /**
-   * Called if the process does not exit, for example because a stack does not stop. Vitest would report success.
+   * Makes the run fail if the process does not exit, for example because a stack does not stop. Otherwise, Vitest would
+   * report success.
    */
   onProcessTimeout(): void {
     process.exitCode = 1;

@@ -7,7 +7,7 @@ import { readerOf } from '../files/streams.ts';
 
 type StateMachine = (peer: Peer, service: PluginService) => Promise<void>;
 
-/** A command or an answer in the age plugin protocol: a line of arguments and an optional body. */
+/** Returns a stanza of the age plugin protocol (a command or an answer): a line of arguments and an optional body. */
 export function stanza(line: string, body: Uint8Array = new Uint8Array()): Stanza {
   return { args: line.split(' '), body };
 }
@@ -43,7 +43,7 @@ export async function play(
   return sent;
 }
 
-/** The arguments and the body of each stanza as text. */
+/** Returns the arguments and the body of each stanza as text. */
 export function words(stanzas: readonly Stanza[]): string[] {
   return stanzas.map(({ args, body }) =>
     [...args, ...(body.length > 0 ? [Buffer.from(body).toString()] : [])].join(' '),

@@ -11,7 +11,7 @@ const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
 const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';
 const fileKey = randomBytes(16);
 
-/** A service without a credential. */
+/** Fails every connection to the service, because there is no credential. */
 const service = {
   connect: () => Promise.reject(new Error('no credential')),
   explain: (error: unknown) => (error instanceof Error ? error.message : ''),
@@ -19,7 +19,7 @@ const service = {
 const wrap = (...commands: ReturnType<typeof stanza>[]) => play(wrapForRecipients, service, commands);
 const unwrap = (...commands: ReturnType<typeof stanza>[]) => play(unwrapWithIdentities, service, commands);
 
-describe('recipient-v1', () => {
+describe('the state machine recipient-v1', () => {
   test.each([
     ['a recipient of another plugin', stanza('add-recipient age1se1qqqqqq'), /^error recipient 1 not an esk recipient/],
     ['an identity', stanza(`add-identity ${IDENTITY}`), /^error identity 0 cannot encrypt with -j esk/],
@@ -28,7 +28,7 @@ describe('recipient-v1', () => {
       stanza('wrap-file-key', randomBytes(32)),
       /^error internal a file key must be 16 bytes long$/,
     ],
-  ])('the plugin answers %s with an error and no stanza', async (_, wrong, message) => {
+  ])('if age sends %s, the plugin answers with an error and no recipient stanza', async (_, wrong, message) => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey), wrong);
     expect(words(sent)).toEqual([expect.stringMatching(message)]);
   });
@@ -39,13 +39,13 @@ describe('recipient-v1', () => {
   });
 });
 
-describe('identity-v1', () => {
+describe('the state machine identity-v1', () => {
   test('for a file that is encrypted only for other recipients, the plugin sends nothing and needs no credential', async () => {
     const others = [stanza('recipient-stanza 0 X25519 abc', randomBytes(32)), stanza('recipient-stanza 0 grease')];
     expect(await unwrap(stanza(`add-identity ${IDENTITY}`), ...others)).toEqual([]);
   });
 
-  test('the plugin sends an error for another plugin’s identity, and decrypts nothing', async () => {
+  test('if age sends an identity other than the plugin’s, the plugin answers with an error and decrypts nothing', async () => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza('add-identity AGE-PLUGIN-ESK-1QQQQQQQ'),
@@ -61,15 +61,18 @@ describe('identity-v1', () => {
     ['with an invalid id', stanza('recipient-stanza 0 esk ../../v1/me', randomBytes(68))],
     ['with an extra argument', stanza(`recipient-stanza 0 esk ${KEY_ID} more`, randomBytes(68))],
     ['without a body', stanza(`recipient-stanza 0 esk ${KEY_ID}`)],
-  ])('the error about a malformed stanza %s contains the file number and the stanza number', async (_, malformed) => {
-    const sent = await unwrap(
-      stanza(`add-identity ${IDENTITY}`),
-      stanza('recipient-stanza 0 grease'),
-      malformed,
-      stanza('recipient-stanza 1 grease'),
-    );
-    expect(words(sent)).toEqual(['error stanza 0 1 the file contains a malformed esk stanza']);
-  });
+  ])(
+    'if a stanza is malformed (%s), the error contains the file number and the stanza number',
+    async (_, malformed) => {
+      const sent = await unwrap(
+        stanza(`add-identity ${IDENTITY}`),
+        stanza('recipient-stanza 0 grease'),
+        malformed,
+        stanza('recipient-stanza 1 grease'),
+      );
+      expect(words(sent)).toEqual(['error stanza 0 1 the file contains a malformed esk stanza']);
+    },
+  );
 
   test('the plugin reports a missing credential only once for a file that is encrypted for two keys', async () => {
     const sent = await unwrap(
@@ -96,7 +99,7 @@ describe.each([
     unwrapWithIdentities,
     `error identity 0 not the esk identity; use -j esk, or put ${IDENTITY} in the identity file`,
   ],
-] as const)('%s', (_, stateMachine, error) => {
+] as const)('the state machine %s', (_, stateMachine, error) => {
   const commands = [
     stanza('add-recipient age1esk1'),
     stanza('add-identity AGE-PLUGIN-ESK-1'),
@@ -115,7 +118,7 @@ describe.each([
   });
 
   test.each([['unsupported'], ['fail'], ['grease a b']])(
-    'the plugin continues and exits normally if age answers its error with “%s”',
+    'if age answers the plugin’s error with “%s”, the plugin continues and exits normally',
     async (answer) => {
       expect(words(await play(stateMachine, service, wrong, [stanza(answer, randomBytes(10))]))).toEqual([error]);
     },

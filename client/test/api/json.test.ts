@@ -4,19 +4,22 @@ import { Timestamp } from '../../src/api/timestamp.ts';
 
 const FORMATS = { bytes: ['plaintext', 'aad'], times: ['created_at', 'destroy_after'] };
 
-test('bytes are sent in base64, from a Buffer or another Uint8Array', () => {
+test('bytes in a Buffer or another Uint8Array are sent in base64', () => {
   const body = { plaintext: Buffer.from('Hello'), aad: new TextEncoder().encode('order 42') };
   expect(JSON.parse(encodeBody(body, FORMATS))).toEqual({ plaintext: 'SGVsbG8=', aad: 'b3JkZXIgNDI=' });
 });
 
-test('null and undefined are unchanged in fields where bytes are optional', () => {
+test('null and undefined in an optional field for bytes are sent unchanged', () => {
   expect(encodeBody({ plaintext: new Uint8Array(1), aad: null }, FORMATS)).toBe('{"plaintext":"AA==","aad":null}');
   expect(encodeBody({ plaintext: new Uint8Array(1), aad: undefined }, FORMATS)).toBe('{"plaintext":"AA=="}');
 });
 
-test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])('a field for bytes does not accept %j', (plaintext) => {
-  expect(() => encodeBody({ plaintext }, FORMATS)).toThrow(new TypeError('plaintext must be a Uint8Array'));
-});
+test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])(
+  'the value %j is refused in a field for bytes',
+  (plaintext) => {
+    expect(() => encodeBody({ plaintext }, FORMATS)).toThrow(new TypeError('plaintext must be a Uint8Array'));
+  },
+);
 
 test('base64 fields and timestamps are decoded at any depth of an answer, and other text is unchanged', () => {
   const json = '{"name":"2026-11-20T10:11:12Z","versions":[{"created_at":"2026-11-20T10:11:12.123456Z"}],"aad":"AAE="}';

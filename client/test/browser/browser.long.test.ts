@@ -28,7 +28,7 @@ beforeAll(async () => {
   // Without this flag, Chromium asks for permission to reach this machine, because no network address serves the page.
   browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
   page = await browser.newPage();
-  // The only origin that the service's CORS rules allow. The test fulfills requests to it, so no server listens there.
+  // The service's CORS rules allow only this origin. The test itself answers the requests to the origin.
   const origin = consoleOriginOf(portsOf(stack));
   await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(`${origin}/`);
@@ -47,7 +47,7 @@ inBrowser('in a browser, values are encrypted and decrypted, and times are Date 
   expect(await check('values')).toEqual({ isSame: true, isDate: true });
 });
 
-inBrowser('Web Crypto can import a data key', async () => {
+inBrowser('in a browser, Web Crypto can import a data key', async () => {
   expect(await check('dataKeyForWebCrypto')).toEqual({ name: 'AES-GCM', length: 256 });
 });
 
@@ -71,7 +71,7 @@ inBrowser('in a browser, a call can be aborted', async () => {
   expect(await check('aborted')).toMatchObject({ code: 'aborted' });
 });
 
-inBrowser('paging through the audit log lists every event exactly once', async () => {
+inBrowser('in a browser, paging through the audit log lists every event exactly once', async () => {
   const { id } = await tenant.api
     .send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' })
     .then(({ body }) => Object(body));
@@ -79,10 +79,10 @@ inBrowser('paging through the audit log lists every event exactly once', async (
   expect(await check('pages', { keyId: id })).toEqual({ events: 6, different: 6 });
 });
 
-inBrowser('a file is encrypted and decrypted as a stream, and a changed file is refused', async () => {
+inBrowser('in a browser, a file is encrypted and decrypted as a stream, and a changed file is refused', async () => {
   expect(await check('file')).toEqual({ isSame: true, code: 'payload_altered' });
 });
 
-inBrowser('a record is encrypted and decrypted under a cached data key', async () => {
+inBrowser('in a browser, a record is encrypted and decrypted under a cached data key', async () => {
   expect(await check('record')).toBe('4111');
 });

@@ -23,7 +23,7 @@ test.each(['missing', 'link'])(
   },
 );
 
-describe('an export of the log', () => {
+describe('an export of the audit log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 

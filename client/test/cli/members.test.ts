@@ -35,7 +35,7 @@ const PREVIEW = {
   expires_at: AT,
 };
 
-test('a member is found by email address, ignoring case, and by user id without a lookup', async () => {
+test('a member can be named by email address, in upper or lower case, or by user id, which needs no lookup', async () => {
   server.play(answer(200, MEMBERS), answer(204));
   expect(await run('members', 'remove', 'ADA@example.com', '--yes')).toMatchObject({ code: 0, stderr: '' });
   expect(calls()).toEqual(['GET /v1/members', `DELETE /v1/members/${ADA}`]);

@@ -21,7 +21,7 @@ const storeProfile = async (profile: object) => {
   await mkdir(profileFolder(), { recursive: true });
   await writeFile(join(profileFolder(), 'profile.json'), JSON.stringify(profile));
 };
-/** The profile of an earlier sign-in. */
+/** Returns the profile of an earlier sign-in. */
 const earlierProfile = () => ({
   url: 'https://a.example',
   issuer: server.url,
@@ -82,7 +82,7 @@ describe('tokens for different services', () => {
   });
 
   test.each(['url', 'issuer', 'client_id'])(
-    'a session is not renewed with a stored sign-in that has a different %s',
+    'a session is not renewed if the stored sign-in has a different %s',
     async (field) => {
       await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
       const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
@@ -92,20 +92,20 @@ describe('tokens for different services', () => {
   );
 });
 
-describe('the identity provider during the renewal of a token', () => {
+describe('failed renewals of a token', () => {
   test.each([
     ['that answers 503 with a page', 'unreachable', 5, page(503)],
     ['that answers 503 with an OAuth error', 'unreachable', 5, answer(503, { error: 'temporarily_unavailable' })],
     ['that answers 429', 'unreachable', 5, answer(429, { error: 'slow_down' })],
     ['that refuses the renewal', 'unauthorized', 4, answer(400, { error: 'invalid_grant' })],
-  ])('an identity provider %s is reported as %s', async (_, code, exitCode, token) => {
+  ])('the renewal of a token at an identity provider %s fails with %s', async (_, code, exitCode, token) => {
     serve({ '/token': token });
     await storeProfile(earlierProfile());
     const renewal = new Session(profileFolder(), earlierProfile()).renewed('token-of-before');
     await expect(renewal).rejects.toMatchObject({ code, exitCode });
   });
 
-  test('if the service refuses the token and the identity provider is unreachable, esk reports the provider', async () => {
+  test('if the service refuses the token and the identity provider is unreachable, esk says that the provider is unavailable', async () => {
     serve({ '/v1/me': refuse(401, 'unauthorized') });
     await storeProfile({ ...earlierProfile(), url: server.url, issuer: NOWHERE });
     const line = `^esk: unreachable: the identity provider at ${new URL(NOWHERE).host} is not available; try again later\n$`;
@@ -123,7 +123,7 @@ describe('addresses of the identity provider', () => {
     ['token_endpoint', 'ftp://127.0.0.1/token'],
     ['revocation_endpoint', 'http://192.0.2.1/revoke'],
     ['end_session_endpoint', 'file:///etc/passwd'],
-  ])('the %s with the address %s is refused', async (endpoint, address) => {
+  ])('an identity provider’s %s with the address %s is refused', async (endpoint, address) => {
     serve({ '/.well-known/openid-configuration': provider({ [endpoint]: address }) });
     await expect(discover(server.url, 'console')).rejects.toMatchObject({
       code: 'sign_in_failed',
@@ -132,14 +132,14 @@ describe('addresses of the identity provider', () => {
   });
 
   test.each(['https://id.example/end', 'http://localhost:1/end', 'http://[::1]:1/end'])(
-    'the end_session_endpoint %s is accepted',
+    'an identity provider’s end_session_endpoint %s is accepted',
     async (address) => {
       serve({ '/.well-known/openid-configuration': provider({ end_session_endpoint: address }) });
       expect(await discover(server.url, 'console')).toMatchObject({ server: { end_session_endpoint: address } });
     },
   );
 
-  test('esk login does not open a file: address that the identity provider returns', async () => {
+  test('if the identity provider returns a file: address, esk login does not open it', async () => {
     await writeFile(join(folder.path, 'xdg-open'), `#!/bin/sh\ntouch '${join(folder.path, 'opened')}'\n`);
     await chmod(join(folder.path, 'xdg-open'), 0o755);
     serve({ '/.well-known/openid-configuration': provider({ authorization_endpoint: 'file:///etc/passwd' }) });
@@ -154,8 +154,8 @@ describe('addresses of the identity provider', () => {
   });
 });
 
-// The test creates the lock of a killed program. A command that locks the profile takes over this lock and later
-// removes it, so a lock that remains shows that the command did not lock.
+// Each test first creates a stale lock, as a killed program leaves it. A command that locks the profile takes over the
+// stale lock and later removes it. If the stale lock remains, the command did not lock the profile.
 describe('the lock of the profile', () => {
   beforeEach(async () => {
     await storeProfile({ ...earlierProfile(), url: server.url });

@@ -28,7 +28,7 @@ const plugin = {
   explain: (error: unknown) => (error instanceof EncryptionServiceError ? error.code : String(error)),
 };
 
-describe('the state machines', () => {
+describe('wrapping and unwrapping of file keys', () => {
   const fileKeys = [randomBytes(16), randomBytes(16)];
 
   test('every file key is wrapped for every recipient, and can be unwrapped', async () => {
@@ -54,7 +54,7 @@ describe('the state machines', () => {
     );
   });
 
-  test('if a file key cannot be wrapped for one recipient, the plugin wraps it for none', async () => {
+  test('if the plugin cannot wrap a file key for one recipient, it wraps the file key for no recipient', async () => {
     const sent = await play(wrapForRecipients, plugin, [
       stanza(`add-recipient ${recipientOf(keyId)}`),
       stanza(`add-recipient ${recipientOf(randomUUID())}`),

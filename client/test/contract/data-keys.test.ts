@@ -17,7 +17,7 @@ beforeEach(async () => {
   keyId = await tenant.createKey('software');
 });
 
-/** The number of operations of the test's key so far. */
+/** Returns the number of operations that the service has counted for the test's key. */
 async function operations(): Promise<number | undefined> {
   return (await service.readUsage()).find((line) => line.key_id === keyId)?.ops;
 }
@@ -201,7 +201,7 @@ test.each([
   await expect(attempt()).rejects.toThrow(error);
 });
 
-test.each([0, -1, 1.5, Number.NaN])('every limit of DataKeys refuses the value %d', (limit) => {
+test.each([0, -1, 1.5, Number.NaN])('the value %d is refused for every limit of DataKeys', (limit) => {
   for (const name of ['maxAgeMs', 'maxMessages', 'maxBytes', 'maxKeys']) {
     expect(() => new DataKeys(service, { [name]: limit })).toThrow(RangeError);
   }

@@ -41,7 +41,7 @@ const NOTHING = Buffer.alloc(0);
 const context = Buffer.from('backup of 2026-11-22');
 const plaintext = randomBytes(200_000);
 
-/** The header of a file, with its last line feed, and its payload. */
+/** Returns the header of a file, including its last line feed, and the payload. */
 function split(file: Buffer): [Buffer, Buffer] {
   const end = file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
   return [file.subarray(0, end), file.subarray(end)];
@@ -70,7 +70,7 @@ describe('a file', () => {
   test.each([
     ['a different context', { context: Buffer.from('other') }],
     ['no context', {}],
-  ])('decrypting a file that was encrypted with a context is refused with %s', async (_, options: FileOptions) => {
+  ])('a file that was encrypted with a context cannot be decrypted with %s', async (_, options: FileOptions) => {
     const { output, error } = await decrypt(await encrypt(plaintext, { context }), options);
     expect(error).toMatchObject({ code: 'invalid_ciphertext' });
     expect(output).toEqual(NOTHING);
@@ -100,7 +100,7 @@ describe('files that are refused without any output', () => {
     expect(await decrypt(Buffer.from(swapped))).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
   });
 
-  test('a file whose header names another key is refused', async () => {
+  test('a file is refused if its header names a key other than the one that encrypted the file', async () => {
     const other = await tenant.createKey('software');
     const file = await encrypt(plaintext);
     const altered = Buffer.from(file.toString('latin1').replace(keyId, other), 'latin1');

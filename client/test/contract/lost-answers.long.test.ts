@@ -64,7 +64,7 @@ test('restoring a key succeeds even if the first answer is lost', async () => {
   expect(await service.restoreKey(id)).toMatchObject({ id, state: 'active' });
 });
 
-test('after a lost answer, a created container or firewall is found, and a created API key fails with answer_lost', async () => {
+test('after a lost answer, a created container or firewall is found, but the creation of an API key fails with answer_lost', async () => {
   const containers = clientLosing('POST /v1/containers', tenant.console);
   const container = await containers.service.createContainer({ name: 'lost and found' });
   expect(await containers.service.getContainer(container.id)).toEqual(container);

@@ -114,7 +114,7 @@ test('the daily usage report counts the operations of each day', async () => {
   ]);
 });
 
-test('the settings for a sign-in can be read', async () => {
+test('the library can read the settings for a sign-in', async () => {
   const signIn = await service.signIn();
   expect(signIn).toEqual({
     issuer: expect.stringMatching(/^http/),
@@ -166,7 +166,7 @@ test('a signed-in person can read billing and open the billing portal', async ()
   expect(await failureOf(person.startCheckout())).toMatchObject({ code: 'billing_active' });
 });
 
-test('the health checks and the OpenAPI document can be read', async () => {
+test('the library can read the health checks and the OpenAPI document', async () => {
   expect(await service.live()).toEqual({ status: 'ok' });
   expect(await service.ready()).toMatchObject({ status: 'ok' });
   expect(await service.openapi()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });

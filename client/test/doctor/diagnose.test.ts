@@ -81,8 +81,8 @@ test('if the service works, every check passes, and each request is sent only on
   );
 });
 
-describe('the address', () => {
-  test('the address check fails if no server listens there', async () => {
+describe('the address check', () => {
+  test('the address check fails if no server listens at the address', async () => {
     await expectFinding(
       withKey({ url: 'http://127.0.0.1:1' }),
       'address',
@@ -96,7 +96,7 @@ describe('the address', () => {
     ['ECONNREFUSED', /^Nothing answers .+ \(ECONNREFUSED\)/],
     ['UND_ERR_CONNECT_TIMEOUT', /^Nothing answers/],
     ['ECONNRESET', /closed without an answer \(ECONNRESET\)/],
-  ])('the address check fails with an explanation of %s', async (code, found) => {
+  ])('the address check fails and explains the error %s', async (code, found) => {
     await expectFinding(withKey({ fetch: failing(code) }), 'address', 'fail', found);
   });
 
@@ -127,7 +127,7 @@ describe('the address', () => {
   });
 });
 
-describe('TLS', () => {
+describe('the TLS check', () => {
   test.each([
     ['CERT_HAS_EXPIRED', /has expired/],
     ['CERT_NOT_YET_VALID', /not valid yet/],
@@ -135,7 +135,7 @@ describe('TLS', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /does not know the issuer/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', /handshake failed \(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION\)/],
-  ])('the TLS check fails with an explanation of %s', async (code, found) => {
+  ])('the TLS check fails and explains the error %s', async (code, found) => {
     const options = withKey({ url: 'https://api.example', fetch: failing(code) });
     await expectFinding(options, 'tls', 'fail', found);
     await expectFinding(options, 'address', 'ok', /listens/);
@@ -153,18 +153,21 @@ describe('TLS', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the clock check', () => {
   test.each([
     [29, 'ok', /agree/],
     [-29, 'ok', /agree/],
     [45, 'warn', /4\d seconds behind/],
     [-600, 'warn', /10 minutes ahead of/],
     [36_000, 'warn', /10 hours behind/],
-  ])('a service clock %i seconds ahead of the local clock is reported as %s', async (seconds, state, found) => {
-    const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    play({ '/health': answer(200, { status: 'ok' }, { date }) });
-    await expectFinding(withKey(), 'clock', state, found);
-  });
+  ])(
+    'a difference of %i seconds between the service’s clock and the local clock is reported as %s',
+    async (seconds, state, found) => {
+      const date = new Date(Date.now() + seconds * 1000).toUTCString();
+      play({ '/health': answer(200, { status: 'ok' }, { date }) });
+      await expectFinding(withKey(), 'clock', state, found);
+    },
+  );
 
   test('the clock check is skipped if the answer has no Date header, as in a browser', async () => {
     play({
@@ -174,7 +177,7 @@ describe('the clock', () => {
   });
 });
 
-describe('readiness', () => {
+describe('the readiness check', () => {
   test('the readiness check names every component that is down', async () => {
     const checks = { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' };
     play({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
@@ -187,8 +190,8 @@ describe('readiness', () => {
   });
 });
 
-describe('the credential', () => {
-  test('a missing credential is reported, and the checks that do not need it still run', async () => {
+describe('the credential check', () => {
+  test('the credential check reports a missing credential, and the checks that need no credential still run', async () => {
     play({});
     const { url } = server;
     await expectFinding({ url, source: 'Run esk login.' }, 'credential', 'fail', /no usable credential/);
@@ -204,7 +207,7 @@ describe('the credential', () => {
     await expectFinding(options(), 'credential', 'fail', found);
   });
 
-  test('a credential that could not be checked is reported', async () => {
+  test('the credential check fails if the service answers with an error that says nothing about the credential', async () => {
     play({ '/v1/caller': refuse(429, 'rate_limited') });
     await expectFinding(
       withKey(),
@@ -214,14 +217,14 @@ describe('the credential', () => {
     );
   });
 
-  test('an expired session is reported', async () => {
+  test('the credential check reports an expired session', async () => {
     play({});
     const accessToken = () => Promise.reject(new Error('your session has expired; run esk login'));
     await expectFinding({ url: server.url, accessToken, source: 'the sign-in' }, 'credential', 'fail', /has expired/);
   });
 });
 
-describe('the firewall', () => {
+describe('the firewall check', () => {
   test('if a firewall refuses the caller’s address, the firewall check shows the address and the credential check passes', async () => {
     play({ '/v1/caller': refuse(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` }) });
     await expectFinding(withKey(), 'firewall', 'fail', /refuses your address: .+203\.0\.113\.7/);
@@ -241,7 +244,7 @@ describe('the firewall', () => {
   );
 });
 
-describe('rights', () => {
+describe('the rights check', () => {
   test.each([
     [{}, [KEY_JSON], 'ok', /"ci" may encrypt, decrypt with 1 key in container/],
     [{ key_ids: [KEY_JSON.id] }, [KEY_JSON], 'ok', /with 1 key of its key list/],
@@ -265,7 +268,7 @@ describe('rights', () => {
   });
 });
 
-describe('billing', () => {
+describe('the billing check', () => {
   const free = answer(200, [{ ...KEY_JSON, tier: 'free' }]);
   const ofBilling = (standing: string, status?: string) =>
     answer(200, { standing, subscription: status === undefined ? null : { status } });
@@ -288,7 +291,7 @@ describe('billing', () => {
   });
 });
 
-describe('the allowance', () => {
+describe('the allowance check', () => {
   test.each([
     ['free', 7_999, 'ok', /No key has used 80 %/],
     ['free', 8_000, 'warn', /"orders" 8000 of 10000/],

@@ -43,7 +43,7 @@ test('the age test vectors cover every expected result', () => {
   expect(readable.length).toBeGreaterThan(80);
 });
 
-describe.each(['JavaScript', 'OpenSSL'] as const)('with ChaCha20-Poly1305 in %s', (cipher) => {
+describe.each(['JavaScript', 'OpenSSL'] as const)('decryption with ChaCha20-Poly1305 in %s', (cipher) => {
   test.each(readable)(
     'the age test vector $name gives the result “$expect”, and only authenticated data is output',
     async (vector) => {

@@ -9,7 +9,7 @@ const NONCE = 16;
 
 const sealing = () => byteTransform((input) => sealPayload(randomBytes(16), input));
 
-/** An endless source that counts its pulls and records why it was cancelled. */
+/** Returns an endless source that counts its pulls and records why it was cancelled. */
 function endless() {
   const seen = { pulled: 0, cancelled: undefined as unknown };
   const stream = new ReadableStream<Uint8Array>({
@@ -24,7 +24,7 @@ function endless() {
   return { seen, stream };
 }
 
-test('a source that fails makes the output fail before the payload is complete', async () => {
+test('if the source fails, the output fails before the payload is complete', async () => {
   const failure = new Error('the disk is gone');
   let pulled = 0;
   const source = new ReadableStream<Uint8Array>({
@@ -48,7 +48,7 @@ test('cancelling the output cancels the source with the same reason', async () =
   await expect.poll(() => seen.cancelled).toBe(enough);
 });
 
-test('an error in the generator makes the output fail and cancels the source', async () => {
+test('if the generator throws an error, the output fails and the source is cancelled', async () => {
   const { seen, stream } = endless();
   const failure = new Error('refused');
   const refusing = byteTransform(async function* (input) {

@@ -13,7 +13,7 @@ const seal = async (plaintext: Uint8Array, key = fileKey) =>
   (await drain(sealPayload(key, readerOf(plaintext)))).output;
 const open = (payload: Uint8Array, key = fileKey) => drain(openPayload(key, readerOf(payload)));
 
-/** The parts of a payload: its nonce, then its chunks. */
+/** Returns the parts of a payload: its nonce, then its chunks. */
 function partsOf(payload: Buffer): [Buffer, ...Buffer[]] {
   const chunks: Buffer[] = [];
   for (let at = NONCE; at < payload.length; at += SEALED_CHUNK) chunks.push(payload.subarray(at, at + SEALED_CHUNK));

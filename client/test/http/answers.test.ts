@@ -41,7 +41,7 @@ test('a route that needs no credential is called without a credential', async ()
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('accessToken is called before each request, and its errors reach the caller unchanged', async () => {
+test('the function accessToken is called before each request, and its errors reach the caller unchanged', async () => {
   server.play(answer(200, []));
   const tokens = ['one', 'two'];
   const gone = new Error('signed out');
@@ -67,7 +67,7 @@ test('an id is escaped in the path and cannot lead to another path', async () =>
   expect(server.requests).toHaveLength(1);
 });
 
-test('ready returns the state of each component, even if the service is unavailable', async () => {
+test('the method ready returns the state of each component, even if the service is unavailable', async () => {
   server.play(answer(503, { status: 'unavailable', checks: { kms: 'unavailable' } }));
   expect(await connect().ready()).toEqual({ status: 'unavailable', checks: { kms: 'unavailable' } });
 });
@@ -112,7 +112,7 @@ describe('an error', () => {
     ['a status that the operation never returns', answer(204)],
     ['malformed base64', answer(200, { ciphertext: '?' })],
     ['a redirect', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
-  ])('%s is an invalid answer and is not retried', async (_, step) => {
+  ])('the library treats %s as an invalid answer and does not retry the call', async (_, step) => {
     server.play(step);
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'invalid_answer', retryable: false });

@@ -4,7 +4,7 @@ import { readOptions } from '../../src/http/settings.ts';
 import { EncryptionService } from '../../src/service.ts';
 import { API_KEY } from '../support/objects.ts';
 
-describe('the address', () => {
+describe('the address of the service', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -48,7 +48,7 @@ test.each([
   ['timeoutMs', '30s'],
   ['timeoutMs', '30'],
   ['timeoutMs', null],
-])('%s: %o is refused as an option of the service object and of a call', async (name, wrong) => {
+])('the option %s: %o is refused, both for the service object and for a call', async (name, wrong) => {
   const options = { [name]: wrong };
   const expected = new TypeError('timeoutMs must be a positive number');
   expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);

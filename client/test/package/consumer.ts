@@ -8,7 +8,7 @@ import {
 
 const service = new EncryptionService({ url: 'https://api.example.com', apiKey: 'esk_' });
 
-/** Web Crypto accepts the data key without a copy. */
+/** Imports a data key into Web Crypto. The import must compile without a copy of the data key. */
 export async function dataKey(keyId: string): Promise<unknown> {
   const { dek } = await service.unwrap(keyId, { wrapped: new Uint8Array(60), aad: null });
   return crypto.subtle.importKey('raw', dek, 'AES-GCM', false, ['encrypt']);

@@ -50,20 +50,23 @@ describe('strict compilation of a program with the package’s declarations', ()
     },
   };
 
-  describe.for(Object.entries(COMPILERS))('%s', ([, compiler]) => {
-    test.for(Object.entries(PLACES))('a strict program compiles %s', async ([, place], { task }) => {
-      const dir = join(project, task.id);
-      await mkdir(dir);
-      await cp(join(import.meta.dirname, 'consumer.ts'), join(dir, 'consumer.ts'));
-      const compilerOptions = { ...place, target: 'es2023', strict: true, noEmit: true, skipLibCheck: false };
-      await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-      const compiled = run(process.execPath, [join(ROOT, compiler, 'bin/tsc'), '-p', dir]);
-      expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
-    });
+  describe.for(Object.entries(COMPILERS))('compilation with %s', ([, compiler]) => {
+    test.for(Object.entries(PLACES))(
+      'a strict program that uses the package compiles for use %s',
+      async ([, place], { task }) => {
+        const dir = join(project, task.id);
+        await mkdir(dir);
+        await cp(join(import.meta.dirname, 'consumer.ts'), join(dir, 'consumer.ts'));
+        const compilerOptions = { ...place, target: 'es2023', strict: true, noEmit: true, skipLibCheck: false };
+        await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+        const compiled = run(process.execPath, [join(ROOT, compiler, 'bin/tsc'), '-p', dir]);
+        expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
+      },
+    );
   });
 });
 
-describe.for([20, 24])('Node %i', (major) => {
+describe.for([20, 24])('the package in Node %i', (major) => {
   const node = findNode(major) ?? '';
   const installed = test.skipIf(node === '');
   let environment: NodeJS.ProcessEnv;

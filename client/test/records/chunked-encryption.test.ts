@@ -13,7 +13,7 @@ function bytes(value: string): Buffer {
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'hex') : Buffer.alloc(Number(part)))));
 }
 
-/** The keystream with which chunked encryption encrypts its chunks. */
+/** Returns the keystream with which chunked encryption encrypts the chunks of a message. */
 function keystream(aeadKey: Buffer, baseNonce: Buffer, length: number): Buffer {
   const chunks: Buffer[] = [];
   for (let start = 0; start < length; start += 16_384) {

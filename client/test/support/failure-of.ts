@@ -1,6 +1,6 @@
 import { EncryptionServiceError } from '../../src/errors.ts';
 
-/** The error of a failed call. Throws if the call succeeds or fails with another kind of error. */
+/** Returns the error of a failed call. Throws if the call succeeds or fails with another kind of error. */
 export async function failureOf(call: Promise<unknown>): Promise<EncryptionServiceError> {
   const thrown = await call.then(
     () => undefined,

@@ -15,7 +15,7 @@ export interface Piped {
 /** The search path. It starts with this repository's Node, `esk` and `age-plugin-esk`. */
 const PATH = [fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url)), process.env.PATH].join(delimiter);
 
-/** Makes a Node program write its peak memory in KiB to its fourth descriptor when it ends. */
+/** Makes a Node program write its peak memory in KiB to file descriptor 3 when it ends. */
 const REPORT_PEAK =
   "import{writeSync}from'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS)))";
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { signInFrom } from '../../../test/support/code-flow.ts';
 import { type Ended, type Run, start } from './esk.ts';
 
-/** Signs somebody in with `esk login --no-browser`, and opens the printed address like a browser. */
+/** Signs a person in with `esk login --no-browser`, and opens the printed address as a browser would. */
 export async function logIn(person: Record<string, string>, options: Run): Promise<Ended> {
   const { child, ended } = start(['login', '--no-browser'], options);
   const [address] = await once(createInterface(child.stdout), 'line');

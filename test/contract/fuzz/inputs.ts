@@ -23,7 +23,7 @@ const deep = fc
     return isObject ? `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}` : `${'['.repeat(levels)}${']'.repeat(levels)}`;
   });
 
-/** Any JSON value, as text. */
+/** Generates any JSON value, as text. */
 export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
   const knownId = fc.constantFrom(...ids).map((id) => JSON.stringify(id));
   return fc.oneof(
@@ -36,7 +36,7 @@ export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** A JSON object with some of the fields, some of them twice, and some unknown fields. */
+/** Generates a JSON object with some of the fields (some of these twice) and some unknown fields. */
 export function bodyText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...fields, 'name') },
@@ -58,7 +58,7 @@ const GOOD: Readonly<Record<string, string>> = {
   allowed_actions: '["encrypt"]',
 };
 
-/** A body in which one field has an arbitrary value and all others are valid. */
+/** Generates a body in which one field has an arbitrary value and all other fields are valid. */
 export function nearlyGoodText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
   return fc.record({ wrongField: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
     const members = fields.flatMap((field) => {
@@ -72,7 +72,7 @@ export function nearlyGoodText(fields: readonly string[], ids: readonly string[]
 
 const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 
-/** The bytes of a body: the text in UTF-8, or with an error in its encoding. */
+/** Generates the bytes of a body: the text in UTF-8, or the text with an encoding error. */
 export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const utf8 = json.map((text) => Uint8Array.from(Buffer.from(text)));
   return fc.oneof(
@@ -91,7 +91,7 @@ export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<A
   );
 }
 
-/** A path segment to send in place of an id, percent-encoded or raw. */
+/** Generates a path segment to send in place of an id, percent-encoded or raw. */
 export function idText(ids: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...ids) },

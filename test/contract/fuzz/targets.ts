@@ -6,13 +6,13 @@ import { type Client, makeTenant } from '../../support/tenant.ts';
 /** A route to fuzz. */
 export interface Target {
   readonly method: string;
-  /** With `{id}` in place of an id. */
+  /** The route's path, with `{id}` in place of an id. */
   readonly path: string;
   /** The fields of the request body; empty if the route has no body. */
   readonly fields: readonly string[];
 }
 
-/** Everything that a run needs to send requests. */
+/** Everything that a fuzz run needs to send requests. */
 export interface Range {
   readonly stack: Addresses;
   readonly targets: readonly Target[];
@@ -31,7 +31,7 @@ const operation = z.object({
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** Every route in the service's OpenAPI document. */
+/** Returns every route in the service's OpenAPI document. */
 async function readTargets(stack: Addresses): Promise<Target[]> {
   const { paths } = document.parse((await send('GET', `${stack.baseUrl}/v1/openapi.json`)).body);
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -43,7 +43,7 @@ async function readTargets(stack: Addresses): Promise<Target[]> {
   );
 }
 
-/** The routes, a tenant whose objects may be deleted, and credentials that the requests cannot revoke. */
+/** Makes a tenant for a fuzz run. The requests may delete its objects, but cannot revoke the run's own credentials. */
 export async function makeRange(stack: Addresses): Promise<Range> {
   const tenant = await makeTenant(stack);
   const keys = await Promise.all(

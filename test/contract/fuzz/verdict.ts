@@ -4,7 +4,7 @@ import { errorObject, read, vaultErrorObject } from '../../support/objects.ts';
 import { expectGatewayRefusal } from '../../support/refusal.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
 
-/** The error codes by status. `500` is missing because no request may cause an internal error. */
+/** The allowed error codes by status. `500` is missing because no request may cause an internal error. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: [
     'invalid_request',
@@ -74,7 +74,9 @@ export function expectDecent(answer: Answer, request: string): void {
   expect(CODES[status] ?? [], `${request}: ${status} ${JSON.stringify(body)}`).toContain(codeOf(answer, requestId));
 }
 
-/** The error code in the service's own error body or in Vault's. Vault answers invalid credentials with `403`. */
+/**
+ * Returns the error code in the service's own error body or in Vault's. Vault answers invalid credentials with `403`.
+ */
 function codeOf(answer: Answer, requestId: string | null): string {
   if (Object.hasOwn(Object(answer.body), 'errors'))
     return read(vaultErrorObject, answer).errors[0].split(': ')[0] ?? '';

@@ -11,7 +11,7 @@ async function eventsOf(session: Client, query = '') {
   return read(z.array(eventObject), await session.send('GET', `/v1/audit?limit=1000${query}`));
 }
 
-/** A summary of the tenant's latest event. */
+/** Returns a summary of the tenant's latest event. */
 async function latest(session: Client) {
   const [event] = await eventsOf(session);
   return event && [event.operation, event.target_id, event.error_code];
@@ -50,7 +50,7 @@ describe('audit events of changes to a tenant', () => {
     expect(await latest(console)).toEqual([`delete_${thing}`, id, null]);
   });
 
-  test('changes to members, invitations and the tenant’s name are recorded with the id of what changed', async () => {
+  test('changes to members, invitations and the tenant’s name are recorded with the id of the changed object', async () => {
     const tenant = await makeTenant(stack);
     const { console } = tenant;
     const { id, token } = await inviteTo(tenant, 'admin');
@@ -101,7 +101,7 @@ test('requests that change nothing are not recorded', async () => {
 });
 
 describe('audit events of requests that the caller’s role does not allow', () => {
-  test('a refusal is recorded with the id in the path, with null for a creation, and with the tenant’s id for its renaming', async () => {
+  test('the event of a refusal names the object in the path, no object for a creation, and the tenant for a change of its name', async () => {
     const tenant = await makeTenant(stack);
     const { session, id } = await join(tenant, 'auditor');
     const key = await tenant.createKey('wrapped');

@@ -61,7 +61,7 @@ describe('invitation tokens that cannot be used', () => {
     ['is empty', () => ''],
     ['names no invitation', (token) => token.replaceAll(/[a-z]/g, 'a')],
     ['has a wrong secret', (token) => token.slice(0, -43) + 'A'.repeat(43)],
-  ])('a token that %s is refused with 404 for both accept and preview', async (_, change) => {
+  ])('an invitation token that %s is refused with 404 for both accept and preview', async (_, change) => {
     const tenant = await makeTenant(stack);
     const { token } = await inviteTo(tenant, 'admin');
     const session = await signInSomebody(stack);
@@ -117,7 +117,7 @@ describe('accepting an invitation', () => {
     expect((await meOf(session)).tenant.id).toBe(tenant.id);
   });
 
-  test('requests during the move to another tenant succeed or are refused with no_tenant', async () => {
+  test('while a person moves to another tenant, their requests succeed or are refused with no_tenant', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     await meOf(session);
@@ -140,7 +140,7 @@ describe('accepting an invitation', () => {
     expect(await openSealing(stack).seal(own.id)).toMatchObject({ entries: 1, failed: false });
   });
 
-  test('twenty people who accept at once all join', async () => {
+  test('if twenty people accept invitations at once, all of them join', async () => {
     const tenant = await makeTenant(stack);
     const people = await Promise.all(
       Array.from({ length: 20 }, async () => ({
@@ -174,7 +174,7 @@ describe('accepting an invitation', () => {
       'has another member',
       async (session) => accept(await signInSomebody(stack), (await inviteTo({ console: session }, 'admin')).token),
     ],
-  ])('a person whose own tenant %s is refused, and the invitation can still be used', async (_, fill) => {
+  ])('a person whose own tenant %s cannot accept an invitation, and the invitation stays usable', async (_, fill) => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     await meOf(session);

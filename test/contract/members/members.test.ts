@@ -66,7 +66,7 @@ describe('PATCH /v1/members/{user_id}', () => {
     },
   );
 
-  test('two owners who demote each other at once leave one owner', async () => {
+  test('if two owners demote each other at once, one owner remains', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ann = await join(tenant, 'owner');
@@ -81,7 +81,7 @@ describe('PATCH /v1/members/{user_id}', () => {
 });
 
 describe('DELETE /v1/members/{user_id}', () => {
-  test('a removed member has no tenant from their next request, until GET /v1/me creates a new one', async () => {
+  test('from their next request on, a removed member has no tenant until GET /v1/me creates a new one', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'admin');
     expect(await tenant.console.send('DELETE', `/v1/members/${ann.id}`)).toMatchObject({ status: 204 });

@@ -6,8 +6,8 @@ import type { Role } from '../../support/team.ts';
 import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
 
 /**
- * One action. `who` and `whom` are indexes of people, `which` is the index of an invitation, latest first. With
- * `fellow`, `whom` is a member of the same tenant.
+ * One action. `who` and `whom` are indexes of people. `which` is the index of an invitation, counted from the latest.
+ * With `fellow`, `whom` selects a member of the tenant of `who`.
  */
 export interface Step {
   readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
@@ -49,7 +49,7 @@ export async function runStep(world: World, step: Step): Promise<void> {
     return step.does === 'accept' ? accept(world, who, invitation) : revoke(who, invitation);
 }
 
-/** A visit creates a tenant for a person who has none. */
+/** Calls `GET /v1/me`, which creates a tenant for a person who has none. */
 async function visit(world: World, who: ModelPerson): Promise<void> {
   const me = read(meObject, await who.session.send('GET', '/v1/me'));
   who.userId = me.user.id;
@@ -124,8 +124,8 @@ async function remove(who: ModelPerson, whom: ModelPerson): Promise<void> {
 }
 
 /**
- * Whether the caller's membership or role does not allow the request. A refusal for a role is recorded, unless `target`
- * is undefined because it belongs to another tenant.
+ * Returns whether the caller is not an owner, and checks that such a caller was refused. Records a refusal because of the
+ * role, unless `target` is undefined because the object belongs to another tenant.
  */
 function isRefused(who: ModelPerson, answer: Answer, operation: string, target: string | null | undefined): boolean {
   const role = who.tenant?.members.get(who);

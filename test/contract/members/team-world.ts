@@ -31,11 +31,11 @@ export interface ModelTenant {
   readonly id: string;
   /** Whether the only member can move to another tenant: true if this tenant has no API key. */
   readonly isEmpty: boolean;
-  /** In the order of joining. */
+  /** The members, in the order in which they joined. */
   readonly members: Map<ModelPerson, Role>;
   /** Usable invitations, oldest first. */
   invitations: ModelInvitation[];
-  /** Oldest first. */
+  /** The audit events, oldest first. */
   readonly rows: ModelRow[];
 }
 

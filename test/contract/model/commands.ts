@@ -13,7 +13,7 @@ import {
 import type { Setting } from './setting.ts';
 import { type Actor, type ModelKey, record, visibleKeys, type World } from './world.ts';
 
-/** A step. The service must answer what the model predicts. */
+/** A step of a test sequence. The service must answer what the model predicts. */
 class Step<Input> implements fc.AsyncCommand<World, Setting> {
   readonly #name: string;
   readonly #input: Input;
@@ -50,7 +50,7 @@ function step<Input>(
   return input.map((chosen) => new Step(name, chosen, take));
 }
 
-/** The item at the given index, modulo the length of the list. */
+/** Returns the item at the given index, modulo the length of the list. */
 function pick<T>(from: readonly T[], at: number): T {
   const chosen = from[at % from.length];
   if (chosen === undefined) throw new Error('nothing to pick from');
@@ -62,7 +62,7 @@ function expectCode(answer: Answer, code: string | null): void {
   expect(outcome(answer).replace(/^\d{3} /, '')).toMatch(code === null ? /^20[014]$/ : new RegExp(`^${code}$`));
 }
 
-/** Mostly picks an actor of the key's own tenant, and of the kind that the route accepts. */
+/** Returns an actor of the key's tenant and of the kind that the route accepts, or any actor in one of eight cases. */
 function pickFor(world: World, key: ModelKey, by: number, kind?: Actor['kind']): Actor {
   const own = world.actors.filter((actor) => actor.tenant === key.tenant && actor.kind === (kind ?? actor.kind));
   return by % 8 === 0 ? pick(world.actors, by >> 3) : pick(own, by >> 3);

@@ -7,7 +7,7 @@ import { type Actor, record, type World } from './world.ts';
 export interface Setting {
   readonly stack: Addresses;
   readonly tenantIds: readonly string[];
-  /** For each tenant, its default container and another one. */
+  /** For each tenant, the ids of its default container and of a second container. */
   readonly containers: readonly (readonly string[])[];
   /** The clients of the model's actors, in the same order. */
   readonly clients: readonly Client[];
@@ -17,7 +17,9 @@ export interface Setting {
   ask(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
-/** Two tenants with a session, four API keys, two containers and a key each; only the first has set up billing. */
+/**
+ * Makes two tenants, each with a session, four API keys, two containers and a key. Only the first tenant has billing.
+ */
 export async function makeSetting(stack: Addresses): Promise<{ world: World; setting: Setting }> {
   const actors: Actor[] = [];
   const world: World = { actors, keys: [], sealed: [], rows: [[], []], standing: [true, false] };

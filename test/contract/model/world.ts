@@ -54,13 +54,13 @@ export interface World {
 /** The number of versions that stay enabled after a rotation. */
 export const RETAINED: Readonly<Record<Tier, number>> = { free: 1, wrapped: 1, software: 3, hsm: 2 };
 
-/** Whether the key exists and the actor may see it. */
+/** Returns whether the key exists and the actor may see it. */
 export function isReachable(actor: Actor, key: ModelKey): boolean {
   const inSight = actor.kind === 'session' || key.container === actor.container;
   return key.tenant === actor.tenant && key.state !== 'destroyed' && inSight;
 }
 
-/** The keys that the actor can list, in order of creation. */
+/** Returns the keys that the actor can list, in order of creation. */
 export function visibleKeys({ keys }: World, actor: Actor): ModelKey[] {
   return keys.filter((key) => isReachable(actor, key) && (actor.keyIds === null || actor.keyIds.includes(key.id)));
 }

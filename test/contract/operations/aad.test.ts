@@ -23,7 +23,7 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
   const encryptWith = (aad?: string) => encrypt(keys.tenant.api, keys.keyOf(tier), DEK, aad);
 
   test.each(NONE)(
-    '%j in encrypt and wrap means no aad, and the result is decrypted with a missing, null or empty aad',
+    'encrypt and wrap treat %j as no aad, and the result is decrypted with a missing, null or empty aad',
     async (none) => {
       const encrypted = text(await call('encrypt', { plaintext: DEK, ...none }), 'ciphertext');
       const wrapped = text(await call('wrap', { dek: DEK, ...none }), 'wrapped');
@@ -49,7 +49,7 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
     expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
   });
 
-  test.each(OPENERS)('%s refuses an aad for a value that was encrypted without one', async (operation, field) => {
+  test.each(OPENERS)('%s refuses an aad for a value that was encrypted without an aad', async (operation, field) => {
     const value = await encryptWith();
     expect(outcome(await call(operation, { [field]: value, aad: 'AA==' }))).toBe(REFUSED);
   });

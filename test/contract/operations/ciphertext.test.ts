@@ -9,7 +9,7 @@ const DEK = randomBase64(32);
 /** The number of versions that stay enabled after a rotation. */
 const RETAINED = { free: 1, wrapped: 1, software: 3, hsm: 2 } as const;
 
-/** The outcomes of decrypt, unwrap and rewrap for a value. */
+/** Returns the outcomes of decrypt, unwrap and rewrap for a value. */
 async function openings(tenant: Tenant, key: string, value: string): Promise<string[]> {
   const answers = [
     operate(tenant.api, key, 'decrypt', { ciphertext: value }),
@@ -58,7 +58,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     for (const value of spelled) expect(await openings(tenant, key, value)).toEqual(NEVER);
   });
 
-  test(`a ciphertext can be decrypted until rotation number ${RETAINED[tier]} after its encryption`, async () => {
+  test(`a ciphertext can be decrypted until its key is rotated (number of rotations: ${RETAINED[tier]})`, async () => {
     const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
     const values: string[] = [];
     for (let version = 1; version <= RETAINED[tier] + 2; version++) {

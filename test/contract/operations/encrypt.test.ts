@@ -53,7 +53,7 @@ describe('encrypt on an hsm key', () => {
     [1, 8_175],
     [4_088, 4_088],
   ])(
-    'an hsm key accepts %i bytes of plaintext with %i bytes of aad, and not one byte more',
+    'an hsm key accepts %i bytes of plaintext with %i bytes of aad, but refuses one more byte of either',
     async (bytes, aadBytes) => {
       const [plaintext, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
       const ciphertext = text(await call('hsm', 'encrypt', { plaintext, aad }), 'ciphertext');

@@ -9,7 +9,10 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-/** Without a wrapped root, keys of every tier are KMS keys, also those that retain one version. Billing is off. */
+/**
+ * This process has no wrapped root, so keys of every tier are KMS keys, even if the tier retains only one version.
+ * Billing is off.
+ */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { ...signInSettings(stack), WRAPPED_ROOT: '' });

@@ -10,7 +10,7 @@ import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts'
 import { connectionOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** These tests ignore the audit log. */
+/** Takes the place of the function that records an event, because these tests ignore the audit log. */
 const unrecorded = () => undefined;
 
 const { services } = openInProcess(inject('stack'));
@@ -22,7 +22,7 @@ afterAll(() => connection.db.terminate());
 class ContendedStore extends Store {
   readonly #interferes: () => boolean;
 
-  /** `interferes` returns whether the other process writes this time. */
+  /** `interferes` is called after each read, and returns whether the other process writes then. */
   constructor(interferes: () => boolean) {
     super(connection);
     this.#interferes = interferes;
@@ -56,7 +56,7 @@ test('a creation that loses races to other processes is retried and counted exac
   expect(await services.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
 });
 
-test('a creation that loses races until its deadline fails as unavailable and leaves nothing', async () => {
+test('a creation that loses races until its deadline fails as unavailable and leaves nothing behind', async () => {
   const tenantId = await makeTenant();
   vi.useFakeTimers({ toFake: ['performance'] });
   let times = 0;
@@ -70,7 +70,7 @@ test('a creation that loses races until its deadline fails as unavailable and le
   expect(await outcomeOf(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
 });
 
-test('creations beyond the queue limit of a tenant fail as unavailable, and those of another tenant succeed', async () => {
+test('creations beyond the queue limit of a tenant fail as unavailable, but creations of another tenant succeed', async () => {
   const [busy, other] = [await makeTenant(), await makeTenant()];
   await services.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
   const many = Array.from({ length: 300 }, (_, n) =>
@@ -80,7 +80,7 @@ test('creations beyond the queue limit of a tenant fail as unavailable, and thos
   const outcomes = (await Promise.all(many)).map((outcome) => outcome.split(':')[0]);
   const refusedAtOnce = outcomes.splice(1 + 256);
   expect(new Set(refusedAtOnce)).toEqual(new Set(['unavailable']));
-  // On a busy machine, some queued creations are refused too because they wait too long.
+  // On a busy machine, some queued creations wait too long and are refused too.
   expect(outcomes).toContain('limit_reached');
   expect(await one).toBe('created');
 });

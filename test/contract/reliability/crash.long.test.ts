@@ -3,25 +3,25 @@ import { endUnderLoad } from '../../reliability/crash-run.ts';
 import { ownBesetService } from '../../reliability/own-beset-service.ts';
 
 const beset = ownBesetService();
-/** The state of Firestore while processes end. */
+/** The states of Firestore in which the tests kill or stop a process. */
 const FIRESTORE_STATES = ['well', 'slow', 'failing'] as const;
 const timeout = 120_000;
 
 test.each(FIRESTORE_STATES)(
-  'a process killed under load loses no acknowledged operation and counts only operations that were sent (Firestore: %s)',
+  'a process killed under load loses no acknowledged operation and counts only operations that were sent (state of Firestore: %s)',
   { timeout },
   async (firestore) => {
     const kill = { signal: 'SIGKILL', rounds: 3, firestore } as const;
     const { flaws, acknowledged, endings } = await endUnderLoad(beset.service, kill);
     expect(flaws).toEqual([]);
     expect(acknowledged).toBeGreaterThan(100);
-    // Requests were in flight when the process was killed.
+    // Proves that requests were in flight when the process was killed.
     expect(endings.unanswered).toBeGreaterThan(0);
   },
 );
 
 test.each(FIRESTORE_STATES)(
-  'a process stopped under load answers every request that it has received, without truncated answers (Firestore: %s)',
+  'a process stopped under load answers every request that it has received, without truncated answers (state of Firestore: %s)',
   { timeout },
   async (firestore) => {
     const { flaws, endings } = await endUnderLoad(beset.service, { signal: 'SIGTERM', rounds: 3, firestore });

@@ -23,7 +23,7 @@ test.each<[Part, Kind]>([
   ['idp', 'down'],
   ['stripe', 'down'],
 ])(
-  'with %s %s, every route gives the expected answer, makes no partial change and recovers by itself',
+  'with the dependency %s %s, every route gives the expected answer, makes no partial change and recovers by itself',
   { timeout: 120_000 },
   async (part, kind) => {
     const { ordeals } = await goThrough(beset.stack, beset.service, CASES, part, kind);
@@ -34,7 +34,7 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('the requests that change a key use seven different keys, so that none waits for another', async () => {
+test('each of the seven requests that change a key uses a different key, so that no request waits for another', async () => {
   const requests = await goodRequests(await makeTenant(beset.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
     return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
@@ -43,12 +43,12 @@ test('the requests that change a key use seven different keys, so that none wait
   expect(new Set(changes.map(([, { id }]) => id)).size).toBe(7);
 });
 
-/** The service has a heap of 192 MB, see besetService. */
+/** A burst could exhaust the memory of the service, whose heap is limited to 192 MB (see besetService). */
 test.each<[Part, Kind]>([
   ['firestore', 'down'],
   ['firestore', 'slow'],
 ])(
-  'with %s %s, every request of a burst is answered, and the service works again afterwards',
+  'with the dependency %s %s, every request of a burst is answered with 500, and the service works again afterwards',
   { timeout: 120_000 },
   async (part, kind) => {
     const { service } = beset;

@@ -11,7 +11,7 @@ import { within } from '../../support/within.ts';
 
 const stack = ownStack();
 const UNAVAILABLE = '503 unavailable';
-/** Longer than any deadline, including that of the policy decision point. */
+/** A delay longer than any deadline, including that of the policy decision point. */
 const TOO_SLOW = { delay_ms: 120_000 };
 const DEADLINE_MS = 2_000;
 const timeout = 60_000;
@@ -31,7 +31,7 @@ const ACTIONS = [
   ['POST', '/restore', 'restore_key', undefined],
 ] as const;
 
-/** The outcomes of each action on a key, and of creating another key, with an API key. */
+/** Performs each action on a key and creates another key, with an API key. Returns the outcomes. */
 async function endings(client: Client, key: string): Promise<string[]> {
   const requests = ACTIONS.map(([method, suffix, , body]) => client.send(method, `/v1/keys/${key}${suffix}`, body));
   const creation = client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'software' });
@@ -64,7 +64,7 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
   });
 
-  test('without a policy decision point, reads and earlier checks still work, and changes by people fail with 503', {
+  test('without a policy decision point, reads and the checks before the decision still work, but changes by people fail with 503', {
     timeout,
   }, async () => {
     const tenant = await makeTenant(stack);
@@ -100,7 +100,7 @@ test('a decision of a slow policy decision point is applied if it arrives before
   expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
 });
 
-/** The test of the payment provider's deadline is in billing/deadline.test.ts. */
+/** For the payment provider's deadline, see the test in billing/deadline.test.ts. */
 test('with the payment provider down, opening its pages fails with 503', async () => {
   const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
   await setFaults(stack, { stripe: 'down' });

@@ -50,7 +50,7 @@ function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof tryDue
   expect(again).toMatchObject({ status: 200, body: pending });
 }
 
-/** A key of each tier except free, and a ciphertext of each key. */
+/** Makes a key of each tier except free, with a ciphertext, and prepares the rotation of each key. */
 async function prepareRotations() {
   const tenant = await makeTenant(stack);
   const tiers = ['wrapped', 'software', 'hsm'] as const;
@@ -72,7 +72,7 @@ async function prepareRotations() {
   return { tenant, keys, rotate, expectUnchanged, during };
 }
 
-/** Prepares to create a key of each tier. */
+/** Prepares the creation of a key of each tier. */
 async function prepareCreations() {
   const tenant = await makeTenant(stack);
   const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: `a ${tier} key`, tier }));
@@ -89,7 +89,7 @@ async function prepareCreations() {
   return { tenant, create, during };
 }
 
-/** Makes an `hsm` key, rotates it once and prepares its second rotation. The tier retains two versions. */
+/** Makes an `hsm` key, rotates it once, and prepares a second rotation, which retires the first of three versions. */
 async function prepareCutOff() {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
@@ -137,7 +137,7 @@ describe('with the KMS down', () => {
     await setFaults(stack, { kms: null });
   });
 
-  test('a key whose destruction fails with 500 is unusable, and a retry or destroy-due-keys destroys it', async () => {
+  test('a key whose destruction fails with 500 is unusable, and is destroyed by a retry or by destroy-due-keys', async () => {
     const { tenant, retried, left, destroy } = destructions;
     expect(destroyed.failed).toEqual([FAILED, FAILED]);
     expectDue(destroyed.seen);
@@ -164,7 +164,7 @@ describe('with the KMS down', () => {
     await rotations.expectUnchanged();
   });
 
-  test('a rotation cut off after its new version became primary fails with 500 and leaves a usable key', async () => {
+  test('a rotation that the outage interrupts after its new version became primary fails with 500 and leaves a usable key', async () => {
     const { tenant, id, second } = cutOff;
     expect(ended).toBe(FAILED);
     expect(outcome(await decrypt(tenant, id, second))).toBe('200');
@@ -181,7 +181,7 @@ describe('with the KMS down', () => {
     expect(await creations.create()).toEqual(Array(4).fill('201'));
   });
 
-  test('an hour later, destroy-due-keys finishes cut-off rotations and clears cut-off creations, and its next run does nothing', async () => {
+  test('an hour after the outage, destroy-due-keys finishes interrupted rotations and clears interrupted creations, and its next run does nothing', async () => {
     const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
@@ -210,7 +210,7 @@ describe('with the KMS down', () => {
   });
 });
 
-test('a readiness check shows a fault, or the end of a fault, at once, even just after another check', async () => {
+test('the readiness check shows a fault and the end of the fault immediately, even right after another check', async () => {
   const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
   const allWell = { firestore: 'ok', kms: 'ok', policy: 'ok' };
   for (const [part, found] of [

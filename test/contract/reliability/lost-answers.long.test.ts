@@ -27,7 +27,7 @@ import {
 import { aKey } from '../../shared/keys/a-key.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** These tests ignore the audit log. */
+/** Takes the place of the function that records an event, because these tests ignore the audit log. */
 const unrecorded = () => undefined;
 
 const TIMES = 15;
@@ -51,8 +51,8 @@ afterAll(async () => {
 });
 
 /**
- * Does `work` for several objects at once while every fifth call fails. Firestore applies some of the failed calls, and
- * only their answers are lost.
+ * Runs `work` for several objects at once while every fifth call to Firestore fails. Firestore has applied some of the
+ * failed calls, so only their answers are lost. Returns the number of rows and the count of each object.
  */
 async function manyTimes(
   work: (of: string) => Promise<unknown>,
@@ -80,7 +80,7 @@ function createRow(writes: Writes, of: string): void {
   writes.onApplied((commitTime) => reportedTimes.set(id, [...(reportedTimes.get(id) ?? []), commitTime]));
 }
 
-/** The rows whose commit time was not reported exactly once, or differs from Firestore's. */
+/** Returns the rows whose commit time was not reported exactly once, or differs from Firestore's. */
 async function wrongCommitTimes() {
   const found = await Promise.all(
     [...reportedTimes].map(async ([id, times]) => ({ times, row: await store.findWithUpdateTime(ROWS, id) })),
@@ -97,7 +97,7 @@ test.each([
   ['UNAVAILABLE', 14],
   ['ABORTED', 10],
 ])(
-  'a commit that fails with %s or loses its answer is applied exactly once and reported as applied',
+  'a commit that fails with %s, or whose answer is lost, is applied exactly once and reported as applied',
   async (_, status) => {
     const write = (of: string) =>
       store.write((writes) => {
@@ -145,7 +145,7 @@ test('a transaction whose answer is lost is applied exactly once and returns the
   expect(await wrongCommitTimes()).toEqual([]);
 });
 
-test('an operation whose audit row is refused is counted exactly once, even if the answer to the count is lost', async () => {
+test('an operation whose audit row cannot be written is counted exactly once, even if the answer to the count is lost', async () => {
   const fates: Fate[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => fates.shift() ?? {});
   const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });

@@ -24,7 +24,7 @@ test('a store restored from the previous day’s backup keeps every promise of t
   expect(unopened.length).toBeGreaterThan(0);
 });
 
-test('if the lost changes are not repeated after a restore, the drill reports each broken promise', {
+test('if the changes that a restore has undone are not repeated, the restore drill reports each broken promise', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
@@ -37,7 +37,7 @@ test('if the lost changes are not repeated after a restore, the drill reports ea
   ]);
 });
 
-test('if destroy-due-keys runs before check-store --adopt stores lost rotations, the drill reports the lost ciphertext', {
+test('if destroy-due-keys runs before check-store --adopt, which stores lost rotations, the restore drill reports lost ciphertext', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(life, life.backups.dayBefore, { destroys: false, forgets: 'adopting first' });

@@ -12,7 +12,7 @@ import { within } from '../../support/within.ts';
 
 const stack = ownStack('--short-deadlines');
 const FAILED = '500 internal_error';
-/** Longer than any deadline. */
+/** A delay longer than any deadline. */
 const TOO_SLOW = { delay_ms: 120_000 };
 /** The deadline of the KMS and of Firestore. */
 const DEADLINE_MS = SHORT_MS.firestore;
@@ -28,7 +28,7 @@ describe.each<[string, FaultChanges]>([
   ['too slow', { kms: TOO_SLOW }],
 ])('with the KMS %s', (_, fault) => {
   let tenant: Tenant;
-  /** Keys whose data keys are in memory, because they were used. `cold` is a key that was not used. */
+  /** Keys that were used, so that their data keys are in memory. `cold` is a key that was not used. */
   let used: { tier: Tier; key: string; bodies: Record<string, unknown>; answers: Answer[] }[];
   let cold: { key: string; answer: Answer };
 
@@ -65,12 +65,12 @@ describe.each<[string, FaultChanges]>([
     },
   );
 
-  test('without the KMS, free and wrapped keys still work if their data key is in memory', () => {
+  test('without the KMS, free and wrapped keys still work if their data keys are in memory', () => {
     const local = used.filter(({ tier }) => tier === 'free' || tier === 'wrapped');
     expect(local.map(({ answers }) => answers.map(outcome))).toEqual(Array(2).fill(Array(5).fill('200')));
   });
 
-  test('a wrapped key whose data key is not in memory fails with 500 until the KMS answers', async () => {
+  test('an operation on a wrapped key whose data key is not in memory fails with 500 until the KMS answers', async () => {
     expect(outcome(cold.answer)).toBe(FAILED);
     expect(outcome(await operate(tenant.api, cold.key, 'wrap', {}))).toBe('200');
     expect((await lineOf(tenant.api, cold.key)).ops).toBe(1);
@@ -138,7 +138,7 @@ describe.each<[string, FaultChanges]>([
 
 describe('when audit rows cannot be written', () => {
   test.each(['free', 'software'] as const)(
-    'without writable audit rows, an operation on a %s key fails with 500 and is counted',
+    'if audit rows cannot be written, an operation on a %s key fails with 500 and is counted',
     async (tier) => {
       const tenant = await makeTenant(stack);
       const key = await tenant.createKey(tier);
@@ -159,7 +159,7 @@ describe('when audit rows cannot be written', () => {
     ['rotate', 'POST', '/rotate', undefined],
     ['restore', 'POST', '/restore', undefined],
   ] as const)(
-    'without writable audit rows, %s fails with 500 and changes nothing',
+    'if audit rows cannot be written, %s fails with 500 and changes nothing',
     async (what, method, suffix, body) => {
       const tenant = await makeTenant(stack);
       const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));

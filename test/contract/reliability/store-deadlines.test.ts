@@ -42,7 +42,7 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/** Makes two calls with each client. After them, everything sent earlier has reached the proxy. */
+/** Makes two calls with each client. When they end, all earlier calls have reached the proxy. */
 async function catchUp(): Promise<void> {
   for (let time = 0; time < 2; time++) await Promise.all([store.ping(), connection.db.doc('tenants/ping').get()]);
 }
@@ -77,7 +77,7 @@ test('a retried call is cancelled at the deadline of the first attempt', async (
   expect(proxy.open()).toEqual([]);
 });
 
-test('nothing is sent for an operation whose deadline has passed', async () => {
+test('an operation whose deadline has passed sends no more calls', async () => {
   fateOf = () => ({ refuse: GRPC.UNAVAILABLE });
   await expectAllGivenUp();
   await catchUp();

@@ -13,14 +13,14 @@ import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
 
-/** Makes a rotation create a KMS version that is not added to the key's record. */
+/** Makes a rotation fail after it has created a KMS version, so that the key's record does not have this version. */
 async function leaveStray(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: 'down' });
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${id}/rotate`))).toBe('500 internal_error');
   await setFaults(stack, { audit_rows: null });
 }
 
-test('a creation cut off by a crash keeps its name and counts towards limits until destroy-due-keys clears it', async () => {
+test('a creation that a crash interrupts reserves its name and counts towards limits until destroy-due-keys clears it', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
@@ -40,7 +40,7 @@ test('a creation cut off by a crash keeps its name and counts towards limits unt
   expect(await create('orders')).toBe('201');
 });
 
-test('destroy-due-keys destroys only the version that a cut-off rotation left in the KMS', async () => {
+test('destroy-due-keys destroys only the version that an interrupted rotation left in the KMS', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   await leaveStray(tenant, id);
@@ -50,7 +50,7 @@ test('destroy-due-keys destroys only the version that a cut-off rotation left in
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a version that a cut-off rotation left in the KMS is destroyed with its key', async () => {
+test('a version that an interrupted rotation left in the KMS is destroyed together with the key', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await leaveStray(tenant, id);

@@ -28,7 +28,7 @@ test('during an update to the next release and a rollback, no request fails and 
   ]);
 });
 
-test('the drill reports failed requests if the next release renames a stored field', { timeout }, async () => {
+test('the upgrade drill reports failed requests if the next release renames a stored field', { timeout }, async () => {
   using checkout = changeToday((folder) => {
     for (const file of globSync('shared/tenancy/*.ts', { cwd: folder })) {
       const path = join(folder, file);

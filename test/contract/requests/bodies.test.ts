@@ -30,7 +30,7 @@ const post = async (path: string, body: string | Buffer, type?: string, method =
     }),
   );
 
-/** JSON padded with white space to the given number of bytes. */
+/** Returns JSON padded with white space to the given number of bytes. */
 const padded = (body: unknown, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ');
 
 describe('the size of a request body', () => {
@@ -41,7 +41,7 @@ describe('the size of a request body', () => {
   });
 
   test.each([100_000, 16_384, 1_000])(
-    'a chunked body without a content length may also have at most 131,072 bytes, in chunks of %i bytes',
+    'a body in chunks of %i bytes, without a content length, may also have at most 131,072 bytes',
     async (chunk) => {
       const path = `/v1/keys/${key}/encrypt`;
       expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);

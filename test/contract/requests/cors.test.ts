@@ -47,7 +47,7 @@ describe.each(PATHS)('a preflight for $path', ({ path, methods }) => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a preflight from any other origin is refused with 405', async () => {
+  test('a preflight from an origin other than the console’s is refused with 405', async () => {
     for (const origin of OTHER_ORIGINS) {
       const answer = await preflight(path, origin, methods[0] ?? '');
       expectRefusal(answer, '405 method_not_allowed');
@@ -76,7 +76,7 @@ describe('CORS headers of answers', async () => {
     ['415', 'POST /v1/keys', [authorization]],
   ] as const;
 
-  test.each(REQUESTS)('only the console’s origin may read a %s answer (%s)', async (status, start, own) => {
+  test.each(REQUESTS)('only the console’s origin may read the answer %s to %s', async (status, start, own) => {
     const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
     expect(String(answer.status)).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);

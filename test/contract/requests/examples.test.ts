@@ -19,7 +19,7 @@ const withLibrary = operations.flatMap(({ library = '', ...rest }) => (library =
 interface World {
   readonly tenant: Tenant;
   readonly good: Readonly<Record<string, GoodRequest>>;
-  /** A session of another tenant, without a subscription. */
+  /** A session of a second tenant, which has no subscription. */
   readonly unsubscribed: Client;
   /** A session of a person without a tenant. */
   readonly newcomer: Client;
@@ -35,13 +35,13 @@ async function makeWorld(): Promise<World> {
   };
 }
 
-/** A session that may perform the operation. */
+/** Returns the token of a session that may perform the operation. */
 function sessionFor({ tenant, unsubscribed, newcomer }: World, { id }: Pick<Operation, 'id'>): string {
   const others: Readonly<Record<string, Client>> = { start_checkout: unsubscribed, accept_invitation: newcomer };
   return (others[id] ?? tenant.console).token ?? '';
 }
 
-/** The values of the variables in an example, by name. */
+/** Returns the values of the variables in an example, by name. */
 function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' | 'path'>): Record<string, string> {
   const { id = '', body } = world.good[`${operation.methods[0]} ${operation.path}`] ?? {};
   const ids = ['KEY', 'API_KEY_ID', 'CONTAINER', 'FIREWALL', 'MEMBER', 'INVITATION'].map((name) => [name, id]);
@@ -58,7 +58,7 @@ function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' 
   };
 }
 
-test('every operation has a curl example except the webhook, and a library example except Transit routes and the webhook', () => {
+test('every operation except the webhook has a curl example, and all of these except Transit routes have a library example', () => {
   const without = (key: 'curl' | 'library') => operations.filter((one) => one[key] === undefined);
   expect(without('curl').map(({ id }) => id)).toEqual(['stripe_webhook']);
   const elsewhere = without('library').map(({ path }) => /^\/v1\/(?:transit|auth|webhooks)\//.test(path));

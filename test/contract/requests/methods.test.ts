@@ -10,7 +10,7 @@ import { makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
-/** Methods that the gateway's document cannot describe. A gateway in front of the service refuses them itself. */
+/** Methods that the gateway's OpenAPI document cannot describe, so the gateway refuses these methods itself. */
 const UNNAMED = ['TRACE', 'PROPFIND', 'QUERY'];
 const isForGateway = (method: string) => DEPLOYED && UNNAMED.includes(method);
 const PATHS = [...METHODS_BY_PATH].map(([path, methods], turn) => ({ path, methods, turn }));
@@ -29,10 +29,10 @@ const credentials = {
 const PRESENTED = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** One seventh of `PRESENTED`. `turn` selects the seventh, so that neighboring tests send different credentials. */
+/** Returns every seventh entry of `PRESENTED`. `turn` shifts the selection, so that neighboring tests differ. */
 const presentedIn = (turn: number) => PRESENTED.filter((_, at) => (at + turn) % 7 === 0);
 
-/** The header line for a token, if there is one. */
+/** Returns the header line for a token, or no line without a token. */
 function authorization(token: string | undefined): string[] {
   return token === undefined ? [] : [`authorization: Bearer ${token}`];
 }

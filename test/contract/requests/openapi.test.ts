@@ -17,7 +17,7 @@ function operationOf({ call }: RouteRow) {
   return operation;
 }
 
-/** Every `$ref` in a part of the document. */
+/** Returns every `$ref` in a part of the document. */
 function refsIn(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(refsIn);
   if (typeof part !== 'object' || part === null) return [];
@@ -118,7 +118,7 @@ describe('fields of answers', async () => {
   const unsubscribed = await makeTenant(stack, 'none');
   const requests = await goodRequests(tenant);
 
-  /** The client whose request succeeds. A checkout needs a tenant without a subscription. */
+  /** Returns a client with which this route's request succeeds. A checkout needs a tenant without a subscription. */
   const senderOf = ({ call, credential }: RouteRow) => {
     const owner = call === 'POST /v1/billing/checkout' ? unsubscribed : tenant;
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;

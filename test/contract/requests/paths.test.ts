@@ -14,7 +14,8 @@ const authorization = `authorization: Bearer ${tenant.api.token}`;
 const console = `authorization: Bearer ${tenant.console.token}`;
 
 /**
- * A name, a target that is not a route, and what a gateway does with the target: pass on another path, or answer 400.
+ * A name, a target that is not a route, and how a gateway handles the target: the path that the gateway passes on if it
+ * changes the path, or 400 if it refuses the target.
  */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
@@ -58,7 +59,7 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
 
 describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
   test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
-    'an unknown path is refused with 404 for %s, with and without a credential',
+    'the method %s on an unknown path is refused with 404, with and without a credential',
     async (method) => {
       for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
         const answer = await sendRaw(stack, `${method} ${target}`, headers);
@@ -82,7 +83,7 @@ test('OPTIONS * is refused with 404, or with 400 by a gateway', async () => {
   else expectRefusal(answer, '404 not_found');
 });
 
-test('a path matches its route whatever its query string', async () => {
+test('a path matches its route with any query string', async () => {
   for (const query of ['?', '?x=1', '?x=/v1//y/../', '?%zz']) {
     expect((await sendRaw(stack, `GET /v1/keys${query}`, [authorization])).status, query).toBe(200);
   }

@@ -24,8 +24,8 @@ const limited = new Set<string>();
 beforeAll(async () => {
   world = await makeWorld(stack);
   document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
-  // The firewall refuses this API key, so its requests change nothing. Each round exceeds the bucket and includes every
-  // route.
+  // The firewall refuses this API key, so its requests change nothing. Each round calls every route and exceeds the rate
+  // limit.
   const { token } = world.outside;
   while (limited.size < CREDENTIALED.length) {
     const flood = Array.from({ length: 5 }, () => CREDENTIALED).flat();

@@ -12,11 +12,11 @@ import { type Client, makeTenant, signIn, type Tenant } from '../../support/tena
 
 const stack = inject('stack');
 const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
-/** Longer than a body may take before the service checks the credential early, plus time for the check. */
+/** By this time, the service has checked the credential of a request whose body is still incomplete. */
 const SLOW_MS = 200;
 
 let tenant: Tenant;
-/** Started before all tests, because the service waits for these bodies until the deadline. */
+/** Requests whose bodies stay incomplete. They start before all tests, because the service waits until the deadline. */
 let unfinished: { readonly keyId: string; readonly slow: SlowRequest; readonly forbidden: SlowRequest };
 beforeAll(async () => {
   tenant = await makeTenant(stack);
@@ -65,7 +65,7 @@ describe('changes while a request body arrives', () => {
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
     ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
     ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
-  ])('a request with a key that is %s before the body ends is refused: %s', async ([, refusal, change]) => {
+  ])('a request is refused if its key is %s before the body ends: %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const slow = encrypting(keyId, tenant.api);
     expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
@@ -137,7 +137,7 @@ describe('refusals before the body arrives', () => {
     }
   });
 
-  test('an API key outside its firewall or of the wrong kind is refused with 403 before the body arrives', async () => {
+  test('a request from outside the API key’s firewall or with the wrong kind of credential is refused with 403 before the body arrives', async () => {
     const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1'] };
     const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
     const outside = (await tenant.mint({ firewall_id })).client;

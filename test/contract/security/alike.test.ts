@@ -13,7 +13,7 @@ const credentials = {
   'session of another issuer': await signIn(stack, tenant.subject, { issuer: 'https://other.example' }),
 };
 
-/** What a client sees of an answer, without its date. */
+/** Returns everything that a client sees of an answer except the date. */
 function visiblePartOf({ status, headers, text }: RawAnswer): unknown {
   return { status, headers: [...headers].filter(([name]) => name !== 'date'), text };
 }
@@ -27,18 +27,21 @@ test.each([
   ['GET /v1/keys/not-a-uuid', ''],
   ['PUT /v1/transit/encrypt/any', '{"plaintext":"AAAA"}'],
   ['GET /v1/auth/token/lookup-self', ''],
-])('the refusal of %s is the same, byte for byte, whatever is wrong with the credential', async (start, body) => {
-  const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
-  const answers = new Map<string, unknown>();
-  for (const [cause, { token }] of Object.entries(credentials)) {
-    const authorization = token === undefined ? [] : [`authorization: Bearer ${token}`];
-    answers.set(cause, visiblePartOf(await sendRaw(stack, start, [...lines, ...authorization], body)));
-  }
-  answers.set(
-    'another scheme',
-    visiblePartOf(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)),
-  );
-  const none = answers.get('none');
-  expect(none).toMatchObject({ status: /transit|token/.test(start) ? 403 : 401 });
-  for (const [cause, answer] of answers) expect(answer, cause).toEqual(none);
-});
+])(
+  'the refusal of %s is the same, byte for byte except the date, whatever is wrong with the credential',
+  async (start, body) => {
+    const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
+    const answers = new Map<string, unknown>();
+    for (const [cause, { token }] of Object.entries(credentials)) {
+      const authorization = token === undefined ? [] : [`authorization: Bearer ${token}`];
+      answers.set(cause, visiblePartOf(await sendRaw(stack, start, [...lines, ...authorization], body)));
+    }
+    answers.set(
+      'another scheme',
+      visiblePartOf(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)),
+    );
+    const none = answers.get('none');
+    expect(none).toMatchObject({ status: /transit|token/.test(start) ? 403 : 401 });
+    for (const [cause, answer] of answers) expect(answer, cause).toEqual(none);
+  },
+);

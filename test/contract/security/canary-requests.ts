@@ -2,7 +2,7 @@ import type { Extras } from '../../support/client.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Invalid bodies for the five operations, each with a secret in it. */
+/** Returns invalid bodies for the five operations. Each body contains the secret. */
 export function damaged(secret: string): Extras[] {
   return [
     { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
@@ -29,7 +29,7 @@ export function damaged(secret: string): Extras[] {
   ];
 }
 
-/** Requests with a secret in the wrong place: a path, a query, another header or another field. */
+/** Returns requests with the token in the wrong place: a path, a query, the wrong header or the wrong field. */
 export function misplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
   return [
     ['GET', `/v1/keys?access_token=${token}&access_token=${token}`, {}],

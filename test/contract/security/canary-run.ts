@@ -11,7 +11,7 @@ import { damaged, misplaced } from './canary-requests.ts';
 const OPERATIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
 const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}`;
 
-/** One tenant's use of a stack. Remembers every secret that it sends and every refusal. */
+/** Uses a stack as one tenant, and records every secret that it sends and every refusal. */
 export class CanaryRun {
   readonly stack: Addresses;
   readonly tenant: Tenant;
@@ -20,7 +20,7 @@ export class CanaryRun {
   readonly refusals = new Map<string, Buffer>();
   readonly statuses = new Set<number>();
   readonly requestId = `canary:${randomUUID()}`;
-  /** A valid credential, and credentials that are refused for one reason each. */
+  /** Valid credentials, and credentials that are each refused for a different reason. */
   readonly #clients: Client[] = [];
   /** The stored data keys that are already among the secrets. */
   readonly #unwrapped = new Set<string>();
@@ -68,7 +68,7 @@ export class CanaryRun {
     return id;
   }
 
-  /** Adds every stored data key to the secrets, unwrapped by the stack's KMS. */
+  /** Unwraps every stored data key with the stack's KMS, and adds it to the secrets. */
   async addDataKeys(): Promise<void> {
     for (const stored of await storedDataKeys(this.stack)) {
       const name = `${stored.keyId} ${stored.version}`;
@@ -83,7 +83,7 @@ export class CanaryRun {
     await Promise.all(this.#clients.map((client) => this.operate(client, key)));
   }
 
-  /** Sends the five operations on a key with invalid bodies. */
+  /** Sends invalid bodies to the five operations on a key. */
   async sendDamaged(key: string): Promise<void> {
     const requests = OPERATIONS.flatMap((operation) =>
       damaged(this.#make('plaintext', 48)).map((extras) =>
@@ -109,7 +109,7 @@ export class CanaryRun {
     this.#sealed.set(key, { ciphertext, aad });
   }
 
-  /** Performs operations on used keys at once, because each may last until a deadline. */
+  /** Performs operations on several used keys at once, because each operation may last until a deadline. */
   async operateAtOnce(keys: readonly string[]): Promise<void> {
     const requests = keys.flatMap((key) => {
       const { ciphertext, aad } = this.#sealed.get(key) ?? {};

@@ -13,8 +13,8 @@ import { ERRORS, makeWorld } from '../error-table.ts';
 import { CanaryRun } from './canary-run.ts';
 
 /*
- * Uses a persistent stack, like that of `npm start`, in many ways that succeed or fail, with known random secrets. Then
- * searches for these secrets in all documents, files and refusals.
+ * Sends known random secrets to a persistent stack, like that of `npm start`, in many requests that succeed or fail.
+ * Then searches all documents, files and refusals for these secrets.
  */
 const dir = mkdtempSync(join(tmpdir(), 'canary-'));
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true, shortDeadlines: true };

@@ -14,7 +14,7 @@ const { client } = await tenant.mint({ firewall_id });
 const REFUSED = '403 ip_not_allowed';
 
 /**
- * By number of trusted proxies: what X-Forwarded-For has, its lines, and the answer to an API key limited to 192.0.2.1.
+ * For each number of trusted proxies: a description of the header X-Forwarded-For, its lines, and the expected answer.
  */
 const CASES: readonly (readonly [string, readonly (readonly [string, readonly string[], string])[]])[] = [
   [
@@ -65,7 +65,7 @@ describe.each(CASES)('X-Forwarded-For with TRUSTED_PROXY_HOPS=%s', (hops, cases)
   });
 });
 
-test('the refusal names only the address that was checked', async () => {
+test('the message of a firewall refusal contains only the address that was checked', async () => {
   const answer = await ask('1', ['x-forwarded-for: 192.0.2.1, 203.0.113.9']);
   expect(text(answer, 'message')).toContain('203.0.113.9');
   expect(text(answer, 'message')).not.toContain('192.0.2.1');

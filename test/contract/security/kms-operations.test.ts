@@ -12,21 +12,23 @@ const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
 const REFUSED = '503 unavailable';
 
-/** A process with ten KMS operations per second: eight for tenants' own KMS keys, and five for one tenant. */
+/**
+ * A process with a limit of ten KMS operations per second: eight for all tenants' KMS keys, and five for one tenant.
+ */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { KMS_OPERATIONS_PER_SECOND: '10', TRANSIT: 'on' });
 });
 afterAll(() => service.stop());
 
-/** A tenant with a key that it uses through the limited process. */
+/** Makes a tenant with a key, which the tenant uses through the limited process. */
 async function withKey(tier: Tier) {
   const { api, createKey } = await makeTenant(stack);
   const name = randomUUID();
   const id = await createKey(tier, name);
   const limited = new Client(service, api.token);
   const encrypt = () => operate(limited, id, 'encrypt', PLAIN);
-  /** Sends more requests at once than the tenant's share allows in ten seconds. */
+  /** Sends more requests at once than the tenant's share allows in ten seconds. Returns the refusals. */
   const flood = async (body: object) => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => operate(limited, id, 'decrypt', body)));
     return answers.filter((answer) => outcome(answer) === REFUSED);

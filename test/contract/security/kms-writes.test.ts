@@ -8,14 +8,14 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** A process with eight KMS writes per minute: four at once, and two of these for one tenant. */
+/** A process with a limit of eight KMS writes per minute: at most four at once, and two at once for one tenant. */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { ...signInSettings(stack), KMS_WRITES_PER_MINUTE: '8' });
 });
 afterAll(() => service.stop());
 
-/** A tenant whose credentials go to the limited process. */
+/** Makes a tenant that changes its keys through the limited process. */
 async function makeLimitedTenant() {
   const tenant = await makeTenant(stack);
   const [api, console] = [new Client(service, tenant.api.token), new Client(service, tenant.console.token)];
@@ -29,7 +29,7 @@ async function makeLimitedTenant() {
   };
 }
 
-test('key changes beyond a tenant’s share of KMS writes are refused before they begin, and another tenant’s succeed', async () => {
+test('key changes beyond a tenant’s share of KMS writes are refused before they begin, but key changes of another tenant succeed', async () => {
   const { createKey, keyOf, create, rotate, destroy } = await makeLimitedTenant();
   const [rotated, doomed] = [await createKey('software'), await createKey('hsm')];
   const wrapped = await createKey('wrapped');

@@ -38,7 +38,7 @@ export const OF_THE_KMS = [
   ['a wrapped data key', 'software'],
 ] as const;
 
-/** Tests that a ciphertext of each kind and tier cannot be decrypted after one of the bits is flipped. */
+/** Defines tests that no ciphertext of the given kinds and tiers can be decrypted after one of the bits is flipped. */
 export function testMalleability(
   stack: Addresses,
   cases: readonly (readonly [keyof typeof SEALED, Tier])[],

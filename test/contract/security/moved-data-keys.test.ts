@@ -19,8 +19,8 @@ const versionsOf = async (key: string) => stored.parse(await readDocument(stack,
 describe.each([
   ['of the same tenant', mine],
   ['of another tenant', theirs],
-])('a wrapped data key copied to another key from a key %s', (_, owner) => {
-  test('a copied data key cannot encrypt or decrypt for the other key, and still works for its own key', async () => {
+])('a wrapped data key that is copied from a key %s', (_, owner) => {
+  test('a copied data key cannot encrypt or decrypt for the other key, but still works for its original key', async () => {
     const [from, to] = [await owner.createKey('wrapped'), await mine.createKey('wrapped')];
     const ciphertext = await encrypt(owner.api, from, 'AAAA');
     await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));

@@ -4,14 +4,14 @@ import { outcome } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
-/** A separate stack, because the flood uses all secret checks that the process can do. */
+/** A separate stack, because the flood uses up the capacity of the process to check secrets. */
 const stack = ownStack();
 const FLOODED = 6;
 /** The number of wrong secrets that are sent at once for one API key, repeatedly. */
 const CONCURRENT = 12;
 const FIRST_USES = 5;
 
-/** The API key's token with a new random secret. */
+/** Returns the API key's token with a new random secret. */
 function wrongToken({ token = '' }: Client): string {
   return `${token.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
 }

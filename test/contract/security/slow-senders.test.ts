@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const at = ({ token }: Client) => new Client(service, token);
 
-/** Collects the answers as they arrive. */
+/** Returns a list to which each answer is added when it arrives. */
 function collect(answers: readonly Promise<Answer>[]): Answer[] {
   const collected: Answer[] = [];
   for (const answer of answers) answer.then((one) => collected.push(one)).catch(() => undefined);
@@ -51,7 +51,7 @@ test('slow bodies of one API key use only its share of requests in flight, and o
   });
   const early = collect(slow.map(({ answer }) => answer));
   await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - SHARE);
-  // Checked first, because a slow machine may time out the bodies that never end.
+  // This request is checked first, because on a slow machine the bodies that never end may time out.
   expect(outcome(await at(busy.api).send('GET', '/v1/keys'))).toBe('503 unavailable');
   expect(new Set(early.map((answer) => `${outcome(answer)}: ${text(answer, 'message')}`))).toEqual(
     new Set([`503 unavailable: ${REFUSED}`]),

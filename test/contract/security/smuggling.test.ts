@@ -19,7 +19,7 @@ const SMUGGLED = [`DELETE /v1/keys/${key} HTTP/1.1`, 'host: x', 'connection: clo
 );
 const START = `POST /v1/keys/${key}/wrap HTTP/1.1\r\nhost: x\r\n${authorization}\r\ncontent-type: application/json\r\n`;
 
-/** The statuses of all answers on one connection, until it closes. */
+/** Sends bytes on one connection. Returns the statuses of all answers until the connection closes. */
 async function statuses(bytes: string): Promise<string[]> {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -82,13 +82,13 @@ describe('requests whose end is ambiguous', () => {
   );
 });
 
-test('a body that a route ignores is not read as a request', async () => {
+test('if a route ignores a body, the bytes of the body are not read as a request', async () => {
   const head = `GET /v1/keys HTTP/1.1\r\nhost: x\r\n${authorization}\r\nconnection: close\r\n`;
   expect(await statuses(`${head}content-length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`)).toEqual(['200']);
   expect(await isActive()).toBe(true);
 });
 
-test('a body that is refused unread is not read as a request', async () => {
+test('if a body is refused before it is read, its bytes are not read as a request', async () => {
   const head = `${START}content-length: 200000\r\n\r\n${' '.repeat(200_000 - SMUGGLED.length)}`;
   expect(await statuses(head + SMUGGLED)).toEqual(['413']);
   expect(await isActive()).toBe(true);

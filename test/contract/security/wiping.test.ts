@@ -39,7 +39,7 @@ afterEach(() => {
   fromKms.mockClear();
 });
 
-/** The current bytes of all plaintext buffers that went to the KMS or came from it. */
+/** Returns the current bytes of all plaintext buffers that were sent to the KMS or received from it. */
 function plaintexts(): Uint8Array[] {
   const opened = fromKms.mock.settledResults.flatMap(({ type, value }) =>
     type === 'fulfilled' && value !== undefined ? [value.plaintext] : [],

@@ -146,7 +146,7 @@ describe.each([
     expect(await store.find(VALUES, id)).toBeUndefined();
   });
 
-  test('documents are created, replaced, changed, added to and removed', async () => {
+  test('documents are created, replaced, changed and removed, and numbers in documents are increased', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
     await apply((writes) => {
       for (const id of [kept, gone]) writes.create(VALUES, id, { n: 1, at: now() });

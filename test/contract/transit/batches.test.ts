@@ -14,7 +14,7 @@ const PLAIN = { plaintext: 'AAECAw==' };
 const batchOf = (count: number) => ({ batch_input: Array.from({ length: count }, () => PLAIN) });
 const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
 
-/** A tenant with a key of the given tier. */
+/** Makes a tenant with a key of the given tier. */
 async function withKey(tier: 'free' | 'wrapped' | 'software' | 'hsm' = 'wrapped') {
   const tenant = await makeTenant(stack);
   const name = randomUUID();
@@ -109,7 +109,7 @@ describe('independent items of a batch', () => {
   test.each([
     ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
     ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
-  ])('%s is the error of each item, and no item is counted', async (code, prepare) => {
+  ])('with the error %s, each item of a batch fails and no item is counted', async (code, prepare) => {
     const tenant = await withKey();
     const { api, name, keyId } = tenant;
     await prepare(tenant, keyId);
@@ -144,7 +144,7 @@ describe('refusals of a whole batch', () => {
   });
 });
 
-test('each item of a batch uses a rate-limit token, and an item without a token is refused but not counted or recorded', async () => {
+test('each item of a batch uses a rate-limit token, and an item for which no token is left is refused, not counted and not recorded', async () => {
   const tenant = await withKey('wrapped');
   const { name, keyId, api } = tenant;
   // A new API key has a full bucket.

@@ -4,9 +4,9 @@ import { describe, expect, inject, test } from 'vitest';
 import { randomBase64 } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-/** The real node-vault from npm. Its default for lists is the method `LIST`, which Node's HTTP parser does not know. */
 const stack = inject('stack');
 const { api } = await makeTenant(stack);
+// Without `noCustomHTTPVerbs`, node-vault lists with the method `LIST`, which Node's HTTP parser does not know.
 const client = vault({ endpoint: stack.baseUrl, token: api.token ?? '', noCustomHTTPVerbs: true });
 
 describe('node-vault', () => {

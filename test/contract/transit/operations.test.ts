@@ -23,7 +23,7 @@ const software = await namedKey('software');
 
 describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
   test.each(ALL_TIERS)('a value encrypted with a %s key can be decrypted, also after rewrap', async (tier) => {
-    // A tenant has one free key.
+    // A tenant can have only one free key.
     const { api: own, createKey } = await makeTenant(stack);
     const name = randomUUID();
     await createKey(tier, name);
@@ -59,7 +59,7 @@ describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
     expect(Buffer.from(textOf(opened, 'plaintext'), 'base64')).toHaveLength(bytes);
   });
 
-  test('a key is created with the software tier unless the request names a tier, and its type is ignored', async () => {
+  test('a key is created with the software tier unless the request names a tier, and the type in the request is ignored', async () => {
     const name = `new ${randomUUID()}/é%`;
     const path = `/keys/${encodeURIComponent(name)}`;
     const made = await transit(api, `${method} ${path}`, { type: 'rsa-4096', name: 'another' });
@@ -115,7 +115,7 @@ describe('a Transit ciphertext', () => {
   });
 
   test.each(['1', '7', '007', '4294967296', '99999999999999999999'])(
-    'a ciphertext may name any positive version: %s',
+    'a Transit ciphertext is accepted with any positive version number: %s',
     async (version) => {
       const native = await encrypt(api, software.id, VALUE);
       const opened = await transit(api, `POST /decrypt/${software.name}`, {
@@ -145,7 +145,7 @@ describe('a Transit ciphertext', () => {
     [{ ciphertext: 'vault:v1:AAAA', associated_data: 'A' }, '400 invalid_base64', 'associated_data'],
     [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be decrypted'],
   ])(
-    'an invalid ciphertext is refused like a native one, and the message has the Transit field name: %j',
+    'an invalid Transit ciphertext is refused with the native error code, and the message uses Transit’s field names: %j',
     async (body, refusal, said) => {
       const answer = await transit(api, `POST /decrypt/${key.name}`, body);
       expectRefusal(answer, refusal);
@@ -162,7 +162,7 @@ describe('a Transit ciphertext', () => {
 
 describe('key names in Transit paths', () => {
   test.each(['two words', 'a/b', 'ä€😀', '100%', '+', '~!$&()*,;=:@', 'keys', 'rotate', '__proto__', 'a'.repeat(128)])(
-    'a key name is percent-decoded: %j',
+    'a percent-encoded key name in a Transit path is decoded: %j',
     async (name) => {
       const { api: own, createKey } = await makeTenant(stack);
       await createKey('wrapped', name);
@@ -227,13 +227,13 @@ describe('key names in Transit paths', () => {
   });
 });
 
-describe('the list of keys', async () => {
+describe('the Transit list of keys', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'first');
   const second = await own.createKey('wrapped', 'second');
 
   test.each(['1', 't', 'T', 'true', 'TRUE', 'True'])(
-    'the list has the names of the keys that the caller may see, with list=%s',
+    'with list=%s, the list contains the names of the keys that the caller may see',
     async (value) => {
       expect(dataOf(await transit(own.api, `GET /keys?list=${value}`))).toEqual({ keys: ['first', 'second'] });
       const { client } = await own.mint({ key_ids: [second] });
@@ -255,7 +255,7 @@ describe('the list of keys', async () => {
 });
 
 describe('Transit credentials', () => {
-  test('a bearer token is accepted too, and X-Vault-Token takes precedence', async () => {
+  test('Transit routes also accept a bearer token, but X-Vault-Token takes precedence', async () => {
     const call = `${stack.baseUrl}/v1/transit/keys/${key.name}`;
     expect((await send('GET', call, { token: api.token })).status).toBe(200);
     const both = { token: 'esk_short', headers: { 'x-vault-token': api.token ?? '' } };
@@ -270,13 +270,13 @@ describe('Transit credentials', () => {
     expectRefusal(answer, '401 unauthorized');
   });
 
-  test('a missing or wrong credential is refused with 403, as in Vault, and with the native code', async () => {
+  test('a missing or wrong credential is refused with 403, as in Vault, but with the native error code', async () => {
     for (const token of [undefined, 'esk_short', `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`, 's.vault']) {
       expectRefusal(await transit(new Client(stack, token), `GET /keys/${key.name}`), '403 unauthorized');
     }
   });
 
-  test('a session is refused with 403 api_key_required', async () => {
+  test('a session is refused on Transit routes with 403 api_key_required', async () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
@@ -318,13 +318,13 @@ describe('Transit requests', () => {
     expectRefusal(await raw(body, { 'content-encoding': 'gzip' }), '415 unsupported_media_type');
   });
 
-  test.each(['', '{}', 'null'])('the body %j means an empty object', async (body) => {
+  test.each(['', '{}', 'null'])('the Transit body %j is read as an empty object', async (body) => {
     expect(outcome(await raw(body, {}, `POST /datakey/wrapped/${key.name}`))).toBe('200');
     expect(outcome(await raw(body, {}, `PUT /keys/${randomUUID()}`))).toBe('200');
     expectRefusal(await raw(body), '400 invalid_request');
   });
 
-  test('a body may contain null for absent fields, and a name, which is ignored', async () => {
+  test('a Transit body may contain null for absent fields, and a field called name, which is ignored', async () => {
     const nothing = { associated_data: null, context: null, nonce: null, batch_input: null, name: 'another' };
     expect(outcome(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, ...nothing }))).toBe('200');
     expect(outcome(await transit(api, `POST /datakey/wrapped/${key.name}`, { bits: null, name: 'another' }))).toBe(
@@ -401,7 +401,7 @@ describe('unsupported Transit features', () => {
   ];
 
   test.each(UNSUPPORTED)(
-    'an unsupported field is refused with 400 and named, in a value and in a batch: %j',
+    'an unsupported field in a single value or in a batch is refused with 400, and the message names the field: %j',
     async (field) => {
       const [name = ''] = Object.keys(field);
       for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
@@ -454,7 +454,7 @@ describe('unsupported Transit features', () => {
   });
 });
 
-test('the key list and the actions of an API key also apply to keys used by name, and refusals are recorded', async () => {
+test('the key list and the actions of an API key also apply to keys that are used by name, and refusals are recorded', async () => {
   const { name, id } = await namedKey();
   const { client: listed } = await tenant.mint({ key_ids: [software.id] });
   const { client: idle } = await tenant.mint({ allowed_actions: [] });

@@ -35,7 +35,7 @@ const BAD_BODIES: readonly (readonly [string, Extras])[] = [
   ['400 invalid_request', { raw: '{' }],
   ['400 invalid_request', { raw: '{"context":"AAAA"}' }],
 ];
-/** Sends bytes, because fetch adds a content type to text. */
+/** Returns the request with its text as bytes, because fetch adds a content type to text. */
 const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: new Uint8Array(Buffer.from(raw)) });
 
 describe.each(USING)('order of checks in %s', (route) => {
@@ -58,7 +58,7 @@ describe.each(USING)('order of checks in %s', (route) => {
   });
 });
 
-test('an invalid body is recorded like that of the native operation', async () => {
+test('a Transit request with an invalid body is recorded like such a request on the native route', async () => {
   const before = (await eventsOfKey(api, keyId)).length;
   const native = await api.send('POST', `/v1/keys/${keyId}/encrypt`, {});
   const answer = await transit(api, `POST /encrypt/${name}`, {});
@@ -107,7 +107,7 @@ describe('order of checks on a free key at its cap', async () => {
   });
 });
 
-test('billing is checked before any cryptography, and decrypt does not need good standing', async () => {
+test('billing is checked before any cryptography, and decrypt does not need good billing standing', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'paid');
   const made = await transit(own.api, 'POST /encrypt/paid', { plaintext: 'AAAA' });

@@ -12,8 +12,8 @@ const { api, createKey } = await makeTenant(stack);
 const [id] = await Promise.all([createKey('wrapped', 'sops'), createKey('software', 'autounseal')]);
 
 /**
- * Sends a request as Go's client (hashicorp/vault/api, request.go and client.go) does: no content type, and `X-Vault-
- * Request`.
+ * Sends a request as Go's client does (hashicorp/vault/api, request.go and client.go): without a content type, and with
+ * the header `X-Vault-Request`.
  */
 function fromGo(start: string, body?: unknown) {
   const json = body === undefined ? '' : JSON.stringify(body);

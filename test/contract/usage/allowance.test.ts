@@ -37,40 +37,55 @@ async function makeHistory(created: string, steps: readonly Step[]): Promise<{ t
 describe('allowances from October 2026, in proportion to the days on which a key exists, rounded down', () => {
   test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
     [
-      'created on 21 April: 10 days of 30',
+      'a key that is created on 21 April counts for 10 of 30 days',
       '2027-04-21T00:00:00Z',
       [],
       { '2027-04': [16_666, 33_333, 83_333], '2027-05': WHOLE },
     ],
-    ['created on 1 April: the whole month', '2027-04-01T00:00:00Z', [], { '2027-04': WHOLE, '2027-03': NOTHING }],
-    ['created in the last minute of April: one day', '2027-04-30T23:59:20Z', [], { '2027-04': [1_666, 3_333, 8_333] }],
-    ['created on a leap day: one day of 29', '2028-02-29T12:00:00Z', [], { '2028-02': [1_724, 3_448, 8_620] }],
     [
-      'created on 31 October 2026, in the first month that is prorated: one day of 31',
+      'a key that is created on 1 April counts for the whole month',
+      '2027-04-01T00:00:00Z',
+      [],
+      { '2027-04': WHOLE, '2027-03': NOTHING },
+    ],
+    [
+      'a key that is created in the last minute of April counts for one day',
+      '2027-04-30T23:59:20Z',
+      [],
+      { '2027-04': [1_666, 3_333, 8_333] },
+    ],
+    [
+      'a key that is created on a leap day counts for 1 of 29 days',
+      '2028-02-29T12:00:00Z',
+      [],
+      { '2028-02': [1_724, 3_448, 8_620] },
+    ],
+    [
+      'a key that is created on 31 October 2026, in the first prorated month, counts for 1 of 31 days',
       '2026-10-31T12:00:00Z',
       [],
       { '2026-10': [1_612, 3_225, 8_064] },
     ],
     [
-      'created and deleted on one day: one day of 31',
+      'a key that is created and deleted on the same day counts for 1 of 31 days',
       '2027-05-05T08:00:00Z',
       [['2027-05-05T20:00:00Z', 'delete']],
       { '2027-05': [1_612, 3_225, 8_064], '2027-06': NOTHING },
     ],
     [
-      'deleted late on the 10th: 10 days of 30',
+      'a key that is deleted late on the 10th counts for 10 of 30 days',
       '2027-03-15T12:00:00Z',
       [['2027-04-10T23:59:20Z', 'delete']],
       { '2027-03': [27_419, 54_838, 137_096], '2027-04': [16_666, 33_333, 83_333] },
     ],
     [
-      'deleted as the 11th begins: 11 days of 30',
+      'a key that is deleted at the start of the 11th counts for 11 of 30 days',
       '2027-03-15T12:00:00Z',
       [['2027-04-11T00:00:00Z', 'delete']],
       { '2027-04': [18_333, 36_666, 91_666] },
     ],
     [
-      'deleted and restored in the same month: as if never deleted',
+      'a key that is deleted and restored in the same month counts for the whole month',
       '2027-03-15T12:00:00Z',
       [
         ['2027-04-10T12:00:00Z', 'delete'],
@@ -79,7 +94,7 @@ describe('allowances from October 2026, in proportion to the days on which a key
       { '2027-04': WHOLE, '2027-05': WHOLE },
     ],
     [
-      'deleted, restored and deleted again: until the second deletion',
+      'a key that is deleted, restored and deleted again counts until the second deletion',
       '2027-03-15T12:00:00Z',
       [
         ['2027-04-05T12:00:00Z', 'delete'],
@@ -89,13 +104,13 @@ describe('allowances from October 2026, in proportion to the days on which a key
       { '2027-04': [33_333, 66_666, 166_666] },
     ],
     [
-      'deleted on 27 April, pending in May: nothing for May',
+      'a key that is deleted on 27 April and pending deletion in May does not count in May',
       '2027-03-15T12:00:00Z',
       [['2027-04-27T12:00:00Z', 'delete']],
       { '2027-04': [45_000, 90_000, 225_000], '2027-05': NOTHING },
     ],
     [
-      'deleted on 27 April, restored in May: part of April and all of May',
+      'a key that is deleted on 27 April and restored in May counts for part of April and all of May',
       '2027-03-15T12:00:00Z',
       [
         ['2027-04-27T12:00:00Z', 'delete'],
@@ -103,7 +118,7 @@ describe('allowances from October 2026, in proportion to the days on which a key
       ],
       { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
     ],
-  ])('the allowance of a key is prorated: %s', async (_, created, steps, expected) => {
+  ])('when allowances are prorated, %s', async (_, created, steps, expected) => {
     const { tenant } = await makeHistory(created, steps);
     for (const [period, allowances] of Object.entries(expected)) {
       const lines = await usageOf(tenant.api, period);
@@ -163,7 +178,7 @@ test('operations beyond the prorated allowance are overage', async () => {
   }
 });
 
-test('a destroyed key keeps its usage line, with its days up to the deletion request', async () => {
+test('a destroyed key keeps its usage line, with an allowance for the days up to the deletion request', async () => {
   const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, used = '', unused = ''] = keys;
   await setClock(stack, '2027-04-27T12:00:00Z');

@@ -20,7 +20,7 @@ const wrapAt = async (now: string, client: Client, ...ids: readonly string[]) =>
   await setClock(stack, now);
   for (const id of ids) expect(outcome(await operate(client, id, 'wrap', {}))).toBe('200');
 };
-/** A session whose token is valid at any clock time. */
+/** Returns a new session, because an earlier token may have expired by the time on the stack's clock. */
 const session = () => signIn(stack, tenant.subject);
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ function lines(...words: readonly string[]) {
 }
 
 describe('lines of the daily usage', () => {
-  test('the daily usage has a line for each day and each key with operations, in this order, also for destroyed keys', async () => {
+  test('the daily usage has a line for each day and key with operations, sorted by day and key id, also for destroyed keys', async () => {
     const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
@@ -74,7 +74,7 @@ describe('lines of the daily usage', () => {
     expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
   });
 
-  test('the daily usage of one key has only its operations, and is empty if the caller may not see the key', async () => {
+  test('the daily usage of one key has only the operations of this key, and is empty if the caller may not see the key', async () => {
     const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
     expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
@@ -134,7 +134,7 @@ describe('the query of the daily usage', () => {
     ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
     ['?colour=red&colour=red', '400 invalid_query'],
     ['?colour=red', '200'],
-  ])('the query %s is answered %s', async (query, expected) => {
+  ])('the query %s for the daily usage is answered with %s', async (query, expected) => {
     expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
   });
 });

@@ -50,7 +50,7 @@ test('a report with hundreds of destroyed keys does not delay reads of single do
   expect({ waited, reads }).toEqual({ waited: 0, reads: 3 });
 });
 
-test('a report of a later month does not read the keys that were destroyed before it', async () => {
+test('a report of a later month does not read the keys that were destroyed before that month', async () => {
   const { lines, reads } = await report(session, NEXT);
   expect(lines).toEqual([idle, used].map(({ id }) => [id, 0]));
   expect(reads).toBe(0);

@@ -13,7 +13,7 @@ describe('lines of the usage report', () => {
   let container: string;
   let insider: Client;
   let listed: Client;
-  /** Keys in order of creation. `there` is in the other container. */
+  /** The ids of keys, in order of creation. `there` is in the second container. */
   const keys = { first: '', there: '', used: '', unused: '', pending: '', last: '' };
   const seenBy = async (client: Client, period?: string) => (await usageOf(client, period)).map(({ key_id }) => key_id);
 
@@ -35,19 +35,19 @@ describe('lines of the usage report', () => {
     await tenant.api.send('DELETE', `/v1/keys/${keys.pending}`);
   });
 
-  test('a session sees all live keys of the tenant and used keys that were destroyed, oldest first', async () => {
+  test('for a session, the usage report has all live keys of the tenant and the destroyed keys that were used, oldest first', async () => {
     const { first, there, used, pending, last } = keys;
     expect(await seenBy(tenant.console)).toEqual([first, there, used, pending, last]);
     expect(await seenBy(tenant.console, MONTH)).toEqual([first, there, used, pending, last]);
   });
 
-  test('an API key sees the keys of its container', async () => {
+  test('for an API key, the usage report has the keys of its container', async () => {
     const { first, there, used, pending, last } = keys;
     expect(await seenBy(tenant.api)).toEqual([first, used, pending, last]);
     expect(await seenBy(insider)).toEqual([there]);
   });
 
-  test('an API key with a key list sees only listed keys', async () => {
+  test('for an API key with a key list, the usage report has only the listed keys', async () => {
     expect(await seenBy(listed)).toEqual([keys.used, keys.last]);
   });
 
@@ -60,7 +60,7 @@ describe('lines of the usage report', () => {
     expect(await seenBy(listed, '2026-10')).toEqual([last]);
   });
 
-  test('each line has the operations of the key and the cap of its tier', async () => {
+  test('each line of the usage report has the operations of the key and the cap of its tier', async () => {
     const { first, there, used, pending, last } = keys;
     const lines = await usageOf(tenant.console);
     expect(lines.map(({ allowance: _, ...line }) => line)).toEqual([

@@ -48,7 +48,7 @@ async function makeVictim(): Promise<Victim> {
   return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
 }
 
-/** Returns the findings of a verifier that has a saved checkpoint: each code with its seal, such as `row_added 1`. */
+/** Compares the log with the saved checkpoint. Returns each finding's code with its seal, such as `row_added 1`. */
 async function findingsOf({ console }: Victim, kept: string): Promise<string[]> {
   const service = signedIn(console);
   const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
@@ -129,7 +129,7 @@ describe('an unaltered log', () => {
   });
 });
 
-/** Changes by an attacker who can write to the database. Rows 4 to 6 belong to seal 1. */
+/** Changes by an attacker who can write to the database. Counted from 0, rows 4 to 6 belong to seal 1. */
 const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown>, codes: string[]][] = [
   [
     'a row altered',

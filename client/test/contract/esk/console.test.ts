@@ -40,7 +40,7 @@ const profileFile = () => join(configHome, 'esk', 'profile.json');
 const readProfile = async () => profile.parse(JSON.parse(await readFile(profileFile(), 'utf8')));
 const idOf = (answer: unknown) => z.object({ id: z.string() }).parse(answer).id;
 
-describe('the signed-in user', () => {
+describe('the sign-in of esk', () => {
   test('esk login and esk whoami show the signed-in user', async () => {
     expect(greeting).toMatch(new RegExp(`\nSigned in at ${stack.baseUrl} as ada@example.com\\.\n$`));
     expect(await json('whoami')).toMatchObject({
@@ -70,7 +70,7 @@ describe('the signed-in user', () => {
     );
   });
 
-  test('the token of the sign-in is not sent to a different service that ESK_URL names', async () => {
+  test('if ESK_URL names a different service, esk does not send the token of the sign-in to that service', async () => {
     const elsewhere = await esk(['whoami'], { env: { ...env, ESK_URL: 'http://localhost:1' } });
     expectFailure(elsewhere, 4, /^esk: unauthorized: no credential found for http:\/\/localhost:1; [^\n]+\n$/);
   });

@@ -38,7 +38,7 @@ const WELL = {
   allowance: 'ok',
 };
 
-test('esk doctor names a KMS that is down and exits with 3', async () => {
+test('if the KMS is down, esk doctor reports the KMS and exits with 3', async () => {
   await setFaults(stack, { kms: 'down' });
   await expect
     .poll(() => send('GET', `${stack.baseUrl}/health/ready`), { timeout: 15_000 })
@@ -52,7 +52,7 @@ test('esk doctor names a KMS that is down and exits with 3', async () => {
     .toMatchObject({ status: 200 });
 });
 
-test('if all is well, esk doctor prints nothing to standard error and exits with 0', async () => {
+test('if every check passes, esk doctor prints nothing to standard error and exits with 0', async () => {
   expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: WELL });
 });
 

@@ -146,7 +146,7 @@ describe('an altered file', () => {
     return copy;
   };
 
-  test('for a file altered in the middle, esk decrypt writes the intact start to a pipe, but writes no file', async () => {
+  test('if a file is altered in the middle, esk decrypt writes the intact start to a pipe, but writes no output file', async () => {
     const damaged = flipped(sealed.length - CHUNK - 100);
     await write('damaged', damaged);
     await write('old', 'old');
@@ -171,9 +171,9 @@ describe('an altered file', () => {
   });
 });
 
-describe('a program that ends in the middle', () => {
+describe('esk encrypt, interrupted', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
-    'if %s kills esk encrypt, the output file is not partially written',
+    'if %s kills esk encrypt, the output file is unchanged or missing, but not partly written',
     async (signal) => {
       await write('out', 'old');
       for (const out of ['out', 'new']) {
@@ -213,7 +213,7 @@ describe('esk rewrap', () => {
     }
     await chmod(join(folder.path, files[0] ?? ''), 0o600);
     const before = await Promise.all(files.map(read));
-    // The key keeps three versions. The files' original version is the oldest after two rotations and gone after four.
+    // The key keeps three versions, so two rotations leave the files' original version readable, and four do not.
     for (const again of [0, 1]) {
       expect(await run(['keys', 'rotate', rotated])).toMatchObject({ code: 0, stderr: '' });
       expect(await run(['keys', 'rotate', 'rotated'])).toMatchObject({ code: 0, stderr: '' });
@@ -252,7 +252,7 @@ describe('esk rewrap', () => {
     expect(await names()).toEqual(['bad', 'foreign', 'good']);
   });
 
-  test('esk rewrap reports an error that affects every file only once', async () => {
+  test('if an error affects every file, esk rewrap reports the error only once', async () => {
     await write('one', await encrypted('plain'));
     await write('two', await encrypted('plain'));
     const wrong = await esk(['rewrap', 'one', 'two'], { env: { ...env, ESK_API_KEY: 'esk_wrong' }, cwd: folder.path });

@@ -131,7 +131,7 @@ describe('commands that lose data', () => {
     ]);
   });
 
-  test('destroy needs a signed-in user', async () => {
+  test('keys destroy needs a signed-in user', async () => {
     const id = await tenant.createKey('wrapped');
     expectFailure(await run('destroy', id, '--yes'), 3, new RegExp(`^esk: session_required: .+ ${REQUEST}`));
   });

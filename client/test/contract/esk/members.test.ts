@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The environment of a person. ESK_API_KEY also accepts an access token. */
+/** Returns the options to run `esk` as a person. ESK_API_KEY also accepts the person's access token. */
 const as = ({ token = '' }: Client) => ({ env: { ESK_URL: stack.baseUrl, ESK_API_KEY: token } });
 const run = (...args: string[]) => esk(args, as(tenant.console));
 const json = (...args: string[]) => eskJson(args, as(tenant.console));
 const get = async (path: string) => (await tenant.console.send('GET', path)).body;
 
-/** Invites somebody with `esk`. Returns the path of a file with the token. */
+/** Creates an invitation with `esk`. Returns the path of a file that contains the invitation's token. */
 async function invite(role: string): Promise<string> {
   const { code, stdout } = await run('members', 'invite', '--role', role, '--note', 'yearly audit');
   expect(code).toBe(0);
@@ -86,7 +86,7 @@ test('a person is invited, joins with a token from a file, is listed, gets anoth
   expectFailure(await run('members', 'remove', 'mira@example.com', '--yes'), 3, /^esk: not_found: no member has /);
 });
 
-test('a revoked invitation admits nobody', async () => {
+test('nobody can join with a revoked invitation', async () => {
   const file = await invite('admin');
   const [invitation] = z.array(ids).parse(await json('members', 'invitations'));
   expect(await run('members', 'revoke', invitation?.id ?? '')).toMatchObject({ code: 0, stderr: '' });

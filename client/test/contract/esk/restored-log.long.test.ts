@@ -22,7 +22,7 @@ const work = mkdtempSync(join(tmpdir(), 'restored-log-'));
 const dir = join(work, '.local');
 const backup = join(work, 'backup');
 const addresses = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
-// In the future, because the stack creates the tenant with the real time, before the test sets the clock.
+// This time is in the future, because the stack creates the tenant at the real time, before the test sets the clock.
 const startedAt = Date.now() + 2 * MINUTE_MS;
 let running: Stack | undefined;
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(work, { recursive: true });
 }, 60_000);
 
-/** Starts the stack on its existing data, with the clock `minutes` after `startedAt`. Returns the demo tenant's id. */
+/** Restarts the stack with its data and sets the clock to `minutes` after `startedAt`. Returns the demo tenant's id. */
 async function start(minutes: number, closed = false): Promise<string> {
   await running?.stop();
   running = await startStack({ ...flavour, port, dir, closed });
@@ -41,7 +41,7 @@ async function start(minutes: number, closed = false): Promise<string> {
 
 const person = () => signIn(addresses, 'demo');
 
-/** Creates a key, and seals the log with the clock `minutes` after `startedAt`. */
+/** Creates a key, sets the clock to `minutes` after `startedAt`, and seals the log. */
 async function seal(name: string, minutes: number) {
   await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const stateOf = async (id: string) => (await tenant.api.send('GET', `/v1/keys/${id}`)).body;
 
-describe.skipIf(!hasTerminal)('at a terminal (skipped if `script` is missing)', () => {
+describe.skipIf(!hasTerminal)('esk at a terminal (skipped if `script` is missing)', () => {
   test('at a terminal, keys destroy destroys a key only after the person has typed the key’s name', async () => {
     const id = await tenant.createKey('wrapped', 'scratch');
     const refused = await atTerminal(['keys', 'destroy', id], 'scratches\n', { env });
@@ -38,14 +38,14 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped if `script` is missing)', 
     expect(await stateOf(wrapped)).toMatchObject({ primary_version: 2 });
   });
 
-  test('headings are bold unless NO_COLOR is set', async () => {
+  test('at a terminal, headings are bold unless NO_COLOR is set', async () => {
     const { shown } = await atTerminal(['keys', 'list'], '', { env });
     expect(shown).toContain('\u001b[1mNAME');
     const plain = await atTerminal(['keys', 'list'], '', { env: { ...env, NO_COLOR: '1' } });
     expect(plain).toEqual({ code: 0, shown: expect.not.stringContaining('\u001b[1m') });
   });
 
-  test('binary ciphertext is not written to a terminal', async () => {
+  test('esk does not write binary ciphertext to a terminal', async () => {
     const { code, shown } = await atTerminal(['encrypt', '--key', 'kept', '/dev/null'], '', { env });
     expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('use -o FILE or --armor') });
   });
