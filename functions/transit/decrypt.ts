@@ -6,7 +6,9 @@ import { onValues, translated } from './values.ts';
 
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
-/** Whether the version in the request is that of the ciphertext. Many clients send the whole answer of encrypt. */
+/**
+ * Whether the field is `key_version` with the ciphertext's own version. Many clients send the whole answer of encrypt.
+ */
 function namesOwnVersion(fields: object, name: string): boolean {
   const ciphertext: unknown = Reflect.get(fields, 'ciphertext');
   return name === 'key_version' && String(ciphertext).startsWith(`vault:v${Reflect.get(fields, name)}:`);

@@ -65,7 +65,7 @@ export class DecisionPoint {
     }, deadlineMs);
     const settled = () => clearTimeout(late);
     promise.then(settled, settled);
-    // The policy decision point may just have closed a kept-alive connection: retry on another.
+    // If the policy decision point has just closed this reused connection, retry on another connection.
     asked.once('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';
       if (wasClosed) resolve(this.#call(method, path, deadlineMs, body));

@@ -12,7 +12,7 @@ type Claim = z.output<typeof claim>;
 export const CLAIMS = collection('names', claim);
 export const CLAIMS_OF_ALL: Query<Claim> = { from: CLAIMS, equal: [] };
 
-/** The claim id of a name in its container or tenant. */
+/** Returns the claim id of a name in its container or tenant. */
 export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;
 export function nameClaim(kind: 'container', scope: TenantId, name: string): string;
 export function nameClaim(kind: string, scope: string, name: string): string {

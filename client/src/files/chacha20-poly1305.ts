@@ -7,7 +7,7 @@ const TAG_LENGTH = 16;
 export interface ChaCha20Poly1305 {
   /** Returns the ciphertext followed by a tag of 16 bytes, in one or two parts. Nonces must be unique. */
   seal(nonce: Uint8Array, plaintext: Uint8Array): readonly Uint8Array[];
-  /** Returns `undefined` if the tag does not match. */
+  /** Returns the plaintext, or `undefined` if the tag does not match. */
   open(nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
 }
 

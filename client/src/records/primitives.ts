@@ -5,7 +5,7 @@ export type Awaitable<T> = T | Promise<T>;
 
 export interface Aes256Gcm {
   seal(nonce: Bytes, plaintext: Bytes): Awaitable<Uint8Array>;
-  /** Returns `undefined` if the tag does not match. */
+  /** Returns the plaintext, or `undefined` if the tag does not match. */
   open(nonce: Bytes, sealed: Bytes): Awaitable<Uint8Array | undefined>;
 }
 
