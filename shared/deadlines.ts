@@ -6,7 +6,7 @@ export const DEADLINES_MS = {
   body: 5_000,
   /** For the handling of a request, without the wait for its body. */
   request: 20_000,
-  /** For the client to read the whole answer. */
+  /** For the client's reading of the whole answer. */
   answer: 20_000,
   policy: 2_000,
   identity: 5_000,

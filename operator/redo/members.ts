@@ -16,7 +16,10 @@ export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>):
   };
 }
 
-/** Lowers a role, and never raises it. Fails with `last_owner` if the tenant would have no owner left. */
+/**
+ * Lowers a member's role to `role`, and never raises it. Fails with `last_owner` if the tenant would have no owner
+ * left.
+ */
 export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);

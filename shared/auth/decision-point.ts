@@ -19,7 +19,10 @@ export interface ResourceCheck {
 const decisions = z.object({ results: z.array(z.object({ actions: z.record(z.string(), z.string()) })) });
 const health = z.object({ status: z.string() });
 
-/** Uses Node's HTTP client, because Cerbos's own client uses `fetch`, which needs twice the CPU time. */
+/**
+ * Calls the policy decision point with Node's HTTP client. Cerbos's own client uses `fetch`, which needs twice the CPU
+ * time.
+ */
 export class DecisionPoint {
   readonly #address: http.RequestOptions;
   readonly #basePath: string;

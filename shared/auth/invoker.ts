@@ -19,8 +19,8 @@ interface Invocation {
 
 /**
  * Admits one service account, by the Google ID token in `Authorization`. Cloud Run verifies the token and replaces its
- * signature. IAM is still needed: in a public function, anyone could send a forged token with a replaced signature.
- * Outside Cloud Run, a valid signature is required.
+ * signature, but only IAM keeps out forged tokens with a replaced signature. Outside Cloud Run, a valid signature is
+ * required.
  */
 export class Invoker {
   readonly #config: InvokerConfig;

@@ -33,7 +33,7 @@ const REPEATED_AT_ONCE = 10;
 const LATE_AT_LEAST_MS = 10;
 
 /**
- * Answers several requests with one call. Requests that arrive during a call wait for the next call, so no answer is
+ * Answers several requests with one call. A request that arrives during a call waits for the next call, so no answer is
  * older than its request. Each call contains the requests of one owner, so a slow call does not delay other owners.
  */
 export class Batcher<Ask, Answer> {

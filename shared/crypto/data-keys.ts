@@ -8,7 +8,7 @@ import { SecretBytes } from './secret-bytes.ts';
 const CACHE_BYTES = 128 * 2 ** 20;
 const ENTRY_BYTES = 1_700;
 const CACHE_TTL_MS = 5 * 60_000;
-/** How often expired data keys are removed from memory. */
+/** Expired data keys are removed from memory at this interval. */
 const PURGE_EVERY_MS = 10_000;
 
 /** Bound into a data key's wrapping as aad, so that stored data keys cannot be swapped. */

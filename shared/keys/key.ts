@@ -71,7 +71,7 @@ export function isLive(candidate: Key): boolean {
   return LIVE_STATES.some((state) => state === candidate.state);
 }
 
-/** Throws an `Error` if the key has no primary version. A live key always has one. */
+/** Returns the primary version, which a live key always has. Throws an `Error` if it is missing. */
 export function primaryVersion(of: Key): KeyVersion {
   const primary = of.versions.find((candidate) => candidate.version === of.primary_version);
   if (primary === undefined) throw new Error(`key ${of.id} has no primary version`);

@@ -73,7 +73,7 @@ export class Store {
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
-  /** If `marks` is missing, commits store no marks. */
+  /** If `marks` is `undefined`, commits store no marks. */
   constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
     this.#api = api;

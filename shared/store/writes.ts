@@ -36,7 +36,7 @@ export class Writes {
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
-  /** If `marks` is missing, the writes store no marks. */
+  /** If `marks` is `undefined`, the writes store no marks. */
   constructor(target: Target, marks?: Marks) {
     this.#target = target;
     this.#marks = marks;

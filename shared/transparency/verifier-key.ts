@@ -7,7 +7,7 @@ const PUBLIC_KEY_BYTES = 32;
 
 /** A key that verifies notes (C2SP signed-note, "Verifier keys"). */
 export interface VerifierKey {
-  /** For example `example.com/log`: not empty, without white space or plus signs. */
+  /** The key's name, for example `example.com/log`. It is not empty and has no white space or plus signs. */
   readonly name: string;
   /** Eight hex digits. The id is not a fingerprint: anyone can make a key with the same id. */
   readonly id: string;

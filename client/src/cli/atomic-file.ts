@@ -126,8 +126,8 @@ async function keep(file: FileHandle, existing: Kept, mode: number): Promise<voi
 }
 
 /**
- * Syncs a folder, so that a rename in it survives a power failure. Does nothing if the file system does not support
- * this.
+ * Syncs a folder, so that a rename in it survives a power failure. Ignores errors, because some file systems cannot do
+ * it.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);

@@ -65,7 +65,7 @@ export function optionsFor({ url, apiKey, session }: Target, requestIds: Request
   return settings;
 }
 
-/** Removes user and password from a URL, even a malformed one. */
+/** Returns a URL without its user and password. Also works for a malformed URL. */
 function withoutUser(url: string): string {
   const start = url.indexOf('//') + 2;
   const at = url.lastIndexOf('@');

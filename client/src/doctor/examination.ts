@@ -1,7 +1,7 @@
 import { EncryptionService } from '../service.ts';
 import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLine } from '../types.ts';
 
-/** How to call the examined service. */
+/** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
   /**
    * The name of the credential, such as `the API key in ESK_API_KEY`. If there is no credential, what the user must do.

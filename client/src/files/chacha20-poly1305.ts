@@ -11,7 +11,7 @@ export interface ChaCha20Poly1305 {
   open(nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
 }
 
-/** Uses OpenSSL in Node, Deno and Bun, and JavaScript elsewhere. */
+/** Returns the cipher for a key. Uses OpenSSL in Node, Deno and Bun, and JavaScript elsewhere. */
 export function makeChaCha20Poly1305(key: Uint8Array): ChaCha20Poly1305 {
   const openssl = findOpenssl('chacha20-poly1305');
   return openssl === undefined ? inJavaScript(key) : inOpenssl(openssl, key);
@@ -31,7 +31,7 @@ export function inJavaScript(key: Uint8Array): ChaCha20Poly1305 {
   };
 }
 
-/** Uses OpenSSL, which is about ten times as fast as JavaScript. */
+/** Returns the cipher in OpenSSL, which is about ten times as fast as JavaScript. */
 export function inOpenssl(openssl: Openssl, key: Uint8Array): ChaCha20Poly1305 {
   const options = { authTagLength: TAG_LENGTH };
   const secret = openssl.createSecretKey(key);

@@ -9,7 +9,7 @@ export interface Stanza {
   readonly body: Uint8Array;
 }
 
-/** The most bytes of a line. No recipient type needs as many. */
+/** The most bytes of a line. Every known recipient type needs less. */
 const LINE_LIMIT = 65_536;
 const COLUMNS = 64;
 const ARGUMENT = /^[\x21-\x7e]+$/;
