@@ -6,7 +6,7 @@ import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 /** The most items of a batch. */
 const ITEMS = 100;
 
-/** Routes that use a key refuse `type`, because they do not create a missing key. Vault's routes do. */
+/** Routes that use a key refuse `type`, because they do not create a missing key, unlike Vault's routes. */
 const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
 
 /**

@@ -25,7 +25,7 @@ export async function checkInvoices(services: CheckServices, since: Month) {
   await checkEach(services.store.pages(TENANTS_OF_ALL, { equal: [] }), async ({ id, billing }) => {
     if (billing === null) return;
     let billed = await readBilled(services, id, billing.customer_id, since);
-    // A month may have been closed between the reads, so read a difference a second time.
+    // If there is a difference, read again, because a month may have been closed between the reads.
     if (billed.some((month) => compare(month).length > 0))
       billed = await readBilled(services, id, billing.customer_id, since);
     part.count('months of tenants', billed.length);

@@ -98,9 +98,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/**
- * Writes a row. Throws `internal_error` if that fails, so that every attempt with another answer is in the audit log.
- */
+/** Writes a row. Throws `internal_error` if that fails, so that no attempt gets another answer without a row. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

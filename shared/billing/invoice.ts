@@ -31,7 +31,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
 }
 
-/** Returns the customer's invoices since the month's end, less the clock skew. */
+/** Returns the customer's invoices since the month's end. Begins a day earlier, because clocks may differ. */
 export function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
   const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - CLOCK_SKEW_S };
   return payments.call((stripe) =>

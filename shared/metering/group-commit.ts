@@ -107,7 +107,7 @@ export class GroupCommit {
 
   /**
    * Writes counts and rows in one commit. A repetition is safe: if the first attempt was applied, its rows exist, and
-   * the repetition fails.
+   * the repetition counts nothing.
    */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {

@@ -13,10 +13,7 @@ const GROWTH = 1.3;
 /** The deadline of the current operation. Google's class makes the calls, so the deadline cannot be an argument. */
 const endsAt = new AsyncLocalStorage<number>();
 
-/**
- * Runs the work. After `limitMs` for all attempts together, cancels calls in flight and throws {@link
- * DeadlineExceeded}.
- */
+/** Runs the work. After `limitMs` for all attempts together, cancels calls and throws {@link DeadlineExceeded}. */
 export function within<T>(what: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   return withDeadline(what, limitMs, endsAt.run(performance.now() + limitMs, work));
 }

@@ -80,8 +80,8 @@ export async function invite(
 }
 
 /**
- * Throws if the inviter has just been removed or lowered. That change could not revoke this invitation, which did not
- * exist yet.
+ * Throws if the inviter has just been removed or now has a lower role. That change could not revoke this invitation,
+ * which did not exist yet.
  */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
