@@ -3,7 +3,10 @@ import { ApiError, notFound } from '../shared/errors.ts';
 import type { BoundRoute } from '../shared/http/route.ts';
 import type { FindRoute, Found } from '../shared/http/serve.ts';
 
-/** Matches only exact paths. A trailing or double slash, a dot segment or an invalid escape is `not_found`. */
+/**
+ * Makes a router that matches only exact paths. A path with a trailing or double slash, a dot segment or an invalid
+ * escape is `not_found`.
+ */
 export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   const router = Router();
   for (const [path, same] of exactFirst(Map.groupBy(routes, pattern))) {

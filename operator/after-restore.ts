@@ -45,7 +45,7 @@ const config = readConfig(process.env);
 const services: RedoServices = {
   store: openStore(config),
   clock,
-  // The log already has the lines of these changes.
+  // The log already contains the lines of these changes, so they are not logged again.
   log: { write() {} },
   kms: new Kms(config.keyRing, () => loadKms(config)),
   kmsWrites: new KmsWrites(config.kmsWritesPerMinute),

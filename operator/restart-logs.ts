@@ -87,7 +87,9 @@ function parseLine(entry: unknown, at: number): CheckpointLine[] {
   return [];
 }
 
-/** Keeps only the checkpoints that the key has signed. Someone who can write to the service's log cannot forge one. */
+/**
+ * Returns only the checkpoints that the key has signed, because an attacker may be able to write to the service's log.
+ */
 function verify(tenantId: TenantId, key: VerifierKey, own: readonly CheckpointLine[]): SignedHead[] {
   return own.flatMap(({ checkpoint, index, branch }) => {
     const opened = openCheckpoint(checkpoint, key);

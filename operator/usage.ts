@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Exits with code 2 if an option is wrong. */
+/** Returns the program's arguments. Exits with code 2 if an option is wrong. */
 export function readArguments<const Config extends ParseArgsConfig>(program: string, config: Config) {
   try {
     return parseArgs(config);

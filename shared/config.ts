@@ -108,7 +108,7 @@ export interface InvokerConfig {
   /** The audience of the account's ID tokens: the function's URL. */
   readonly audience: string;
   readonly keysUrl: string;
-  /** Whether Cloud Run verified the token's signature and removed it. */
+  /** Whether the process runs on Cloud Run, which verifies the token and replaces its signature. */
   readonly onCloudRun: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws an `Error` that names every missing or malformed variable, without values. */
+/** Returns the configuration. Throws an `Error` that names every missing or malformed variable, without values. */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = variables.safeParse(given);
@@ -233,14 +233,17 @@ function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Va
   return undefined;
 }
 
-/** Throws an `Error` that names the missing variable. */
+/** Returns a secret of Stripe. Throws an `Error` that names the missing variable. */
 export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
   const secret = environment[name];
   if (!secret) throw new Error(`${name}: required when STRIPE_PRICE_ID is set`);
   return secret;
 }
 
-/** Whether nobody can replace an answer in transit: the address is HTTPS or a loopback address. */
+/**
+ * Whether an answer from this address is safe from attackers on the network: the address is HTTPS or a loopback
+ * address.
+ */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

@@ -1,12 +1,12 @@
-/** In milliseconds. */
+/** The deadlines of requests and calls, in milliseconds. */
 export const DEADLINES_MS = {
-  /** For a request's head, from the connection or from the first byte. */
+  /** For the arrival of a request's head, measured from the connection or from the head's first byte. */
   head: 10_000,
-  /** For a request's body, from the end of the head. */
+  /** For the arrival of a request's body, measured from the end of the head. */
   body: 5_000,
-  /** For a request, without the wait for its body. */
+  /** For the handling of a request, without the wait for its body. */
   request: 20_000,
-  /** For the client to read the whole answer. */
+  /** For the client's reading of the whole answer. */
   answer: 20_000,
   policy: 2_000,
   identity: 5_000,
@@ -15,9 +15,9 @@ export const DEADLINES_MS = {
   firestore: 10_000,
   kms: 10_000,
   stripe: 20_000,
-  /** After this long without any response, retries of Firestore or the KMS stop. */
+  /** If Firestore or the KMS has not responded for this long, its calls are not retried. */
   outage: 2_000,
-  /** For a call to Firestore or the KMS after that time. The client reconnects once a second. */
+  /** For a call to Firestore or the KMS during such an outage. The client reconnects once a second. */
   reconnect: 1_500,
   readiness: 2_000,
 } as const;

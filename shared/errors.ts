@@ -1,6 +1,6 @@
 interface CatalogueRow {
   readonly status: number;
-  /** Whether a failure with this code may be recorded in the audit log. */
+  /** Whether a failed operation with this code may have a row in the audit log. */
   readonly recorded: boolean;
 }
 
@@ -62,13 +62,13 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 interface Details {
-  /** The cause, for the log. Callers do not see it. */
+  /** The underlying error, for the log. Callers do not see it. */
   readonly cause?: unknown;
   readonly body?: { readonly cap: number; readonly resets_at: string };
   readonly allow?: readonly string[];
-  /** Close the connection after the answer, because the body was not read completely. */
+  /** Whether to close the connection after the answer, because the body was not read completely. */
   readonly closes?: true;
-  /** `false` when writing the audit row failed. */
+  /** `false` if an audit row could not be written, so that the service does not try again. */
   readonly recorded?: false;
 }
 
@@ -101,17 +101,17 @@ export function internalError(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause });
 }
 
-/** A `500` that is not recorded, because writing the audit row failed. */
+/** Returns an `internal_error` that is not recorded, because writing the audit row has failed. */
 export function rowNotWritten(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause, recorded: false });
 }
 
-/** The same error for objects that are unknown, destroyed, or in another tenant or container. */
+/** Returns the same error for objects that are unknown, destroyed, or in another tenant or container. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'not found');
 }
 
-/** The same message for every cause, so that callers learn nothing about the credential. */
+/** Returns an error with the same message for every cause, so that callers learn nothing about the credential. */
 export function unauthorized(cause?: unknown): ApiError {
   return new ApiError('unauthorized', 'missing or invalid credentials', { cause });
 }

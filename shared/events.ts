@@ -2,7 +2,7 @@ interface EventRow {
   readonly severity: 'INFO' | 'NOTICE' | 'WARNING' | 'ERROR';
   /** One or two sentences for operators. */
   readonly meaning: string;
-  /** What the operator does, if anything. */
+  /** What the operator must do, if anything. */
   readonly action?: string;
 }
 

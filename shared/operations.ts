@@ -16,7 +16,10 @@ export type Action = (typeof ACTIONS)[number];
 
 export const actionSchema = z.enum(ACTIONS);
 
-/** The recorded operations, each with the action that an API key needs; `null` if API keys may not perform it. */
+/**
+ * The operations on keys that are recorded, each with the action that an API key needs, or `null` if API keys may not
+ * perform it.
+ */
 export const ACTION_OF = {
   create_key: 'create',
   rename_key: 'rename',
@@ -35,7 +38,7 @@ export type Operation = keyof typeof ACTION_OF;
 
 export const OPERATIONS = Object.keys(ACTION_OF).filter(isOperation);
 
-/** The recorded changes of a tenant other than its keys. */
+/** The recorded changes of a tenant that are not changes of its keys. */
 export const ADMINISTRATION = [
   'create_api_key',
   'update_api_key',

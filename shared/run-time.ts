@@ -3,7 +3,7 @@ export const JOB_TIMEOUT_S = 300;
 /** How long a job's run may start new work, in milliseconds. Work in progress then has a minute to finish. */
 export const JOB_BEGINS_MS = (JOB_TIMEOUT_S - 60) * 1_000;
 
-/** In seconds. Cloud Scheduler allows at most 30 minutes. */
+/** The deadline of `close-month` in seconds. Cloud Scheduler allows at most 30 minutes. */
 export const CLOSE_TIMEOUT_S = 1_800;
 
 /** The longest time to close one month, in seconds: ten Stripe calls, each with its full deadline. */

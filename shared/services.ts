@@ -26,7 +26,7 @@ import type { Signer } from './sealing/log-key.ts';
 import type { Store } from './store/store.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-/** The dependencies of routes and jobs. A function names those it uses: `Pick<Services, 'store' | 'clock'>`. */
+/** The dependencies of routes and jobs. A function declares the ones it uses: `Pick<Services, 'store' | 'clock'>`. */
 export interface Services {
   readonly name: string;
   readonly config: Config;
@@ -40,7 +40,7 @@ export interface Services {
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;
   readonly policy: Pick<Policy, 'allows' | 'ping'>;
-  /** Requests a policy decision before all facts for the decision are read. */
+  /** Requests a policy decision before all facts for this decision are read. */
   readonly earlyDecisions: EarlyDecisions;
   /** Limits each tenant to one list or report at a time. */
   readonly reports: ReportTurns;
@@ -51,9 +51,9 @@ export interface Services {
   readonly dataKeys: DataKeys | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;
-  /** Queues a tenant's creations, one at a time. */
+  /** Runs the creations of each tenant one at a time. */
   readonly creations: FairQueue;
-  /** The most live `free` keys of a tenant: one if billing is configured. */
+  /** The most live `free` keys that a tenant can have: one if billing is configured. */
   readonly freeKeysAtMost: number;
   /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;

@@ -84,7 +84,9 @@ export class EncryptionService {
     return this.#connection.call('rotate_key', { id }, options);
   }
 
-  /** Tells which versions a rotation would retire, and how often older versions were needed in the last 30 days. */
+  /**
+   * Returns the versions that a rotation would retire, and how often older versions were needed in the last 30 days.
+   */
   previewRotation(id: string, options: CallOptions = {}): Promise<RotationPreview> {
     return this.#connection.call('preview_rotation', { id }, options);
   }
@@ -188,12 +190,15 @@ export class EncryptionService {
     return this.#connection.call('change_role', { id: userId, body: { role } }, options);
   }
 
-  /** Removes a member and revokes their invitations. API keys keep working. With their own id, the caller leaves. */
+  /** Removes a member and revokes their invitations. API keys keep working. To leave the tenant, pass your own id. */
   async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('remove_member', { id: userId }, options, gone);
   }
 
-  /** Invites one person, for seven days. Only this response contains the `token`. A lost response is not retried. */
+  /**
+   * Creates an invitation for one person, valid for seven days. Only this response contains the `token`. A lost
+   * response is not retried.
+   */
   inviteMember(invitation: Body<'invite_member'>, options: CallOptions = {}): Promise<NewInvitation> {
     return this.#connection.call('invite_member', { body: invitation }, options);
   }

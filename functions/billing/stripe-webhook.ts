@@ -11,7 +11,7 @@ import type { Services } from '../../shared/services.ts';
 /** The largest body of an event. Events contain whole objects, so they may be larger than a client's requests. */
 const EVENT_BYTES = 1_048_576;
 
-/** The fields that name the subscription's owner. The service then fetches the subscription's state from Stripe. */
+/** The fields that identify the subscription's owner. The service then reads the subscription's state from Stripe. */
 const subscriptionEvent = z.object({
   type: z.string().startsWith('customer.subscription.'),
   data: z.object({

@@ -24,7 +24,7 @@ export function openProcess(name: string, clock: Clock = makeClock()): Process {
   return { name, config, clock, log: makeLog(), metrics: openMetrics(name, config) };
 }
 
-/** Serves the routes of these groups that exist in this deployment. */
+/** Serves the routes of these groups. Leaves out routes of features that are not configured. */
 export function serveGroups(services: Services, ...groups: readonly Group[]): void {
   serveRoutes(
     services,

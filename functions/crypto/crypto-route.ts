@@ -11,7 +11,7 @@ interface Spec<Input, Result, Answer> {
   readonly view: (result: Result) => Answer;
 }
 
-/** A metered operation on one value per request. */
+/** Makes the route of a metered operation on one value per request. */
 export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
   cryptography: Cryptography<Input, Result>,
   { view, ...spec }: Spec<Input, Result, Answer>,

@@ -43,6 +43,6 @@ export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
     }
   });
   process.on('disconnect', () => process.exit(0));
-  // The stack may have ended before the listener was added.
+  // If the stack ended before the listener was added, no event will come.
   if (process.connected === false) process.exit(0);
 }

@@ -1,8 +1,8 @@
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 
 /**
- * Deadlines for tests with faults. They are long enough for a busy machine. Sorted by length, they have the same order
- * as the real deadlines, so that the same deadline ends a call.
+ * Short deadlines for tests that inject faults, long enough for a busy machine. A shorter real deadline is also shorter
+ * here, so that a call ends at the same deadline as in production.
  */
 export const SHORT_DEADLINES_MS = { outage: 1_000, firestore: 2_000, kms: 2_000 };
 

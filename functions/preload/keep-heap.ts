@@ -7,7 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 
 export const V8_FLAGS = ['--memory-reducer-gc-count=0', '--heap-growing-percent=300'];
 
-/** Set the flags when all code is loaded, because V8 rejects cached code after a change of flags. */
+/**
+ * All code is loaded this many milliseconds after the start. The flags are set then, because V8 rejects cached code
+ * after a change of flags.
+ */
 const LOADED_AFTER_MS = 5_000;
 
 setTimeout(() => {

@@ -25,7 +25,7 @@ export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Posi
   return Buffer.concat([position, checksum(tenantId, window, position)]).toString('base64url');
 }
 
-/** Returns `undefined` if the cursor is malformed or comes from a query with other filters. */
+/** Returns a cursor's position, or `undefined` if the cursor is malformed or comes from a query with other filters. */
 export function readCursor(tenantId: TenantId, window: Window, text: string): Position | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== POSITION_BYTES + CHECKSUM_BYTES || bytes.toString('base64url') !== text) return undefined;

@@ -13,7 +13,7 @@ export const pageLimit = z
   .meta({ examples: [10] })
   .describe('Maximum number of rows to return.');
 
-/** Throws `invalid_query` unless the text is a whole number in range. */
+/** Returns the page size. Throws `invalid_query` unless the text is a whole number in range. */
 export function parseLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;

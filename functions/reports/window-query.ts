@@ -32,10 +32,10 @@ const windowShape = z.object({
 const resultSchema = z.enum(['success', 'error']);
 const operationSchema = z.enum(RECORDABLE);
 
-/** Throws `invalid_query` for a malformed parameter. */
+/** Reads the parameters of a query for events. Throws `invalid_query` for a malformed parameter. */
 export const windowQuery = query(windowShape, parseWindow);
 
-/** {@link windowQuery} with the filters of the tenant-wide log. */
+/** Reads the same parameters as {@link windowQuery}, and the filters of the tenant-wide log. */
 export const tenantWindowQuery = query(
   windowShape.extend({
     operation: operationSchema.describe('Only events of this operation.'),

@@ -6,7 +6,7 @@ import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 /** The most items of a batch. */
 const ITEMS = 100;
 
-/** Why routes that use a key refuse `type`: they do not create a missing key, as Vault does. */
+/** Routes that use a key refuse `type`, because they do not create a missing key, unlike Vault's routes. */
 const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
 
 /**
@@ -37,7 +37,7 @@ export interface Values<Input> {
   readonly values: readonly (() => Input)[];
 }
 
-/** One value, or a batch of 1 to 100 in `batch_input`. Each item is parsed separately. */
+/** Reads one value, or a batch of 1 to 100 values in `batch_input`. Each item is parsed separately. */
 export function valuesBody<Input>(
   shape: z.ZodObject & z.ZodType<Input>,
   isSatisfied?: Satisfied,

@@ -10,7 +10,7 @@ import { envelope, envelopeOf } from './envelope.ts';
 import { byName } from './key-names.ts';
 import { translated } from './values.ts';
 
-/** Also text, because Vault's command line sends numbers as text. */
+/** The accepted numbers of bits, also as text, because Vault's command line sends numbers as text. */
 const BITS = [128, 256, '128', '256'] as const;
 const BITS_DONE = 'must be 128 or 256; encrypt a longer key as a value';
 
@@ -27,7 +27,7 @@ const cryptography = {
   refuses: [],
 };
 
-/** A route that makes and wraps a data key. `view` selects the fields of the answer. */
+/** Defines a route that makes and wraps a data key. `view` selects the fields of the answer. */
 function dataKeyRoute<One extends object>(
   which: 'plaintext' | 'wrapped',
   { summary, description }: Pick<Description, 'summary' | 'description'>,

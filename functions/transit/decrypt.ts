@@ -6,7 +6,10 @@ import { onValues, translated } from './values.ts';
 
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
-/** Whether the version in the request is that of the ciphertext. Many clients send the whole answer of encrypt. */
+/**
+ * Whether the field is a harmless `key_version`, equal to the ciphertext's version. Many clients send the whole answer
+ * of encrypt.
+ */
 function namesOwnVersion(fields: object, name: string): boolean {
   const ciphertext: unknown = Reflect.get(fields, 'ciphertext');
   return name === 'key_version' && String(ciphertext).startsWith(`vault:v${Reflect.get(fields, name)}:`);

@@ -19,7 +19,10 @@ function refuseUnsupported({ headers }: IncomingMessage): void {
   }
 }
 
-/** Has a token header, errors as lists of lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
+/**
+ * Vault's format: a token header, errors as a list of lines, and 403 instead of 401
+ * (https://developer.hashicorp.com/vault/api-docs#http-status-codes).
+ */
 export const VAULT: Dialect = {
   prefix: 'transit_',
   under: ['/v1/transit/', '/v1/auth/token/'],

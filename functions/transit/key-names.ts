@@ -11,7 +11,7 @@ import { CLAIMS, nameClaim } from '../../shared/tenancy/claim.ts';
 /** The number of remembered names. Each entry has a name of up to 128 characters and two ids. */
 const NAMES_KEPT = 10_000;
 
-/** The key that each name last referred to, for each API key. Ids are unique, so one map is enough for all stores. */
+/** The key that each name last referred to, per API key. Ids are unique, so one map is enough for all stores. */
 const lastFound = new LRUCache<string, KeyId>({ max: NAMES_KEPT });
 
 /**

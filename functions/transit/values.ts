@@ -7,7 +7,7 @@ import { envelope, envelopeOf } from './envelope.ts';
 import { byName } from './key-names.ts';
 import type { Satisfied } from './not-done.ts';
 
-/** The name of the aad in Transit. */
+/** Transit's name for the aad. */
 const AAD_FIELD = 'associated_data';
 
 /** Adapts cryptography to Transit's field names. */
@@ -30,7 +30,7 @@ interface Spec<Fields, Result, One extends object> {
   readonly view: (result: Result) => One;
 }
 
-/** An operation on one value or on a batch. */
+/** Defines the route of an operation on one value or on a batch. */
 export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, Result, One>): Route {
   const { summary, description, cryptography, shape, isSatisfied, one, view } = spec;
   const { operation } = cryptography;

@@ -2,7 +2,7 @@ import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
 
 const BOUNDS = { concurrency: 8, forMs: Number.POSITIVE_INFINITY };
 
-/** Checks the items of each page side by side, one page after the other, so that memory holds one page. */
+/** Checks the items of a page concurrently. Reads the next page only after that, so that memory holds only one page. */
 export async function checkEach<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   check: (item: Item) => Promise<void>,

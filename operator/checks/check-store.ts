@@ -17,8 +17,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks the store against itself, the KMS and, where billing is configured, Stripe. Yields each part when it is done. The
- * service may run meanwhile: what changes is checked again or left out.
+ * Checks the store against itself, the KMS and, if billing is configured, Stripe. Yields the result of each part. The
+ * service may run during the check: an object that changes meanwhile is checked again or skipped.
  */
 export async function* checkStore(services: CheckServices, { since, adopt }: CheckOptions): AsyncGenerator<Part> {
   yield await checkKeys(services, adopt);

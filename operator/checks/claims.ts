@@ -5,7 +5,7 @@ import { findNamed, kindOf } from './named.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** Checks that whatever holds a name exists and has that name. */
+/** Checks each claim of a name. The object that holds the claim must exist and have this name. */
 export async function checkClaims({ store }: Pick<CheckServices, 'store'>) {
   const part = new Part('Claims of names against what holds them', { claims: 0 });
   await checkEach(store.pagesWithIds(CLAIMS_OF_ALL, { equal: [] }), async ({ id, doc: { holder } }) => {
@@ -19,7 +19,9 @@ export async function checkClaims({ store }: Pick<CheckServices, 'store'>) {
   return part;
 }
 
-/** Also `true` if the claim changes hands or goes meanwhile. */
+/**
+ * Whether the object that holds the claim has the name. Also `true` if the claim was freed or changed during the check.
+ */
 async function isHeld(store: Store, claim: string, holder: string): Promise<boolean> {
   const kind = kindOf(claim);
   const [found] = kind === undefined ? [] : await findNamed(store, kind, [holder]);

@@ -7,10 +7,10 @@ import { checkEach } from './check-each.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** Without material; a key whose creation failed leaves such a CryptoKey. */
+/** The states of a version without key material. A key whose creation failed leaves a CryptoKey with such a version. */
 const ENDED = ['DESTROYED', 'DESTROY_SCHEDULED', 'GENERATION_FAILED'];
 
-/** Looks in the tenants' key ring for CryptoKeys with material that no stored key names. */
+/** Finds CryptoKeys in the tenants' key ring that have key material but belong to no stored key. */
 export async function checkCryptoKeys(services: CheckServices) {
   const part = new Part('CryptoKeys against stored keys', {
     CryptoKeys: 0,

@@ -1,11 +1,11 @@
 interface FindingRow {
   /** One or two sentences for operators. */
   readonly meaning: string;
-  /** What the operator does. */
+  /** What the operator must do. */
   readonly action: string;
 }
 
-/** Every kind of finding. docs/operate.md has a table that is made from this one. */
+/** Every kind of finding. The table of findings in docs/operate.md is generated from this object. */
 export const FINDINGS = {
   'rotation-lost': {
     meaning:

@@ -8,7 +8,7 @@ import { monthsFrom } from './months.ts';
 import { type Finding, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** A month of a tenant, as the store and Stripe have it. */
+/** A tenant's month: its statement in the store, and its invoices at Stripe. */
 interface Billed {
   readonly tenant: Tenant;
   readonly month: Month;
@@ -16,13 +16,16 @@ interface Billed {
   readonly invoices: readonly InvoicedMonth[];
 }
 
-/** Checks each tenant's months from `since` on: closed ones are invoiced once, as their statements say, and no others. */
+/**
+ * Checks each tenant's months from `since` on. A closed month must be invoiced once, with the costs in its statement.
+ * An open month without a statement must not be invoiced.
+ */
 export async function checkInvoices(services: CheckServices, since: Month) {
   const part = new Part('Months against invoices at Stripe', { 'months of tenants': 0, statements: 0, invoices: 0 });
   await checkEach(services.store.pages(TENANTS_OF_ALL, { equal: [] }), async ({ id, billing }) => {
     if (billing === null) return;
     let billed = await readBilled(services, id, billing.customer_id, since);
-    // A month that is being closed: its invoice may be older than its tenant as read, never newer.
+    // If there is a difference, read again, because a month may have been closed between the reads.
     if (billed.some((month) => compare(month).length > 0))
       billed = await readBilled(services, id, billing.customer_id, since);
     part.count('months of tenants', billed.length);
@@ -33,7 +36,9 @@ export async function checkInvoices(services: CheckServices, since: Month) {
   return part;
 }
 
-/** Reads Stripe first, since the store has a month's statement before Stripe has its invoice. */
+/**
+ * Reads Stripe first. The service stores a statement before it creates the invoice, so each invoice has a statement.
+ */
 async function readBilled(
   { store, clock, payments }: CheckServices,
   tenantId: Tenant['id'],
@@ -55,7 +60,7 @@ async function readBilled(
 
 function compare(billed: Billed): Finding[] {
   const { tenant, month, statement, invoices } = billed;
-  // A void invoice charges nothing: someone has dealt with the month by hand.
+  // A void invoice charges nothing: someone has corrected the month by hand.
   const valid = invoices.filter(({ status }) => status !== 'void');
   const about = {
     tenant_id: tenant.id,
@@ -78,7 +83,7 @@ function describe(
   if (new Set(tiers).size < tiers.length)
     return { kind: 'month-invoiced-twice', text: `invoices ${said.invoices} charge ${said.charged}` };
   if (tenant.next_close_at <= nextMonthStart(month)) {
-    // With a statement, close-month has begun the month and goes on with it.
+    // If there is a statement, close-month has begun to close the month and will finish it.
     if (statement !== undefined || valid.length === 0) return undefined;
     const text = `invoice ${said.invoices} charges ${said.charged || 'nothing'}, but the month is open in the store`;
     return { kind: 'month-open', text, remedy: 'close-month will find the invoice and make no other' };
@@ -97,7 +102,7 @@ function describe(
   return { kind: 'invoice-differs', text };
 }
 
-/** `wrapped 300, hsm 3500`, in cents, by tier. */
+/** Returns the cents of each tier, such as `hsm 3500, wrapped 300`. */
 function viewParts(parts: readonly { readonly tier: string; readonly cents: number }[]): string {
   return parts
     .map(({ tier, cents }) => `${tier} ${cents}`)

@@ -10,13 +10,16 @@ import { type Finding, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 import { checkDataKeys, checkVersion, findingAbout } from './versions.ts';
 
-/** What was found of a key, and the rotations that its record lacks. */
+/** The findings about a key, and the rotations that the stored key lacks. */
 interface Found {
   readonly findings: readonly Finding[];
   readonly lost?: LostRotations | undefined;
 }
 
-/** Checks that the KMS opens every enabled version of every live key. `adopt` records rotations that the store has lost. */
+/**
+ * Checks that every enabled version of every live key is usable in the KMS. `adopt` stores rotations that the store has
+ * lost.
+ */
 export async function checkKeys(services: CheckServices, adopt: boolean) {
   const part = new Part('Keys against the KMS', {
     'live keys': 0,
@@ -35,7 +38,7 @@ export async function checkKeys(services: CheckServices, adopt: boolean) {
   return part;
 }
 
-/** Checks the key again where it changed while the KMS was asked. `undefined` if it is being destroyed. */
+/** Checks a key. If the key changes during the check, checks it again. Returns `undefined` if it is being destroyed. */
 async function checkUnchanged(services: CheckServices, read: Key, adopt: boolean) {
   for (let key = read; isLive(key) && !isBeingDestroyed(key, services); ) {
     const { findings, lost } = await checkKey(services, key);
@@ -55,7 +58,7 @@ function isBeingDestroyed(key: Key, { clock }: CheckServices): boolean {
   return key.destroying || isToBeDestroyed(key, clock.now());
 }
 
-/** Whether a rotation is under way, whose version the key does not list yet. */
+/** Whether a rotation is in progress. The stored key may not list its new version yet. */
 function isBeingRotated(key: Key, { clock }: CheckServices): boolean {
   return key.unfinished_since !== null && !isInterrupted(key, clock.now());
 }
@@ -76,7 +79,7 @@ async function checkKey(services: CheckServices, key: Key): Promise<Found> {
   return { findings: [...unusable, ...findUnlisted(key, inKms, lost)], lost };
 }
 
-/** Enabled versions that neither the stored key nor a rotation to adopt has. */
+/** Returns a finding for each enabled version in the KMS that neither the stored key nor a lost rotation has. */
 function findUnlisted(key: Key, inKms: readonly CryptoKeyVersion[], lost: LostRotations | undefined): Finding[] {
   const listed = new Set(
     namesInKms({ versions: [...key.versions, ...(lost?.made ?? [])] }, 'enabled', 'retiring', 'destroy_scheduled'),

@@ -1,4 +1,4 @@
-/** The commands that make a version usable again: one that is scheduled for destruction is restored first. */
+/** Returns the commands that enable a version. If its destruction is scheduled, it must be restored first. */
 export function reviveCommand(version: string, state: string): string {
   const enable = gcloud('enable', version);
   return state === 'DESTROY_SCHEDULED' ? `${gcloud('restore', version)} && ${enable}` : enable;

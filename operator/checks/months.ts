@@ -5,7 +5,7 @@ export function monthBefore(month: Month): Month {
   return monthOf(makeInstant(monthStart(month) - 1));
 }
 
-/** The months from `since` to that of `now`, both included. */
+/** Returns the months from `since` to the month of `now`, both included. */
 export function monthsFrom(since: Month, now: Instant): Month[] {
   const months: Month[] = [];
   for (let month = since; month <= monthOf(now); month = monthOf(nextMonthStart(month))) months.push(month);

@@ -8,7 +8,7 @@ import { containerClaim } from '../../shared/tenancy/containers.ts';
 import { FIREWALLS } from '../../shared/tenancy/firewall.ts';
 import { firewallClaim } from '../../shared/tenancy/firewalls.ts';
 
-/** A thing with a unique name, and the claim that its name needs. */
+/** An object with a unique name, and the claim that its name requires. */
 export interface Named {
   readonly id: string;
   readonly tenantId: TenantId;
@@ -17,7 +17,7 @@ export interface Named {
 
 type Find = (store: Store, ids: readonly string[]) => Promise<(Named | undefined)[]>;
 
-/** Reads things of a kind that hold a name, by their ids. */
+/** For each kind, reads the objects with these ids that hold a name. */
 const FIND = {
   key: async (store, ids) =>
     (await store.findAll(KEYS, ids)).map((key) =>
@@ -37,13 +37,15 @@ const FIND = {
 
 export type NamedKind = keyof typeof FIND;
 
-/** The kind that a claim's id begins with, after the scope of the name. */
+/** Returns the kind of object that holds a claim. In the claim's id, the kind follows the scope of the name. */
 export function kindOf(claimId: string): NamedKind | undefined {
   const kind = claimId.split(':')[1];
   return kind === 'key' || kind === 'container' || kind === 'firewall' ? kind : undefined;
 }
 
-/** Finds things that hold a name, in the order of their ids; `undefined` where there is no such thing. */
+/**
+ * Finds the objects with these ids, in order. Returns `undefined` for an object that does not exist or holds no name.
+ */
 export function findNamed(store: Store, kind: NamedKind, ids: readonly string[]): Promise<(Named | undefined)[]> {
   return FIND[kind](store, ids);
 }

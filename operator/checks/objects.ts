@@ -15,7 +15,7 @@ import { findNamed, type NamedKind } from './named.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** How often a tenant is counted whose objects change meanwhile. */
+/** The most attempts to count a tenant's objects. An attempt fails if the objects change meanwhile. */
 const ATTEMPTS = 5;
 
 const NONE = { keys: 0, free_keys: 0, api_keys: 0, containers: 0, firewalls: 0 };
@@ -26,7 +26,7 @@ interface Claimant {
   readonly claim: string;
 }
 
-/** Checks each tenant's counts of objects against its objects, and that each object's name is claimed. */
+/** Checks that each tenant's stored counts match its objects, and that the name of each object is claimed. */
 export async function checkObjects({ store }: Pick<CheckServices, 'store'>) {
   const part = new Part('Counts of objects against the objects', {
     tenants: 0,
@@ -63,7 +63,7 @@ function counters(): Counter[] {
   return Object.keys(NONE).filter((name): name is Counter => Object.hasOwn(NONE, name));
 }
 
-/** Counts the objects of a tenant while none is made or removed, which changes its stored counts in the same commit. */
+/** Counts a tenant's objects. Counts again if the stored counts have changed: each creation or removal changes them. */
 async function countUnchanged(store: Store, { id }: Tenant) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = await store.findWithUpdateTime(OBJECT_COUNTS, id);
@@ -96,7 +96,7 @@ async function countObjects(store: Store, id: Tenant['id']) {
   return { found, claimants };
 }
 
-/** The things without a claim that still have that name afterwards. */
+/** Returns the objects whose name is not claimed, and that still have this name when it is checked again. */
 async function unclaimed(store: Store, claimants: readonly Claimant[]): Promise<Claimant[]> {
   const claims = await store.findAll(
     CLAIMS,
@@ -106,7 +106,7 @@ async function unclaimed(store: Store, claimants: readonly Claimant[]): Promise<
   const findings: Claimant[] = [];
   for (const suspect of suspects) {
     const hasName = async () => (await findNamed(store, suspect.kind, [suspect.id]))[0]?.claim === suspect.claim;
-    // A rename moves name and claim in one commit: the claim is read while the name stays.
+    // A rename changes the name and the claim in one commit, so read the claim between two reads of the name.
     if (!(await hasName()) || (await store.find(CLAIMS, suspect.claim))?.holder === suspect.id) continue;
     if (await hasName()) findings.push(suspect);
   }

@@ -12,31 +12,34 @@ import { monthBefore, monthsFrom } from './months.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** What Firestore returns at once; a row takes some 500 bytes. */
+/** The number of rows per query. A row has about 500 bytes. */
 const ROWS_PER_PAGE = 1_000;
 
 const COUNTED: ReadonlySet<string> = new Set(METERED);
 
-/** An operation counts in the month in which it was checked, and its row has the time at which it ended. */
+/**
+ * An operation counts in the month in which it is checked, but its row has the time at which it ends. So rows from the
+ * start of a month may count in the month before.
+ */
 const LONGEST_REQUEST_US = DEADLINES_MS.request * 1_000;
 
-/** A row may be stored this long after its time. */
+/** A row may be stored up to this long after the time that it contains. */
 const SETTLED_AFTER_US = 2 * MINUTE_US;
 
-/** A key's rows of a month, and the range in which its count must lie. */
+/** The number of a key's rows in a month, and the range in which its count must lie. */
 interface Rows {
   all: number;
   least: number;
   most: number;
 }
 
-/** Checks each key's count of operations of a month against its audit rows. */
+/** Checks that each key's count of operations in a month matches its audit rows. */
 export async function checkOperations({ store, clock }: Pick<CheckServices, 'store' | 'clock'>, since: Month) {
   const part = new Part('Counts of operations against audit rows', { 'months of keys': 0, operations: 0, rows: 0 });
   await checkEach(store.pages(TENANTS_OF_ALL, { equal: [] }), async ({ id }) => {
     const now = clock.now();
     const months = monthsFrom(since, now);
-    // Counts first: every operation in them has a row by the time that rows are read.
+    // Read the counts first. Every counted operation then has a row when the rows are read.
     const counts = new Map<Month, Map<KeyId, number>>();
     for (const month of months) counts.set(month, await readCounts(store, id, month));
     const rows = await readRows(store, id, since, now);

@@ -10,12 +10,12 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** A part of the check: how many things it looked at, and what it found. */
+/** The result of one part of the check: how many objects were checked, and the findings. */
 export class Part<Counted extends string = string> {
   readonly title: string;
   readonly checked: Record<Counted, number>;
   readonly findings: Finding[] = [];
-  /** What the check corrected because it was asked to. */
+  /** The findings that the check has corrected, because `--adopt` is set. */
   readonly adopted: Finding[] = [];
 
   constructor(title: string, checked: Record<Counted, 0>) {

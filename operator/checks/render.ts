@@ -1,7 +1,9 @@
 import { FINDINGS } from './findings.ts';
 import type { Part } from './part.ts';
 
-/** Renders a part as text: its title, a table of counts, a line for each finding, and advice for each kind of finding. */
+/**
+ * Returns a part as text: its title, a table of counts, a line for each finding, and advice for each kind of finding.
+ */
 export function renderPart({ title, checked, findings, adopted }: Part): string {
   const rows = Object.entries({
     ...checked,

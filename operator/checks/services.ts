@@ -13,19 +13,22 @@ import { loadKms } from '../../shared/kms/load-kms.ts';
 import type { Services } from '../../shared/services.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 
-/** Below the 300 reads a minute that the KMS allows a project. */
+/** Less than the project's quota of 300 KMS reads a minute, so that the service can also read. */
 const KMS_READS_PER_MINUTE = 240;
-/** A fifth of the 60,000 cryptographic operations a minute that the KMS allows a project. */
+/** A fifth of the project's quota of 60,000 cryptographic operations a minute, so that the service has the rest. */
 const UNWRAPS_PER_MINUTE = 12_000;
 
 export interface CheckServices
   extends Pick<Services, 'store' | 'clock' | 'config' | 'dataKeys' | 'payments' | 'subscriptions'> {
   readonly inventory: KmsInventory;
-  /** Spaces the unwrapping of data keys. */
+  /** Limits how often data keys are unwrapped. */
   readonly unwraps: Pace;
 }
 
-/** Opens what the checks read. Throws an `Error` if billing is configured and Stripe's secret key is missing. */
+/**
+ * Opens the store, the KMS and Stripe for the checks. Throws an `Error` if billing is configured without Stripe's
+ * secret key.
+ */
 export function openCheckServices(
   config: Config,
   environment: NodeJS.ProcessEnv,

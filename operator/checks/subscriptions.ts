@@ -11,13 +11,15 @@ const ADOPT = 'Run this program with --adopt';
 
 type Subscription = { readonly id: string; readonly status: string } | null;
 
-/** A finding, and what corrects it if Stripe has what the store lacks. */
+/** A finding, and a function that stores what Stripe has, if that corrects the finding. */
 interface Difference {
   readonly finding: Finding;
   readonly adopt?: () => Promise<void>;
 }
 
-/** Checks each tenant's stored customer and subscription against Stripe's. `adopt` stores what Stripe has. */
+/**
+ * Checks that each tenant's stored customer and subscription are the same at Stripe. `adopt` stores what Stripe has.
+ */
 export async function checkSubscriptions(services: CheckServices, since: Month, adopt: boolean) {
   const part = new Part('Subscriptions against Stripe', { 'tenants with a customer': 0, 'customers at Stripe': 0 });
   const add = async (difference: Difference | undefined) => {
@@ -38,7 +40,7 @@ export async function checkSubscriptions(services: CheckServices, since: Month, 
   return part;
 }
 
-/** Whether Stripe has the stored customer of a tenant, with the stored subscription. */
+/** Returns the difference if Stripe does not have the tenant's stored customer with the stored subscription. */
 async function checkStored(
   { store, payments, subscriptions }: CheckServices,
   tenantId: TenantId,
@@ -50,7 +52,7 @@ async function checkStored(
     return { finding: { kind: 'customer-differs', about, text } };
   }
   const found = (await payments.findSubscription(customer)) ?? null;
-  // After Stripe: a webhook may have come meanwhile.
+  // Read the store after Stripe, because a webhook may have changed the subscription meanwhile.
   const subscription = (await store.find(TENANTS, tenantId))?.billing?.subscription ?? null;
   if (found?.id === subscription?.id && found?.status === subscription?.status) return undefined;
   const [stored, at_stripe] = [view(subscription), view(found)];
@@ -61,7 +63,10 @@ async function checkStored(
   };
 }
 
-/** Whether a customer with a subscription or invoices is the stored one of its tenant. */
+/**
+ * Returns the difference if a customer at Stripe has an open subscription or invoices, but is not its tenant's stored
+ * customer.
+ */
 async function checkCustomer(
   { store, payments, subscriptions }: CheckServices,
   { id: customer, tenantId }: CustomerAtStripe,

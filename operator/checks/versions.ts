@@ -5,7 +5,7 @@ import { reviveCommand } from './kms-commands.ts';
 import type { Finding } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** A finding about a key: what it says besides, and tells programs. */
+/** Returns a finding with the key's id, tenant and tier added to its text and fields. */
 export function findingAbout(key: Key, { kind, about, text, ...rest }: Finding): Finding {
   const { id: key_id, tenant_id, tier } = key;
   return {
@@ -16,7 +16,7 @@ export function findingAbout(key: Key, { kind, about, text, ...rest }: Finding):
   };
 }
 
-/** What keeps the KMS from using an enabled version. */
+/** Returns a finding if the KMS cannot use this enabled version. */
 export function checkVersion(
   key: Key,
   { version, material }: KeyVersion,
@@ -57,7 +57,7 @@ export function checkVersion(
   }
 }
 
-/** The enabled versions whose data keys the wrapped root does not unwrap. */
+/** Returns a finding for each enabled version whose data key cannot be unwrapped. */
 export async function checkDataKeys(
   services: CheckServices,
   key: Key,

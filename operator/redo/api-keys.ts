@@ -28,7 +28,10 @@ export function restriction(line: LineOf<'API key access restricted'>): Find {
   };
 }
 
-/** If the backup lacks the firewall, the API key loses its actions. Otherwise it would admit all addresses. */
+/**
+ * Returns the change of an API key. If its firewall is missing in the backup, the API key loses all actions. Without a
+ * firewall, it would work from every address.
+ */
 async function changeTo(
   { store }: RedoServices,
   { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,

@@ -5,7 +5,7 @@ import type { DestructionServices } from '../../shared/services.ts';
 import type { RecordChange } from '../../shared/tenancy/record-change.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 
-/** In the order of the report. */
+/** The kinds of facts, in the order of the report. */
 export const KINDS = [
   'API key revoked',
   'API key access restricted',
@@ -23,11 +23,11 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Whether the store already has the fact. If it does not, the function makes the change. */
+/** Whether the store already has the change. If not, a function that makes the change. */
 export type Finding = 'already so' | 'not in the store' | (() => Promise<unknown>);
 
 export interface RedoServices extends DestructionServices {
-  /** Whether to destroy again the keys that were destroyed after the backup. Otherwise they become pending. */
+  /** Whether to destroy keys again that were destroyed after the backup. Otherwise, they become pending deletion. */
   readonly destroy: boolean;
   /** Tells the operator something that is not in the report. */
   readonly tell: (text: string) => void;
@@ -35,7 +35,7 @@ export interface RedoServices extends DestructionServices {
 
 export type Find = (services: RedoServices) => Promise<Finding>;
 
-/** What redo lines say about one object. A later fact about the same object replaces an earlier one. */
+/** What redo lines say about one object. A later fact replaces an earlier fact about the same object. */
 export interface Fact {
   readonly kind: Kind;
   readonly about: string;

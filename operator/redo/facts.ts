@@ -14,7 +14,7 @@ export function latestFacts(lines: readonly RedoLine[]): Fact[] {
   const lives = Map.groupBy(sorted.filter(isLifeLine), ({ target_id }) => target_id);
   const latest = new Map<string, Fact>();
   for (const fact of sorted.flatMap((line) => factsOf(line, lives))) {
-    // Deleting it first moves the fact to the end of the map.
+    // A map keeps the place of a replaced entry, so delete the earlier fact first. The new fact is then the last.
     latest.delete(fact.about);
     latest.set(fact.about, fact);
   }

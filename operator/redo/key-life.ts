@@ -11,8 +11,9 @@ export function isLifeLine(line: RedoLine): line is LifeLine {
 }
 
 /**
- * Returns the key after its redo lines, which are in commit order. Applies them all, because billing depends on each
- * request and restoration. A destroyed key becomes pending. Skips lines that the stored key already has.
+ * Returns the key with the changes of its redo lines, which are in commit order. Applies each line, because each
+ * deletion and restoration affects the bill. A destroyed key becomes pending deletion. Skips lines that the stored key
+ * already has.
  */
 export function relive(key: Key, lines: readonly LifeLine[]): Key {
   if (key.destroying) return key;
@@ -37,7 +38,8 @@ function after(key: Key, line: LifeLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
-      // The service logs a request only for an active key, so the line of an earlier restoration is missing.
+      // The service accepts a deletion request only for an active key. If the key is pending, the line of its
+      // restoration is missing.
       return asPending(asRestored(key, at), at, destroy_after);
     }
     case 'key restored':

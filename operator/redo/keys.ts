@@ -14,12 +14,12 @@ import { type LifeLine, relive } from './key-life.ts';
 
 type KeyLine = LineOf<'key created' | 'key rotated'> | LifeLine;
 
-/** A key that was created after the backup is lost with its material, so it cannot be created again. */
+/** Makes no change: a key that was created after the backup is lost with its material, and cannot be created again. */
 export function creation(line: LineOf<'key created'>): Find {
   return finding(line, () => 'already so');
 }
 
-/** Versions that were made after the backup are lost. Ensures that their numbers are not used again. */
+/** Ensures that the numbers of lost versions are not used again. Versions that were made after the backup are lost. */
 export function rotation(line: LineOf<'key rotated'>): Find {
   const { primary_version: lost_version } = line;
   return finding(line, (key, services) => {
@@ -29,8 +29,8 @@ export function rotation(line: LineOf<'key rotated'>): Find {
 }
 
 /**
- * Redoes all lines of a key, which end with `last`. Without `destroy`, a destroyed key becomes pending for seven days.
- * If the backup has the same request, the key keeps the date of that request.
+ * Redoes all changes of a key's state. `last` is the last line. Without `destroy`, a destroyed key is pending deletion
+ * for seven days. If the backup has the same deletion request, the key keeps the request's date.
  */
 export function life(lines: readonly LifeLine[], last: LifeLine): Find {
   return finding(last, (key, services) => {

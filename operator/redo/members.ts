@@ -6,7 +6,7 @@ import { isRaised, type Role } from '../../shared/tenancy/role.ts';
 import { type InvitationId, liveInvitations, TEAMS } from '../../shared/tenancy/team.ts';
 import { type Find, type LineOf, recording } from './fact.ts';
 
-/** Fails with `last_owner` if the tenant would have no owner left. */
+/** Removes a member again. Fails with `last_owner` if the tenant would have no owner left. */
 export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenant_id);
@@ -16,7 +16,10 @@ export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>):
   };
 }
 
-/** Lowers a role, and never raises it. Fails with `last_owner` if the tenant would have no owner left. */
+/**
+ * Lowers a member's role to `role`, and never raises it. Fails with `last_owner` if the tenant would have no owner
+ * left.
+ */
 export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);
@@ -27,7 +30,10 @@ export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   };
 }
 
-/** Revokes a used invitation, too: the restored store lacks the new member, so the invitation would work again. */
+/**
+ * Ends an invitation again, also one that was accepted. The restored store lacks the new member, so the token would
+ * work again.
+ */
 export function endOfInvitation(tenantId: TenantId, id: InvitationId): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);

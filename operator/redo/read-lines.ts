@@ -4,7 +4,10 @@ import { readLogEntries } from '../log-entries.ts';
 
 const named = z.looseObject({ message: z.string() });
 
-/** Returns only the redo lines. Throws an `Error` that names the malformed fields of a redo line. */
+/**
+ * Returns the redo lines in a log, and ignores other lines. Throws an `Error` that names the malformed fields of a redo
+ * line.
+ */
 export function readRedoLines(text: string): RedoLine[] {
   return readLogEntries(text).flatMap((entry, at) => {
     const { data } = named.safeParse(entry);

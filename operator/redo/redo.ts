@@ -9,8 +9,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 export type Report = ReadonlyMap<Kind, Readonly<Record<Outcome, number>>>;
 
 /**
- * Redoes the changes that the store lacks, in commit order: the latest change of each object. Lines may be in any order
- * and repeated. Reports a failed change and continues. With `dryRun`, only counts what it would apply.
+ * Makes the changes that the store lacks, in commit order. For each object, only the latest change counts. Lines may be
+ * in any order and repeated. If a change fails, reports it and continues. With `dryRun`, only counts the changes.
  */
 export async function redo(services: RedoServices, lines: readonly RedoLine[], dryRun: boolean): Promise<Report> {
   const report = new Map(

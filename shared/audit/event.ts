@@ -10,7 +10,9 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  /** Any text, not only a `Recordable`: after a rollback, this release must read and seal rows of a newer release. */
+  /**
+   * Any text, not only a `Recordable`. After a rollback, the older release must read and seal the newer release's rows.
+   */
   operation: z.string(),
   result: z.enum(['success', 'error']),
   error_code: z.string().nullable(),
@@ -39,12 +41,15 @@ export function makeRowId(): string {
   return randomUUID();
 }
 
-/** Derives the shard from the row's random id. */
+/** Adds the shard to a row. The shard is derived from the row's random id. */
 export function makeRow(event: AuditEvent, rowId: string): Row {
   return { ...event, shard: Number.parseInt(rowId.slice(-4), 16) % ROW_SHARDS.length };
 }
 
-/** The id is chosen before the commit, so that a retry cannot add a second row. Only this function writes rows. */
+/**
+ * Writes an audit row. The id is chosen before the commit, so that a retry cannot add a second row. Only this function
+ * writes rows.
+ */
 export function appendEvent(writes: Writes, event: AuditEvent, rowId: string = makeRowId()): void {
   writes.create(AUDIT, rowId, makeRow(event, rowId));
   markUnsealed(writes, event);

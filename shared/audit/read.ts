@@ -9,13 +9,13 @@ export interface Recorded {
   readonly event: AuditEvent;
 }
 
-/** `last` is the position of the last event on this page, if there are more events after it. */
+/** A page of events. `last` is the position of its last event, or absent if there are no more events. */
 export interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: Position | undefined;
 }
 
-/** Newest first, then by descending id. If each page starts after the previous page's `last`, no row repeats. */
+/** Returns a page of events, newest first, then by descending id. To get the next page, start after `last`. */
 export async function readEvents(
   store: Store,
   tenantId: TenantId,
@@ -24,7 +24,7 @@ export async function readEvents(
   const { since, until } = bounds;
   if (since !== undefined && until !== undefined && since >= until) return { events: [], last: undefined };
   const values = { equal: [tenantId], anyOf: ROW_SHARDS, filters: { ...filters }, ...bounds };
-  // One extra row shows whether more follow.
+  // Read one row more than wanted: it shows whether there is a next page.
   const wanted = limit + 1;
   const found: WithId<AuditEvent>[] = [];
   for await (const page of store.pagesWithIds(EVENTS, values, Math.ceil(wanted / Math.ceil(wanted / PAGE)))) {

@@ -16,7 +16,10 @@ export interface RequestOrigin<Admitted = Caller> {
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** An event at the current time. `keyId` is `null` if no key was created. Without an error code, a success. */
+/**
+ * Returns an event at the current time. `keyId` is `null` if no key was created. Without an error code, the event is a
+ * success.
+ */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -27,7 +30,7 @@ export function makeEvent(
   return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null };
 }
 
-/** An event about an object of the tenant. `targetId` is `null` if no object was created. */
+/** Returns an event about an object of the tenant. `targetId` is `null` if no object was created. */
 export function makeAdministrationEvent(
   clock: Clock,
   origin: Origin,
@@ -76,7 +79,7 @@ export async function failOnKey(
   throw error;
 }
 
-/** Throws the error. Before that, writes an audit row for `role_not_allowed` if `find` finds the object. */
+/** Throws the error again. If it is `role_not_allowed` and `find` finds the object, first writes an audit row. */
 export async function failChange<Admitted extends Caller>(
   services: Pick<Services, 'store' | 'clock'>,
   origin: RequestOrigin<Admitted>,
@@ -95,7 +98,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Throws `internal_error` if the row cannot be written, so that every answered attempt is in the audit log. */
+/** Writes a row. Throws `internal_error` if that fails, so that no attempt gets another answer without a row. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

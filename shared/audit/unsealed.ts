@@ -8,7 +8,10 @@ import type { Writes } from '../store/writes.ts';
 /** The length of the period that a mark covers, in microseconds. */
 const SPAN_US = 10 * MINUTE_US;
 
-/** Marks are spread over shards, because Firestore limits writes to an index's end to about 500 a second. */
+/**
+ * Marks are spread over shards. Marks of the same time are adjacent in the index, which Firestore limits to about 500
+ * writes a second.
+ */
 export const MARK_SHARDS: readonly number[] = Array.from({ length: 16 }, (_, shard) => shard);
 
 const unsealed = z.object({

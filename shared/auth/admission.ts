@@ -1,7 +1,10 @@
 import { ApiError } from '../errors.ts';
 import type { ApiKeyCaller, Caller, Identity, Newcomer, SessionCaller } from '../tenancy/caller.ts';
 
-/** `admit` throws `no_tenant`, `session_required` or `api_key_required`. */
+/**
+ * The callers that a route admits. For all others, `admit` throws `no_tenant`, `session_required` or
+ * `api_key_required`.
+ */
 export interface Admission<Admitted> {
   readonly credential: 'either' | 'api_key' | 'console' | 'person';
   admit(identity: Identity): Admitted;

@@ -15,7 +15,10 @@ export interface PresentedApiKey {
   readonly secret: PresentedSecret;
 }
 
-/** Checks in order: API key, rate limit, queue for secret checks, secret, requests in flight. */
+/**
+ * Authenticates an API key. The order of checks is: API key, rate limit, queue for secret checks, secret, requests in
+ * flight.
+ */
 export async function authenticateApiKey(
   { store, secrets, rateLimit }: Pick<Services, 'store' | 'secrets' | 'rateLimit'>,
   { inFlight }: AuthRequest,
@@ -57,7 +60,7 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
   };
 }
 
-/** Checks in order: access token, rate limit, requests in flight. */
+/** Authenticates a person. The order of checks is: access token, rate limit, requests in flight. */
 export async function authenticatePerson(
   { accessTokens, rateLimit }: Pick<Services, 'accessTokens' | 'rateLimit'>,
   { inFlight }: AuthRequest,
@@ -81,7 +84,7 @@ export async function asMember(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** The API documentation promises this message, so console users receive it too. */
+/** The message is the same for people in the console, because the API documentation promises this text. */
 export function rateLimited(): ApiError {
   return new ApiError('rate_limited', 'too many requests for this api key');
 }

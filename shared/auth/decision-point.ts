@@ -19,7 +19,10 @@ export interface ResourceCheck {
 const decisions = z.object({ results: z.array(z.object({ actions: z.record(z.string(), z.string()) })) });
 const health = z.object({ status: z.string() });
 
-/** Uses Node's HTTP client, because Cerbos's own client uses `fetch`, which needs twice the CPU time. */
+/**
+ * Calls the policy decision point with Node's HTTP client. Cerbos's own client uses `fetch`, which needs twice the CPU
+ * time.
+ */
 export class DecisionPoint {
   readonly #address: http.RequestOptions;
   readonly #basePath: string;
@@ -65,7 +68,7 @@ export class DecisionPoint {
     }, deadlineMs);
     const settled = () => clearTimeout(late);
     promise.then(settled, settled);
-    // The policy decision point may just have closed a kept-alive connection: retry on another.
+    // If the policy decision point has just closed this reused connection, retry on another connection.
     asked.once('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';
       if (wasClosed) resolve(this.#call(method, path, deadlineMs, body));

@@ -8,8 +8,8 @@ import type { Facts, Policy } from './policy.ts';
 const KEPT = 10_000;
 
 /**
- * Requests a policy decision before a request's facts are known, with the facts of the previous request for the same
- * API key and key. The decision is used only if the facts turn out to be the same.
+ * Requests a policy decision before a request's facts are known. Uses the facts of the last request with the same API
+ * key for the same key. If the real facts differ, requests another decision.
  */
 export class EarlyDecisions {
   readonly #policy: Policy;
@@ -19,10 +19,10 @@ export class EarlyDecisions {
     this.#policy = policy;
   }
 
-  /** Returns the policy for one request. If a previous request had the same credential and key, requests a decision. */
+  /** Returns the policy for one request. If the facts of an earlier request are known, already requests a decision. */
   begin(credential: PresentedCredential, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
     if (credential.kind !== 'api_key' || keyId === undefined) return this.#policy;
-    // With the secret in the name, only a holder of the API key can trigger an early decision.
+    // The name contains the secret, so that only a holder of the API key can trigger an early decision.
     const name = `${credential.apiKeyId} ${credential.secret.digest} ${keyId}`;
     const last = this.#lastSeen.get(name);
     const early = last && prefetch(this.#policy.allows(last, action));

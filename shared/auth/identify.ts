@@ -20,7 +20,7 @@ export interface Identified {
   readonly firewall: Promise<void>;
 }
 
-/** Parses the credential without reading stored data. Verifies and rate-limits an access token. */
+/** Returns the request's credential. Verifies and rate-limits an access token, but reads no stored data. */
 export async function presentCredential(
   services: IdentityServices,
   request: AuthRequest,
@@ -45,7 +45,9 @@ export async function proveCredential(
   return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(services, request, apiKey)) };
 }
 
-/** Throws the firewall's error. Otherwise records the use of the API key. */
+/**
+ * Records the use of the API key, unless its firewall refuses the request. In that case, throws the firewall's error.
+ */
 async function passFirewall(services: IdentityServices, request: AuthRequest, apiKey: ApiKey): Promise<void> {
   if (apiKey.firewall_id !== null) await refuseOutsideFirewall(services, request, apiKey.firewall_id);
   if (services.lastUse.isDue(apiKey)) await services.lastUse.note(apiKey, request.id);

@@ -4,7 +4,9 @@ const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
 
 export type Sender = keyof typeof MOST;
 
-/** In-flight requests by sender, limited so that one sender cannot use a process's whole capacity. */
+/**
+ * Counts the requests in flight of each sender, with a limit, so that one sender cannot use a process's whole capacity.
+ */
 export class InFlightQuotas {
   readonly #inFlight = new Map<string, number>();
 

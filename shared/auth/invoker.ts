@@ -18,9 +18,9 @@ interface Invocation {
 }
 
 /**
- * Admits one service account, by the Google ID token in `Authorization`. Cloud Run has verified the token and
- * replaced its signature. This cannot replace IAM: in a public function, anyone could forge a token without a
- * signature. Outside Cloud Run, a valid signature is required.
+ * Admits one service account, by the Google ID token in `Authorization`. Cloud Run verifies the token and replaces its
+ * signature, but only IAM keeps out forged tokens with a replaced signature. Outside Cloud Run, a valid signature is
+ * required.
  */
 export class Invoker {
   readonly #config: InvokerConfig;

@@ -4,14 +4,16 @@ import type { Log } from '../base/log.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 
-/** The API allows `last_used_at` to be a minute late. */
+/**
+ * The last use of an API key is stored at most once in this time. The API allows `last_used_at` to be a minute late.
+ */
 const STEP_US = 30 * SECOND_US;
 
 export class LastUse {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** API keys whose last use is being written: concurrent requests must not write it too. */
+  /** API keys whose last use is being written. Concurrent requests must not write it as well. */
   readonly #beingNoted = new Set<ApiKeyId>();
 
   constructor(store: Store, clock: Clock, log: Log) {
@@ -25,7 +27,7 @@ export class LastUse {
     return !isRecent && !this.#beingNoted.has(id);
   }
 
-  /** Stores the time. A failure is logged, and the request continues. */
+  /** Stores the time of the last use. If that fails, logs the failure, and the request continues. */
   async note({ id }: ApiKey, requestId: string): Promise<void> {
     this.#beingNoted.add(id);
     try {

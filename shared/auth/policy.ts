@@ -16,7 +16,10 @@ const BATCH_LIMITS: BatchLimits = {
 
 const RESOURCES_PER_REQUEST = 50;
 
-/** The id is `new` for a key to create, and `none` if no key has the name. The tier is `null` for a hidden key. */
+/**
+ * The key of a request. The id is `new` for a key to create, and `none` if no key has the name. The tier is `null` if
+ * the caller may not see the key.
+ */
 export interface Resource {
   readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;
@@ -25,7 +28,7 @@ export interface Resource {
 export interface Facts {
   readonly principal: Principal;
   readonly resource: ResourceCheck['resource'];
-  /** All attributes as text, to compare and group facts. */
+  /** All attributes as text, to compare facts and to group equal facts. */
   readonly principalText: string;
   readonly resourceText: string;
 }
@@ -89,7 +92,9 @@ function refuseUnanswered(cause: unknown): never {
   throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
 }
 
-/** Includes the allowed actions, which may change between two requests. */
+/**
+ * Returns the facts of an API key's request. They include the allowed actions, which may change between two requests.
+ */
 export function factsOf(
   { apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller,
   { keyId, tier }: Resource,

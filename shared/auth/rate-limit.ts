@@ -1,6 +1,6 @@
 import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
 
-/** Bursts of 100 requests, refilled at 100 a second. */
+/** Allows bursts of 100 requests, and 100 requests a second. */
 const REFILL: Refill = { capacityMs: 1000, tokenMs: 10 };
 
 export class RateLimit {

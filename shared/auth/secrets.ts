@@ -6,7 +6,10 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { SerialChecks } from './serial-checks.ts';
 
-/** Node's thread pool has four threads. Its own queue is not fair to tenants, so other checks wait in ours. */
+/**
+ * Node's thread pool runs four checks at a time. Other checks wait in this queue, because Node's queue is not fair to
+ * tenants.
+ */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
 const RIGHT = Promise.resolve(true);
@@ -17,26 +20,38 @@ export interface PresentedSecret {
   readonly digest: string;
 }
 
-/** A cache hit requires the same hash, so a changed hash never accepts an old secret. Does not check revocation. */
+/**
+ * Checks and hashes secrets. A cached result counts only for the same hash, so an old secret is not accepted after its
+ * hash changed. Does not check revocation.
+ */
 export class Secrets {
   readonly #digestKey = randomBytes(32).toString('base64');
   readonly #verified = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
   readonly #checks = new FairQueue(LIMITS);
-  /** Has a separate queue, so that a flood of wrong secrets does not stop the creation of API keys. */
+  /**
+   * Hashes of new secrets have a separate queue, so that a flood of wrong secrets does not stop the creation of API
+   * keys.
+   */
   readonly #hashes = new FairQueue(LIMITS);
 
   get checksInFlight(): number {
     return this.#serial.taken;
   }
 
-  /** Digests the secret with a key that never leaves the process. SHA-512/256 allows no length extension: no HMAC. */
+  /**
+   * Returns the secret with a digest. The digest's key never leaves the process. SHA-512/256 allows no length
+   * extension, so HMAC is not needed.
+   */
   present(text: string): PresentedSecret {
     return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }
 
-  /** Throws `unavailable` when too many checks of the API key or its tenant wait, or the wait is too long. */
+  /**
+   * Whether the secret has this hash. Throws `unavailable` when too many checks of the API key or its tenant wait, or
+   * the wait is too long.
+   */
   verify(tenantId: TenantId, hash: string, secret: PresentedSecret): Promise<boolean> {
     if (this.#verified.get(secret.digest) === hash) return RIGHT;
     return this.#inFlight.get(nameOfCheck(hash, secret)) ?? this.#verifyNew(tenantId, hash, secret);
@@ -55,7 +70,10 @@ export class Secrets {
     }
   }
 
-  /** Throws `unavailable` when too many of the tenant's hashes wait, or the wait is too long. */
+  /**
+   * Returns the hash of a secret. Throws `unavailable` when too many of the tenant's hashes wait, or the wait is too
+   * long.
+   */
   hash(tenantId: TenantId, secret: string): Promise<string> {
     return this.#hashes.run(
       tenantId,
@@ -64,7 +82,7 @@ export class Secrets {
     );
   }
 
-  /** Checks of one API key wait for each other first, so that they do not block other API keys. */
+  /** Checks a secret. Checks of the same API key run one after the other, so that they do not block other API keys. */
   #check(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
     const giveUpAt = performance.now() + LIMITS.waitMs;
     const run = async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 
-/** The most running and waiting checks of a tenant. Each check belongs to a request that the process must hold. */
+/** The most running and waiting checks of a tenant. Each check keeps a request waiting in memory. */
 const MAX_PER_TENANT = 64;
-/** Lower than the tenant's limit, so that a flooded API key leaves room for other API keys of the tenant. */
+/** The most running and waiting checks of an API key. The rest of the tenant's limit is for its other API keys. */
 const MAX_PER_API_KEY = 8;
 /** The pause after a wrong secret: guessing at one API key uses at most a quarter of a core. */
 const PENALTY_MS = 50;
@@ -13,7 +13,10 @@ interface CheckQueue {
   free: Promise<void>;
 }
 
-/** A serial queue of secret checks per API key: a flood of wrong secrets hardly slows other API keys. */
+/**
+ * Runs the secret checks of an API key one after the other, so that a flood of wrong secrets hardly slows other API
+ * keys.
+ */
 export class SerialChecks {
   readonly #queues = new Map<string, CheckQueue>();
   readonly #ofTenants = new Map<TenantId, number>();
@@ -22,7 +25,10 @@ export class SerialChecks {
     return this.#ofTenants.values().reduce((sum, taken) => sum + taken, 0);
   }
 
-  /** Throws `refuse()` when too many checks of the API key or its tenant wait. */
+  /**
+   * Runs a check after the earlier checks of the API key. Throws `refuse()` when too many checks of the API key or its
+   * tenant wait.
+   */
   async take(tenantId: TenantId, hash: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {
     const queue = this.#queues.get(hash) ?? { length: 0, free: Promise.resolve() };
     const ofTenant = this.#ofTenants.get(tenantId) ?? 0;

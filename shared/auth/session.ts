@@ -27,7 +27,10 @@ const ALGORITHMS = [
 const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
 
 export interface AccessTokens {
-  /** Throws `unauthorized`, or `unavailable` when the provider's keys cannot be fetched. */
+  /**
+   * Returns the person of an access token. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be
+   * fetched.
+   */
   verify(accessToken: string): Promise<Person>;
 }
 
@@ -44,7 +47,7 @@ export class Sessions implements AccessTokens {
     this.#clock = clock;
   }
 
-  /** Also throws `unauthorized` for an ID token. */
+  /** Returns the person of an access token. Throws `unauthorized` for any other token, also for an ID token. */
   async verify(accessToken: string): Promise<Person> {
     const { payload, protectedHeader } = await this.#verified(accessToken);
     if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();
@@ -57,14 +60,20 @@ export class Sessions implements AccessTokens {
     };
   }
 
-  /** `at+jwt` is the type of RFC 9068 §4. Other providers send `JWT` or no type. */
+  /**
+   * Whether the `typ` header fits an access token. RFC 9068 §4 requires `at+jwt`. Other providers send `JWT` or no
+   * type.
+   */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /** Uses a shorter deadline after a failed fetch, so that requests fail fast while the identity provider is down. */
+  /**
+   * Returns the fetched keys. After a failed fetch, uses a shorter deadline, so that requests fail fast while the
+   * identity provider is down.
+   */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {

@@ -1,6 +1,6 @@
 import { errors } from 'jose';
 
-/** Whether the token is invalid, as opposed to a failure to fetch or parse the key set. */
+/** Whether the error means that the token is invalid, and not that the key set could not be fetched or parsed. */
 export function isTokensFault(error: unknown): boolean {
   const ofTheKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
   const generic = error instanceof errors.JOSEError && error.code === errors.JOSEError.code;

@@ -16,7 +16,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
 }
 
-/** Returns `undefined` unless `text` is canonical lower-case base32 without padding (RFC 4648 §6). */
+/** Decodes canonical lower-case base32 without padding (RFC 4648 §6), or returns `undefined`. */
 export function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;

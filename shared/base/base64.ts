@@ -1,4 +1,6 @@
-/** Returns `undefined` unless `text` is canonical base64 (RFC 4648 §4). 50 times faster than a regular expression. */
+/**
+ * Decodes canonical base64 (RFC 4648 §4), or returns `undefined`. Much faster than a check with a regular expression.
+ */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

@@ -21,18 +21,20 @@ export interface BatchLimits {
   readonly waitMs: number;
 }
 
-/** Returns one answer per request, in order. `late` resolves when the call is so late that a repetition may help. */
+/**
+ * Returns one answer per request, in order. `late` resolves when the call is so late that a second call may be faster.
+ */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
-/** At most this share of calls is repeated, with bursts of this many repetitions. */
+/** At most this share of calls is repeated. A burst may contain `REPEATED_AT_ONCE` repetitions. */
 const REPEATED_SHARE = 0.1;
 const REPEATED_AT_ONCE = 10;
 /** Timers are not accurate enough to detect a shorter delay. */
 const LATE_AT_LEAST_MS = 10;
 
 /**
- * Requests that arrive during a call are joined in the next call, so no answer is older than its request. Each call
- * contains the requests of one owner. A slow call delays only this owner's next call.
+ * Answers several requests with one call. A request that arrives during a call waits for the next call, so no answer is
+ * older than its request. Each call contains the requests of one owner, so a slow call does not delay other owners.
  */
 export class Batcher<Ask, Answer> {
   readonly #call: Call<Ask, Answer>;
@@ -43,7 +45,7 @@ export class Batcher<Ask, Answer> {
   #repeats = REPEATED_AT_ONCE;
   #scheduled = false;
 
-  /** If `call` throws, all its requests fail. `weigh` returns how many requests one request counts as. */
+  /** If `call` throws, all its requests fail. `weigh` returns the weight of a request, which is 1 by default. */
   constructor(call: Call<Ask, Answer>, limits: BatchLimits, weigh: (ask: Ask) => number = () => 1) {
     this.#call = call;
     this.#limits = limits;

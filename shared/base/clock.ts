@@ -19,7 +19,10 @@ export interface Clock {
 
 const MAX_DRIFT_US = 2_000;
 
-/** Makes a clock of wall time. The wall clock gives milliseconds, the monotonic clock adds the microseconds. */
+/**
+ * Makes a clock that shows wall time in microseconds. The wall clock has only milliseconds, so a monotonic clock adds
+ * the rest.
+ */
 export function makeClock(): Clock {
   const epochUs = { wall: Number.NEGATIVE_INFINITY, monotonicMs: 0 };
   let last = 0;
@@ -33,7 +36,7 @@ export function makeClock(): Clock {
   return {
     now() {
       const read = readUs();
-      // Follow a wall clock that was set back, but never return the same instant twice.
+      // If the wall clock was set back, follow it, but never return the same instant twice.
       last = read > last || last - read > MAX_DRIFT_US ? read : last + 1;
       return makeInstant(last);
     },

@@ -15,7 +15,7 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Takes a place until it is disposed of. Throws `refuse()` when no place is free. */
+  /** Takes a place, which is free again when the result is disposed of. Throws `refuse()` when no place is free. */
   take(refuse: () => Error): Disposable {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;

@@ -6,7 +6,10 @@ export interface Limits {
 }
 
 export interface Entered {
-  /** Resolves to the turn, which ends on disposal. Rejects after too long a wait, or with the reason for `leave`. */
+  /**
+   * Resolves when the turn begins. Disposing of the result ends the turn. Rejects if the wait is too long, or with the
+   * reason of `leave`.
+   */
   readonly turn: Promise<Disposable>;
   readonly leave: (reason: Error) => void;
 }

@@ -1,10 +1,13 @@
 export interface Repeating {
   readonly mayRepeat?: () => boolean;
-  /** Whether to throw this failure rather than that of the other attempt. */
+  /** If both attempts fail, whether to throw this failure and not the other one. */
   readonly isGravest?: (failure: unknown) => boolean;
 }
 
-/** Makes an attempt, and a second one if the first has no answer when `late` resolves. Returns the first success. */
+/**
+ * Makes an attempt. If it is still running when `late` resolves, makes a second one. Returns the result of the first
+ * success.
+ */
 export function hedge<T>(
   attempt: () => Promise<T>,
   late: Promise<void>,

@@ -19,7 +19,10 @@ export function makeLog(write: (line: string, severity: Severity) => void = writ
   };
 }
 
-/** Writes all lines of an event loop turn at once. Errors are written immediately, because the process may end. */
+/**
+ * Returns a writer that writes all lines of an event loop turn at once, but errors immediately, because the process may
+ * end.
+ */
 function writeByTurns(): (line: string, severity: Severity) => void {
   let lines = '';
   const flush = () => {
@@ -34,7 +37,7 @@ function writeByTurns(): (line: string, severity: Severity) => void {
   };
 }
 
-/** Omits the messages of an error's causes, because a library's message may quote secret input. */
+/** Returns an error's log fields, without the messages of its causes: a library's message may quote secret input. */
 function describe(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const chain: string[] = [];
@@ -45,7 +48,7 @@ function describe(error: unknown): LogFields {
   return { error: chain.join(' <- ') };
 }
 
-/** Skips the message at the start of the stack: its lines could look like frames. */
+/** Returns the stack without the message at its start, because the message's lines could look like frames. */
 function frames(error: Error): string {
   const { message, stack = '' } = error;
   const end = stack.indexOf(message) + message.length;

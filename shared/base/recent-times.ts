@@ -1,4 +1,4 @@
-/** The number of remembered calls, and the number of new calls after which the percentile is computed again. */
+/** The number of calls whose duration is kept. The percentile is computed again after `COMPUTED_AFTER` calls. */
 const KEPT = 256;
 const COMPUTED_AFTER = 16;
 

@@ -3,8 +3,8 @@ import { type Instant, makeInstant } from './clock.ts';
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Parses an RFC 3339 date-time with offset, or returns `undefined`. Rounds fractions of a microsecond up, so that
- * as a limit, the result selects the same events as the exact time. Clamps to the range of an {@link Instant}.
+ * Parses an RFC 3339 date-time with offset, or returns `undefined`. Rounds fractions of a microsecond up. Events have
+ * whole microseconds, so the rounded limit selects the same events as the exact one. Clamps to the range of `Instant`.
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = DATE_TIME.exec(text);

@@ -1,7 +1,10 @@
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /** The tokens left, as the milliseconds that their refill takes. Negative while the owner is in debt. */
+  /**
+   * The tokens left, measured as the milliseconds in which they are refilled. Negative if more were taken than there
+   * were.
+   */
   leftMs: number;
   at: number;
 }
@@ -11,7 +14,7 @@ export interface Refill {
   readonly tokenMs: number;
 }
 
-/** A token bucket per owner, in memory and full at first. */
+/** A token bucket per owner, kept in memory. A new bucket is full. */
 export class TokenBuckets {
   readonly #refill: Refill;
   readonly #buckets = new Map<string, Bucket>();
@@ -22,7 +25,10 @@ export class TokenBuckets {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Takes tokens, or returns `false` when there are too few. A full bucket gives any number and goes into debt. */
+  /**
+   * Takes tokens, or returns `false` when there are too few. From a full bucket, more tokens than it holds can be
+   * taken.
+   */
   take(owner: string, count = 1): boolean {
     const now = this.#monotonicMs();
     const bucket = this.#buckets.get(owner) ?? this.#open(owner, now);
@@ -33,7 +39,7 @@ export class TokenBuckets {
     return true;
   }
 
-  /** Returns the milliseconds until {@link take} succeeds, if no other call takes tokens before. */
+  /** Returns the milliseconds until {@link take} succeeds, if no other call takes tokens first. */
   waitMs(owner: string, count = 1): number {
     const bucket = this.#buckets.get(owner);
     return bucket === undefined ? 0 : Math.max(0, this.#needed(count) - this.#refilled(bucket, this.#monotonicMs()));

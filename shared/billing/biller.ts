@@ -9,13 +9,13 @@ import { computeStatement, storeStatement } from './statements.ts';
 
 export interface Biller {
   mayOwe(tenant: Tenant): boolean;
-  /** Never rejects. */
+  /** Updates the tenant's subscription before its months are closed. Never rejects. */
   prepare(tenantId: TenantId): Promise<void>;
   /** Stores the month's statement and invoices it. Idempotent. */
   bill(tenant: Tenant, month: Month): Promise<void>;
 }
 
-/** Without billing, months stay free, even if billing is configured later. */
+/** Without billing, closed months cost nothing, even if billing is configured later. */
 export const NO_BILLER: Biller = {
   mayOwe: () => false,
   async prepare() {},
@@ -31,7 +31,8 @@ export function makeBiller({
 }: Pick<Services, 'store' | 'log' | 'payments' | 'subscriptions'>): Biller {
   return {
     mayOwe: ({ billing }) => billing !== null,
-    // A webhook may have been lost. A failure is only logged, because a month without costs can still be closed.
+    // Refresh the subscription, because a webhook may have been lost. Only log a failure, because a month without costs
+    // can still be closed.
     async prepare(tenantId) {
       try {
         await subscriptions.refresh(tenantId);

@@ -17,7 +17,10 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** Chosen so that a day's share of a monthly fee and a thousandth of a cent are whole numbers of units. */
+/**
+ * Returns the number of units in a cent. With it, a day's share of a monthly fee and a thousandth of a cent are whole
+ * numbers.
+ */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }
@@ -42,17 +45,20 @@ export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Ch
   };
 }
 
-/** Billing before October 2026: a full fee for every month in which the key exists, with two exceptions. */
+/**
+ * Whether a key costs a full month's fee, as billed before October 2026: if it exists in the month, with two
+ * exceptions.
+ */
 function owesKeyMonth(life: Life, month: Month): boolean {
   return daysExisting(life, month) > 0 && !wasCreatedOnLastDay(life, month) && !wasDeletedWithinDay(life, month);
 }
 
-/** A key created on the last UTC day of a month is not billed for that month. */
+/** Whether the key was created on the month's last UTC day. It is not billed for that month. */
 function wasCreatedOnLastDay({ created_at }: Life, month: Month): boolean {
   return monthOf(created_at) === month && dayOf(created_at) === daysInMonth(month);
 }
 
-/** A key deleted within 24 hours, and not restored by the month's end, is not billed. */
+/** Whether the key was deleted within 24 hours and not restored by the month's end. Such a key is not billed. */
 function wasDeletedWithinDay(life: Life, month: Month): boolean {
   return life.deletions.some(
     ({ requested_at, restored_at }) =>

@@ -11,9 +11,9 @@ import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
  */
 const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
-/** Tenants without costs that are advanced in one commit. Each tenant needs two writes. */
+/** The number of tenants without costs that are advanced in one commit. Each tenant needs two of the 500 writes. */
 const SKIPPED_PER_COMMIT = 200;
-/** Large, because no request waits in this process while a page is decoded. */
+/** The number of tenants per page. It is large because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;
 
 export interface CloseSummary {

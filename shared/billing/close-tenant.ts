@@ -10,7 +10,10 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** The waits after failures to close a month. The first retry is in the next run, without a wait. */
+/**
+ * The wait after a second failure to close a month. It doubles up to `LONGEST_WAIT_US`. After the first failure, the
+ * next run retries at once.
+ */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
@@ -82,7 +85,7 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
   );
 }
 
-/** Sets the time of a failing tenant's next attempt later and later, so that the run has time for other tenants. */
+/** After each failure, waits longer before the next attempt, so that a run has time for other tenants. */
 function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();

@@ -10,8 +10,8 @@ type Part = Totals['parts'][number];
 const CLOCK_SKEW_S = 86_400;
 
 /**
- * Invoices a closed month on Stripe's draft for the new period, or on a new invoice. Idempotent, also when runs
- * overlap: existing items are found by their metadata.
+ * Invoices a closed month on Stripe's existing draft, or on a new invoice. Idempotent, even if runs overlap: existing
+ * items are found by their metadata.
  */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
@@ -31,7 +31,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
 }
 
-/** Returns invoices created since about the month's end. */
+/** Returns the customer's invoices since the month's end. Begins a day earlier, because clocks may differ. */
 export function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
   const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - CLOCK_SKEW_S };
   return payments.call((stripe) =>
@@ -51,7 +51,9 @@ export async function listItems(
   return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
-/** Stops Stripe from finalizing the draft for the ended period. Stripe may already have finalized the draft. */
+/**
+ * Takes over Stripe's draft for the ended period, so that Stripe does not finalize it. Stripe may already have done so.
+ */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],
@@ -103,7 +105,7 @@ async function addPart(
         description: `Keys of tier ${tier}, ${monthName(month)}`,
         metadata: { statement: mark, tier, period: month },
       },
-      // The key omits the invoice's id, so that with two runs and two invoices the second run fails.
+      // The idempotency key omits the invoice's id. If two runs use two invoices, the second run then fails.
       { idempotencyKey: `item:${mark}:${tier}` },
     ),
   );

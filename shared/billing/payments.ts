@@ -13,7 +13,10 @@ export function isOpenStatus(status: string): boolean {
   return !ENDED.has(status);
 }
 
-/** Throws `unavailable` when Stripe does not answer, and `internal_error` when Stripe refuses: that is our fault. */
+/**
+ * Calls Stripe. Throws `unavailable` when Stripe does not answer, and `internal_error` when Stripe refuses, which is
+ * this service's fault.
+ */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
   readonly #load: () => Promise<Stripe>;
@@ -30,7 +33,7 @@ export class Payments {
     return this.#billing;
   }
 
-  /** Verifies the signature over the raw body. Throws `invalid_request`. */
+  /** Returns the event in a webhook's body. Throws `invalid_request` if the signature over the raw body is wrong. */
   async readEvent(rawBody: Buffer, signature: string, secret: string, receivedAt: Instant): Promise<Stripe.Event> {
     const stripe = await this.#ready();
     try {
@@ -60,7 +63,10 @@ export class Payments {
     }
   }
 
-  /** Finds the customer's subscription to this service. Prefers an open subscription, then the newest. */
+  /**
+   * Finds the customer's subscription to this service. If there are several, prefers an open subscription, then the
+   * newest.
+   */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));

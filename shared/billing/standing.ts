@@ -3,7 +3,7 @@ import type { Standing } from '../metering/standing.ts';
 import type { Store } from '../store/store.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 
-/** `past_due`: Stripe is still retrying a failed payment. */
+/** The subscription statuses in good standing. In `past_due`, Stripe is still retrying a failed payment. */
 const GOOD: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
 export class StoredStanding implements Standing {

@@ -18,13 +18,13 @@ import {
   type Totals,
 } from './statement.ts';
 
-/** The size of a count is about 300 bytes. */
+/** A count has about 300 bytes. */
 const COUNTS_PER_PAGE = 500;
 
 /** A line has up to 800 bytes, so a chunk fills less than half of a document. */
 const LINES_PER_CHUNK = 500;
 
-/** A few MiB, which fit in one response. */
+/** Eight chunks have a few MiB, which fit in one response. */
 const CHUNKS_PER_PAGE = 8;
 
 export async function readStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
@@ -33,7 +33,7 @@ export async function readStatement(store: Store, tenantId: TenantId, month: Mon
   return { ...closed, lines: await readLines(store, closed) };
 }
 
-/** Holds all lines of the statement in memory. */
+/** Returns the statement of an open month. Holds all its lines in memory. */
 export async function computeStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
   const usage = new Map<KeyId, { -readonly [Field in keyof PaidUsage]: PaidUsage[Field] }>();
   for await (const key of paidKeys(store, tenantId, month)) {
@@ -50,7 +50,10 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
   return makeStatement(tenantId, month, usage.values());
 }
 
-/** Yields live keys first, so that a key destroyed during the reads may appear twice but is never missed. */
+/**
+ * Yields the paid keys of a month. A key that is destroyed during the reads may appear twice, but is never missed,
+ * because live keys come first.
+ */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
   // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
@@ -92,7 +95,7 @@ export async function storeStatement(store: Store, { lines, ...totals }: Stateme
   }
 }
 
-/** Oldest key first. Throws an `Error` when lines are missing. */
+/** Returns the lines of a statement, oldest key first. Throws an `Error` when lines are missing. */
 export async function readLines(store: Store, { lines_id, chunks }: StoredStatement): Promise<StatementLine[]> {
   if (chunks === 0) return [];
   const lines: StatementLine[] = [];
@@ -110,7 +113,7 @@ function chunked(lines: readonly StatementLine[]): StatementLine[][] {
   return starts.map((start) => lines.slice(start, start + LINES_PER_CHUNK));
 }
 
-/** The number is padded, because documents are sorted by id. */
+/** Returns the id of a chunk. The number is padded, because documents are sorted by id. */
 function chunkId(linesId: LinesId, number: number): string {
   return `${linesId}_${String(number).padStart(6, '0')}`;
 }

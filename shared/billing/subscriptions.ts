@@ -8,7 +8,7 @@ import type { UpdateTime } from '../store/writes.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import type { Payments } from './payments.ts';
 
-/** A serial queue per tenant, because concurrent updates would conflict on its document. */
+/** Updates of the same tenant run one at a time, because concurrent updates would conflict on its document. */
 const QUEUE_LIMITS = { running: 16, runningPerOwner: 1, waitingPerOwner: 8, waitMs: DEADLINES_MS.stripe };
 
 interface FoundTenant {
@@ -16,13 +16,16 @@ interface FoundTenant {
   readonly updateTime: UpdateTime;
 }
 
-/** Webhook events only trigger a synchronization, so duplicates and wrong order are harmless. */
+/**
+ * Keeps stored subscriptions the same as at Stripe. A webhook event only triggers an update, so repeated events and
+ * wrong order are harmless.
+ */
 export class Subscriptions {
   readonly #store: Store;
   readonly #payments: Payments;
   readonly #log: Log;
   readonly #queue = new FairQueue(QUEUE_LIMITS);
-  /** Updates that have not started. An event that arrives before the start shares the update. */
+  /** Updates that are still waiting, by tenant and customer. Events that arrive meanwhile share the update. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(store: Store, payments: Payments, log: Log) {
@@ -32,7 +35,7 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves once the service has stored what Stripe returned after this call. Ignores a customer that is not the
+   * Updates the tenant's subscription with its state at Stripe after this call. Ignores a customer that is not the
    * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
    */
   apply(tenantId: TenantId, customerId: string): Promise<void> {
@@ -44,7 +47,7 @@ export class Subscriptions {
     return own;
   }
 
-  /** Does nothing for a tenant without a customer. */
+  /** Updates the subscription of a tenant's stored customer. Does nothing for a tenant without a customer. */
   refresh(tenantId: TenantId): Promise<void> {
     return this.#retryOnConflict(tenantId, async (tenant) => {
       if (tenant.doc.billing !== null) await this.#takeOver(tenant, tenant.doc.billing.customer_id);
@@ -79,8 +82,8 @@ export class Subscriptions {
   }
 
   /**
-   * Reads the tenant, fetches the subscription, and stores it only if the tenant has not changed since the read. So an
-   * older subscription never replaces a newer one, and no lock is held while Stripe is slow.
+   * Stores the subscription from Stripe, but only if the tenant has not changed since it was read. So an older
+   * subscription never replaces a newer one, and no lock is held while Stripe is slow.
    */
   async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
     const subscription = (await this.#payments.findSubscription(customerId)) ?? null;

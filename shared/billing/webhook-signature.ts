@@ -7,7 +7,7 @@ export const TOLERANCE_S = 300;
 const TIME = /^t=(\d{1,12})$/;
 const HASH = /^v1=[0-9a-f]{64}$/;
 
-/** Throws `invalid_request` for a malformed or outdated `stripe-signature`, before the body is read. */
+/** Checks the format and the time of `stripe-signature` before the body is read. Throws `invalid_request`. */
 export function refuseHopelessSignature(signature: string, receivedAt: Instant): void {
   const parts = signature.split(',');
   const [, time] = parts.map((part) => TIME.exec(part)).find((match) => match !== null) ?? [];

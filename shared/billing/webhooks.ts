@@ -2,7 +2,10 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { FairQueue, type Limits } from '../base/fair-queue.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 
-/** The most webhook requests in flight: few, because anyone may send them. Stripe repeats refused webhooks. */
+/**
+ * The most webhook requests in flight. The number is low because anyone may send them, and Stripe repeats refused
+ * webhooks.
+ */
 const IN_FLIGHT = 128;
 
 /** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */

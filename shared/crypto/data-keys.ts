@@ -8,7 +8,7 @@ import { SecretBytes } from './secret-bytes.ts';
 const CACHE_BYTES = 128 * 2 ** 20;
 const ENTRY_BYTES = 1_700;
 const CACHE_TTL_MS = 5 * 60_000;
-/** How long an expired data key may stay in memory, unused. */
+/** Expired data keys are removed from memory at this interval. */
 const PURGE_EVERY_MS = 10_000;
 
 /** Bound into a data key's wrapping as aad, so that stored data keys cannot be swapped. */
@@ -34,7 +34,9 @@ export class DataKeys {
     setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
-  /** Returns 32 random bytes, wrapped. Throws `unavailable` above the quota of KMS operations. */
+  /**
+   * Makes a data key of 32 random bytes and returns it wrapped. Throws `unavailable` above the quota of KMS operations.
+   */
   async make(place: DataKeyPlace): Promise<Buffer> {
     this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();
@@ -44,7 +46,10 @@ export class DataKeys {
     return wrapped;
   }
 
-  /** Throws `unavailable` when the data key is not cached and the quota of KMS operations is used up. */
+  /**
+   * Returns the unwrapped data key. Throws `unavailable` if it is not cached and the quota of KMS operations is used
+   * up.
+   */
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);

@@ -5,7 +5,10 @@ import { AAD_BYTES, PLAINTEXT_BYTES } from './limits.ts';
 
 export const binary = z.string().meta({ format: 'byte', contentEncoding: 'base64' });
 
-/** The limit is only for the OpenAPI document: {@link decodeField} does not check it. */
+/**
+ * Returns the schema of a base64 field. The limit is only for the OpenAPI document: {@link decodeField} does not check
+ * it.
+ */
 export function binaryUpTo(bytes: number) {
   return binary.meta({ maxLength: 4 * Math.ceil(bytes / 3) });
 }
@@ -20,7 +23,7 @@ export const optionalAad = binaryUpTo(AAD_BYTES.data_key)
     'Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others.',
   );
 
-/** Throws `invalid_base64` with the field's name. */
+/** Decodes a base64 field. Throws `invalid_base64` with the field's name. */
 export function decodeField(name: string, text: string): Buffer {
   const bytes = decodeBase64(text);
   if (bytes === undefined) throw new ApiError('invalid_base64', `${name} must be standard base64 with padding`);

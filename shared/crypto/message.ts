@@ -31,7 +31,7 @@ export interface Binding {
   readonly aad: Uint8Array;
 }
 
-/** `nonce` is 16 bytes, unique for the data key. */
+/** Encrypts a message. `nonce` is 16 bytes, unique for the data key. */
 export function sealMessage(
   dataKey: KeyObject,
   version: number,
@@ -50,13 +50,15 @@ export function sealMessage(
   return Buffer.concat([header, nonce, encrypted, cipher.getAuthTag()]);
 }
 
-/** Returns `undefined` if the ciphertext does not have this format. */
+/** Returns a ciphertext's key version, or `undefined` if the ciphertext does not have the format above. */
 export function readVersion(ciphertext: Buffer): number | undefined {
   if (ciphertext.length < OVERHEAD_BYTES || ciphertext.readUInt8(0) !== FORMAT) return undefined;
   return ciphertext.readUIntBE(1, 3);
 }
 
-/** Decrypts the output of {@link sealMessage}. Returns `undefined` if the ciphertext or the binding is not the same. */
+/**
+ * Decrypts the output of {@link sealMessage}. Returns `undefined` if the ciphertext was changed or the binding differs.
+ */
 export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);

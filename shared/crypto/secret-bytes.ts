@@ -1,7 +1,7 @@
 export class SecretBytes implements Disposable {
   readonly #kept: Uint8Array[] = [];
 
-  /** Returns the bytes, and wipes them on disposal. */
+  /** Returns the same bytes, and wipes them when this object is disposed of. */
   keep<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
     this.#kept.push(bytes);
     return bytes;

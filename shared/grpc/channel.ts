@@ -20,7 +20,7 @@ export interface ChannelOptions {
 /** The HTTP/2 window in bytes. With Node's 64 KiB per connection, large answers delay each other. */
 const WINDOW = 1 << 20;
 
-/** Statuses without a response. Google's clients retry after them for up to ten minutes. */
+/** The statuses of calls without a response. Google's clients retry such calls for up to ten minutes. */
 const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
 
 /**
@@ -41,7 +41,7 @@ export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs
   };
 }
 
-/** Returns the settings of a Google client for an emulator, or none. */
+/** Returns the settings of a Google client for an emulator, or no settings if there is no emulator. */
 export function emulatorSettings(hostAndPort: string | undefined) {
   if (hostAndPort === undefined) return {};
   const [apiEndpoint, port] = splitAddress(hostAndPort);
@@ -83,7 +83,8 @@ class Outage {
       this.#answeredAt = now;
       return status;
     }
-    // After DEADLINE_EXCEEDED, the outage began at the call's start or at the last response.
+    // If the call exceeded its deadline, the outage began when the call began, or at the last response if that was
+    // later.
     this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
     return this.#lastsAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }
@@ -92,7 +93,10 @@ class Outage {
     return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
   }
 
-  /** In each period of one deadline, one call keeps the full deadline, to detect a server that answers slowly. */
+  /**
+   * Whether the call keeps the full deadline during an outage, to detect a server that answers slowly. One call per
+   * deadline period does.
+   */
   #isProbe(now: number): boolean {
     if (now - this.#probedAt < this.#deadlineMs) return false;
     this.#probedAt = now;

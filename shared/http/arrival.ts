@@ -7,7 +7,9 @@ import type { IdentityServices } from '../services.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
 
-/** Nearly every body arrives within this time. The service waits longer only for an authenticated sender. */
+/**
+ * Nearly every body arrives within this many milliseconds. The service waits longer only for an authenticated sender.
+ */
 const SOON_MS = 50;
 
 /**
@@ -21,7 +23,7 @@ export async function onceArrived<Input, Answer>(
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
   const { message } = request;
-  // Node parses body bytes that came with the head only after it emits the request.
+  // If body bytes came together with the head, Node parses them only after it has emitted the request.
   if (takes.body !== undefined && !message.complete) await nextTurn();
   const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !message.complete) {

@@ -12,12 +12,15 @@ const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface Reading {
-  /** Accepts a body without a content type as JSON, and an empty or `null` body as an empty object. */
+  /** Whether to accept a body without a content type as JSON, and an empty or `null` body as an empty object. */
   readonly isLenient?: boolean;
   readonly check?: (body: unknown) => void;
 }
 
-/** Checks in order: content type (415), size (413), arrival in time (400), JSON and shape (400). */
+/**
+ * Returns a reader of JSON bodies. The order of checks is: content type (415), size (413), arrival in time (400), JSON
+ * and shape (400).
+ */
 export function jsonBody<Input>(
   shape: z.ZodType<Input>,
   { isLenient = false, check = () => {} }: Reading = {},
@@ -36,7 +39,10 @@ export function jsonBody<Input>(
   };
 }
 
-/** Throws `payload_too_large` above `limit` bytes, and `invalid_request` when the body breaks off or is late. */
+/**
+ * Returns a body's bytes. Throws `payload_too_large` above `limit` bytes, and `invalid_request` when the body breaks
+ * off or is late.
+ */
 export async function readBytes(
   message: IncomingMessage,
   limit: number,

@@ -4,7 +4,7 @@ export function isFromConsole(message: IncomingMessage, consoleOrigin: string | 
   return consoleOrigin !== undefined && message.headers.origin === consoleOrigin;
 }
 
-/** Lets only the console's page read the response (Fetch standard, CORS protocol). */
+/** Allows only pages of the console to read the response (Fetch standard, CORS protocol). */
 export function admitOrigin(response: ServerResponse, consoleOrigin: string): void {
   response.setHeader('access-control-allow-origin', consoleOrigin);
   response.setHeader('access-control-expose-headers', 'x-request-id, link');

@@ -10,7 +10,10 @@ export interface Dialect {
   readonly under: readonly string[];
   /** A header that may carry an API key's token instead of `Authorization`. */
   readonly tokenHeader: string | undefined;
-  /** Wraps a reader. The result throws `invalid_request` for features of the dialect that the service lacks. */
+  /**
+   * Returns the reader with an additional check: it throws `invalid_request` if the request uses a feature that is not
+   * supported.
+   */
   reading<Input>(reader: InputReader<Input>): InputReader<Input>;
   statusOf(code: ErrorCode): number;
   view(error: ApiError, requestId: string): unknown;
@@ -28,7 +31,10 @@ const capFields = {
     .optional()
     .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
-/** Written as JSON Schema, because Zod would need a union of objects. */
+/**
+ * `cap` and `resets_at` are required with `ops_cap_reached`, and forbidden otherwise. Zod would need a union of objects
+ * for this rule.
+ */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
   // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword

@@ -1,19 +1,25 @@
 import type { Server, ServerResponse } from 'node:http';
 
-/** Cloud Run kills an instance ten seconds after SIGTERM. */
+/** The process exits this long after SIGTERM at the latest. Cloud Run kills it after ten seconds. */
 const DRAIN_MS = 8_000;
 
-/** Requests from before SIGTERM may wait on unaccepted connections. Wait until no request has arrived this long. */
+/**
+ * Connections from before SIGTERM may not be accepted yet. The server stops accepting when no request has arrived for
+ * this long.
+ */
 const QUIET_MS = 500;
-/** Under constant traffic, stop accepting connections after this time. The rest is for requests in flight. */
+/**
+ * If requests keep arriving, the server stops accepting after this time. The rest of `DRAIN_MS` is for requests in
+ * flight.
+ */
 const LINGER_MS = 3_000;
 
 /**
- * Stops a server: answers requests until none arrives, accepts no more connections, finishes the requests in flight
- * and exits. `beforeExit` runs last.
+ * Returns a function that stops a server: it answers requests until no more arrive, accepts no more connections,
+ * finishes the requests in flight, calls `beforeExit` and exits.
  */
 export function makeDrain(server: Server, beforeExit: () => Promise<void>): () => void {
-  // Not a Set: in V8, a dead Set in the old generation would keep later responses alive.
+  // An array, because a Set can keep later responses in memory: V8 collects a dead Set in the old generation late.
   const inFlight: ServerResponse[] = [];
   let draining = false;
   let arrivals = 0;
@@ -30,7 +36,7 @@ export function makeDrain(server: Server, beforeExit: () => Promise<void>): () =
   const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
     const before = arrivals;
     const look = () => (arrivals === before || performance.now() > until ? then() : onceQuiet(then, until));
-    // A late timer runs before pending input is read, but an immediate runs after it.
+    // If the timer is late, pending input is read only after the timer, but before an immediate.
     setTimeout(() => setImmediate(look), QUIET_MS);
   };
   return () => {

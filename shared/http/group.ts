@@ -12,7 +12,10 @@ export function routesOf({ feature, routes }: Group, configured: Configured): Ro
   return routes.filter(({ description }) => exists(description, configured));
 }
 
-/** Without an identity provider, nobody could call a route that is only for people. */
+/**
+ * Whether the route exists in this deployment. Without an identity provider, nobody could call a route that is only for
+ * people.
+ */
 function exists({ credential, feature }: Description, configured: Configured): boolean {
   if (feature !== undefined && !configured[feature]) return false;
   return Boolean(configured.identity) || (credential !== 'console' && credential !== 'person');

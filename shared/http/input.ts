@@ -18,7 +18,7 @@ export const nothing: InputReader<undefined> = {
   },
 };
 
-/** Reads and drops the body. With an unread body, the request would look incomplete. */
+/** Reads the body and drops it. If the body stayed unread, the request would look incomplete. */
 export function ignoreBody(message: IncomingMessage): void {
   if (!message.complete) message.resume();
 }

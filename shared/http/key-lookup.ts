@@ -6,13 +6,13 @@ import type { Services } from '../services.ts';
 export interface NamedKey {
   readonly isWellFormed: boolean;
   readonly keyId: KeyId | undefined;
-  /** The probable id, to read data early. No decision depends on the id. */
+  /** The id that the key probably has, to read data early. No decision depends on it. */
   readonly likelyId: KeyId | undefined;
-  /** Reads the stored key of any tenant. */
+  /** Reads the stored key. Does not check that the key belongs to the caller's tenant. */
   read(identified: Promise<Identified>): Promise<Key | undefined>;
 }
 
-/** Resolves the key's name in a path. `text` is that part of the path, percent-decoded. */
+/** Finds the key that a path names. `text` is the part of the path, percent-decoded. */
 export type KeyLookup = (services: Pick<Services, 'store'>, text: string, credential: PresentedCredential) => NamedKey;
 
 export const byId: KeyLookup = ({ store }, text) => {

@@ -118,7 +118,7 @@ function describeRoute(route: Description, configured: Configured, errors: Error
     ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
       ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
-      // These entries come last: the route's own answer can share a status with errors, and then describes both.
+      // These entries come last, because an answer and an error can share a status. The entry then describes both.
       ...statuses.map((status) => [status, success(answer, paged ? PAGE_HEADERS : REQUEST_ID, plainText)]),
       ...statuses
         .filter((status) => refused.has(status))
@@ -144,7 +144,7 @@ function content(description: string, schema: z.ZodType, headers: z.ZodObject = 
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-/** The error responses, each for one status and a set of codes. A response with one code is a named component. */
+/** Makes the error responses, one for each status and set of codes. A response with one code is a named component. */
 class ErrorResponses {
   readonly #made = new Map<string, ZodOpenApiResponseObject>();
 
@@ -174,7 +174,7 @@ function securitySchemes({ identity }: Configured, tokenHeaders: readonly string
   return { bearerAuth, ...(identity !== undefined && { consoleAuth }), ...Object.fromEntries(inHeaders) };
 }
 
-/** The accepted credentials, as alternatives, each with the action or role that it needs. */
+/** Returns the accepted credentials as alternatives, each with the action or role that it needs. */
 function security(route: Description, { identity }: Configured): Record<string, string[]>[] {
   const { credential, dialect, operation } = route;
   const action = operation && isOperation(operation) ? ACTION_OF[operation] : null;

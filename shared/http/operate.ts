@@ -20,7 +20,7 @@ interface Metered {
   readonly operation: MeteredOperation;
   /** Whether the operation makes new ciphertext. With a paid key, this requires billing in good standing. */
   readonly makesCiphertext: boolean;
-  /** The error codes that only this operation has. */
+  /** The error codes that only this operation can answer. */
   readonly refuses: readonly ErrorCode[];
 }
 
@@ -34,7 +34,7 @@ export interface Used {
   readonly secrets: SecretBytes;
 }
 
-/** A result, and whether the operation needed a version older than the primary. */
+/** A result, and whether the operation needed a key version older than the primary. */
 export interface Computed<Result> {
   readonly result: Result;
   readonly usedOlder: boolean;
@@ -48,7 +48,10 @@ interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answ
   handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
-/** A metered operation on a key. Its handler calls {@link operate}, which checks, counts and records each value. */
+/**
+ * Defines the route of a metered operation. Its handler calls {@link operate}, which checks, counts and records each
+ * value.
+ */
 export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
   const { operation, makesCiphertext } = spec.cryptography;
   const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
@@ -78,7 +81,10 @@ export async function operateOnOne<Input, Result>(
   return outcome.done;
 }
 
-/** Operates on all values of a request. One commit holds all counts and audit rows; if it fails, every value fails. */
+/**
+ * Runs the operation on all values of a request. One commit stores all counts and audit rows. If the commit fails,
+ * every value fails.
+ */
 export async function operate<Input, Result>(
   services: Services,
   context: MeteredContext<unknown>,
@@ -135,7 +141,10 @@ async function perform<Input, Result>(
   return await compute(services);
 }
 
-/** Records a count and a row for each success, and a row for each failure that the catalogue marks as recorded. */
+/**
+ * Stores a count and an audit row for each success. Stores a row for a failure if the error catalogue marks its code as
+ * recorded.
+ */
 async function record<Result>(
   { clock, commits }: Services,
   { origin, key, meter: { month, day } }: MeteredContext<unknown>,

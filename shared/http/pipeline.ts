@@ -21,7 +21,7 @@ import type { Target } from './target.ts';
 export interface Spec<Admitted, Input, Answer> extends Declared {
   readonly admits: Admission<Admitted>;
   readonly takes: InputReader<Input>;
-  /** The handler's error codes. The error codes of the checks follow from the route. */
+  /** The error codes of the handler. The route also has the error codes of its checks. */
   readonly refuses?: readonly ErrorCode[];
   readonly status: number;
   readonly otherStatuses?: readonly number[];
@@ -32,7 +32,7 @@ export interface Context<Admitted, Input> {
   readonly origin: RequestOrigin<Admitted>;
   readonly caller: Admitted;
   readonly input: Input;
-  /** The `{name}` of the path, percent-decoded, or empty. */
+  /** The part of the path that `{name}` matches, percent-decoded, or empty. */
   readonly pathName: string;
   readonly clientAddress: string | undefined;
 }
@@ -135,7 +135,10 @@ interface Attempt<Admitted, Input> {
   readonly refused?: Fail;
 }
 
-/** A counted attempt at an operation on a key. `key` is `null` if the operation creates it. */
+/**
+ * Counts an attempt at an operation on a key, whether it succeeds or fails. `key` is `null` if the operation creates
+ * the key.
+ */
 function keyAttempt<Input>(
   { services, origin }: RequestFacts<Caller>,
   operation: Operation,
@@ -197,7 +200,7 @@ export function define<Admitted, Input, Answer>(
   };
 }
 
-/** Starts all checks at once, but throws the failure of the earliest step. */
+/** Runs all checks concurrently. If several fail, throws the failure of the first one in order. */
 async function pass(steps: readonly Step[], facts: RequestFacts, refused: Fail | undefined): Promise<void> {
   const checks = steps.map(({ check, recorded }) => ({ checked: prefetch(check(facts)), recorded }));
   for (const { checked, recorded } of checks) await (recorded && refused ? checked.catch(refused) : checked);

@@ -5,7 +5,10 @@ import { type InputReader, ignoreBody } from './input.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. `shape` only documents it. */
+/**
+ * Returns a reader that reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. `shape` is
+ * only for the OpenAPI document.
+ */
 export function query<Input>(
   shape: z.ZodObject,
   parse: (parameters: Parameters) => Input,
@@ -25,7 +28,9 @@ export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
 }
 
-/** Parses the id in a parameter, `undefined` if absent. Throws `invalid_query` for anything but a UUID. */
+/**
+ * Returns the id in a parameter, or `undefined` if the parameter is absent. Throws `invalid_query` unless it is a UUID.
+ */
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);
@@ -37,7 +42,7 @@ export function renderQuery(parameters: Parameters): string {
   return [...parameters].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
-/** Throws `invalid_query`. A plus sign is literal (RFC 3986), so time offsets need no escape. */
+/** Parses a query. Throws `invalid_query`. A plus sign is literal (RFC 3986), so time offsets need no escape. */
 function parseQuery(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const pair of text.split('&').filter((part) => part !== '')) {

@@ -18,7 +18,7 @@ export interface Parts {
   readonly policy: Part;
 }
 
-/** How long a probe is reused: anyone may request readiness, and the KMS has a quota. */
+/** A probe is reused for this long, because anyone may request readiness and the KMS has a quota. */
 const KEPT_MS = 10_000;
 
 export class Readiness {

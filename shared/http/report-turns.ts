@@ -3,10 +3,13 @@ import type { TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 
-/** A report of ten thousand lines needs about 30 MB and blocks the event loop while it is read. */
+/**
+ * Few reports are read at a time. A report of ten thousand lines needs about 30 MB, and blocks the event loop while it
+ * is read.
+ */
 const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 
-/** An answer stays in memory until its client has read it, so the number of a tenant's answers is also limited. */
+/** The most answers at a time, including those that clients are still reading: an answer stays in memory until then. */
 const ANSWERS: Limits = { ...READS, running: 32, runningPerOwner: 4 };
 
 /** Limits concurrent lists and reports, which may have thousands of documents. */

@@ -19,7 +19,7 @@ export interface KindFacts {
   readonly lookup?: KeyLookup;
   readonly destroyedToo?: true;
   readonly target?: Pick<Target<Id<string> | null>, 'parse'>;
-  /** Whether the caller acts on their own membership, which every role may do. */
+  /** Whether the caller changes their own membership, which every role may do. */
   readonly isOwn?: (caller: SessionCaller, pathId: string) => boolean;
 }
 
@@ -28,7 +28,7 @@ interface FactsRoute<Admitted> extends Checked, KindFacts {
   readonly admits: Admission<Admitted>;
 }
 
-/** Facts about one request. Each fact is looked up at most once, and lookups run concurrently. */
+/** The facts about one request. Each fact is looked up at most once, and lookups run concurrently. */
 export class RequestFacts<Admitted = unknown, Input = unknown> {
   readonly services: Services;
   readonly request: Request;
@@ -63,7 +63,7 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
     if (!isWellFormed) throw notFound();
   });
 
-  /** The key in the path, or `undefined`. A key that the caller cannot reach counts as absent. */
+  /** The key that the path names. `undefined` if there is no such key, or if the caller cannot reach it. */
   readonly found = once(async () => {
     const stored = prefetch((await this.named()).read(this.identified()));
     const { identity } = await this.identified();

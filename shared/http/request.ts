@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 
 export interface Request extends AuthRequest {
   readonly query: string;
-  /** The `{id}` or `{name}` of the path, percent-decoded, or empty. */
+  /** The part of the path that `{id}` or `{name}` matches, percent-decoded, or empty. */
   readonly pathId: string;
   readonly message: IncomingMessage;
   /** Resolves when the client has read the whole answer or the connection is closed. */
@@ -29,8 +29,8 @@ export function singleHeader(message: IncomingMessage, name: string): string | u
 }
 
 /**
- * Returns the address of the socket's peer. Behind `n` trusted proxies, returns the `n`-th entry from the right of
- * X-Forwarded-For, which a trusted proxy wrote, or `undefined` if the list is shorter.
+ * Returns the client's address. Without a proxy, this is the address of the socket's peer. Behind `n` trusted proxies,
+ * it is the `n`-th entry from the right of X-Forwarded-For, or `undefined` if the list is shorter.
  */
 export function clientAddress(
   message: IncomingMessage,

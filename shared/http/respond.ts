@@ -16,12 +16,15 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   if (reply.next !== undefined) headers.link = `<${reply.next}>; rel="next"`;
   response.writeHead(reply.status, headers);
   if (body === undefined || message.method === 'HEAD') response.end();
-  // Node sends a string in one write with the head, but a buffer in a second write.
+  // A string, because Node sends it together with the head, but a buffer in a second write.
   else response.end(body.text, body.encoding);
   if (response.writableLength > 0) dropUnread(message.socket, response);
 }
 
-/** Destroys the connection of a client that does not read the answer in time. `answer` emits `close` once read. */
+/**
+ * Destroys the connection of a client that does not read the answer in time. `answer` emits `close` when it has been
+ * read.
+ */
 export function dropUnread(socket: Duplex, answer: EventEmitter): void {
   const late = setTimeout(() => socket.destroy(), DEADLINES_MS.answer);
   answer.once('close', () => clearTimeout(late));
@@ -33,7 +36,7 @@ function render({ body, binary, text }: Reply): { text: string; encoding: 'utf8'
   return body === undefined ? undefined : { text: JSON.stringify(body), encoding: 'utf8' };
 }
 
-/** Base64 needs no escapes. `JSON.stringify` would search for characters to escape, which is slow. */
+/** Renders the fields without `JSON.stringify`, which would slowly search for characters to escape. Base64 has none. */
 function renderBinary(fields: BinaryFields): string {
   const present = Object.entries(fields).filter(([, base64]) => base64 !== undefined);
   return `{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`;

@@ -52,14 +52,14 @@ export interface Description {
   /** The shape of the query. Without a shape, a query is ignored. */
   readonly query: z.ZodObject | undefined;
   readonly paged: boolean;
-  /** Whether the route returns a list or report. Such requests of a tenant wait for each other. */
+  /** Whether the route returns a list or report. A tenant's requests to such routes wait for each other. */
   readonly isReport: boolean;
   /** The statuses with the body `answer`: success, and problems that `answer` describes. */
   readonly statuses: readonly number[];
   /** The shape of the answer's body. Without a shape, the body is empty. */
   readonly answer: z.ZodType | undefined;
   readonly plainText: boolean;
-  /** Every possible error code, with all features configured. */
+  /** Every error code that is possible when all features are configured. */
   readonly refuses: readonly ErrorCode[];
 }
 
@@ -92,7 +92,7 @@ export function actionOf({ operation }: Pick<Checked, 'operation'>): Action | nu
   return operation !== undefined && isOperation(operation) ? ACTION_OF[operation] : null;
 }
 
-/** Whether the member's role decides: on every route that changes something. */
+/** Whether the member's role decides about access. It does on every route that changes something. */
 export function isDecidedByRole(credential: Credential, method: Method): boolean {
   return (credential === 'console' || credential === 'either') && method !== 'GET';
 }

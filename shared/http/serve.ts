@@ -12,7 +12,10 @@ import { sendError, sendReply } from './respond.ts';
 import type { BoundRoute } from './route.ts';
 import { traceFields } from './trace.ts';
 
-/** Far more than one process can handle at once. Additional requests would only wait and use memory. */
+/**
+ * The most requests in flight, far more than a process can handle at once. Additional requests would only wait and use
+ * memory.
+ */
 const REQUESTS_IN_FLIGHT = 2_048;
 
 export interface Found {
@@ -20,7 +23,10 @@ export interface Found {
   readonly pathId: string;
 }
 
-/** `HEAD` matches `GET`. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
+/**
+ * Finds the route of a request. `HEAD` matches `GET`. Throws `not_found`, or `method_not_allowed` with the allowed
+ * methods.
+ */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
 /** Makes the listener: early checks, routing, the response, its log line and its metrics. */
@@ -71,7 +77,7 @@ export function makeListener(
         sendError(message, response, id, failure, dialect);
       }
     }
-    // Until the client has read the answer, it uses memory and counts against the limit.
+    // The answer uses memory until the client has read it, so the request counts against the limit until then.
     void ended.then(() => inFlight[Symbol.dispose]());
     const answered = {
       request_id: id,
@@ -96,7 +102,7 @@ function splitTarget(target: string): [string, string] {
   return [path === '' ? '/' : path, query];
 }
 
-/** RFC 9112 §3.2 requires a 400 for a missing or repeated host. */
+/** Throws `invalid_request` for a missing or repeated host (RFC 9112 §3.2). */
 function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): void {
   const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
@@ -104,7 +110,10 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
   }
 }
 
-/** Health checks still pass while closed, and preflight requests are answered so that the console can show the reason. */
+/**
+ * Throws `unavailable` while the service is closed, except for health checks. Preflight requests are answered earlier,
+ * so that the console can show the reason.
+ */
 function refuseWhileClosed(path: string): void {
   if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');
 }

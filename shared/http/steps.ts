@@ -9,10 +9,10 @@ import { actionOf, type Checked, type Credential, isDecidedByRole } from './rout
 export interface Step {
   readonly name: string;
   readonly routes: Routes;
-  /** The error codes of the check, and a function that returns those that one route can answer. */
+  /** The error codes of the check. `codesFor` returns those that are possible on one route. */
   readonly codes: readonly ErrorCode[];
   readonly codesFor?: (route: Checked) => readonly ErrorCode[];
-  /** Whether a refused operation is written to the audit log. */
+  /** Whether a refusal by this check is written to the audit log. */
   readonly recorded?: true;
   check(facts: RequestFacts): Promise<unknown>;
 }
@@ -47,7 +47,7 @@ const body = {
   check: ({ input }: RequestFacts) => input,
 } as const;
 
-/** The order of checks before the handler. For the creation of a key, the body is parsed before authorization. */
+/** The checks before the handler, in order. For the creation of a key, the body is parsed before authorization. */
 export const STEPS: readonly Step[] = [
   {
     name: 'the credential is present and well-formed',
@@ -124,7 +124,7 @@ interface ValueStep extends Pick<Step, 'name' | 'codes'> {
   check(facts: ValueFacts): Promise<unknown>;
 }
 
-/** The checks of a metered operation between {@link STEPS} and the cryptography, the count and the audit row. */
+/** The additional checks of a metered operation. They come after {@link STEPS} and before the cryptography. */
 export const VALUE_STEPS: readonly ValueStep[] = [
   { name: 'the fields are valid', codes: ['invalid_base64', 'payload_too_large'], check: ({ prepared }) => prepared },
   {

@@ -3,13 +3,16 @@ import type { Services } from '../services.ts';
 import type { SessionCaller } from '../tenancy/caller.ts';
 
 export interface Target<PathId extends Id<string> | null> {
-  /** Parses the ID in the path: `null` if the path has no ID, `undefined` if the ID is invalid. */
+  /** Returns the ID in the path: `null` if the route has no ID, `undefined` if the ID is invalid. */
   readonly parse: (pathId: string) => PathId | undefined;
   /** Returns the ID for the audit row of a refused change, or `null`. Throws `not_found` for another tenant's ID. */
   find(services: Pick<Services, 'store' | 'clock'>, caller: SessionCaller, id: PathId): Promise<Id<string> | null>;
 }
 
-/** A resource with its ID in the path. `load` throws `not_found` unless it belongs to the tenant. */
+/**
+ * The target of a route with a resource's ID in its path. `load` throws `not_found` unless the resource belongs to the
+ * tenant.
+ */
 export function named<TargetId extends Id<string>>(
   load: (services: Pick<Services, 'store' | 'clock'>, tenantId: TenantId, id: TargetId) => Promise<unknown>,
 ): Target<TargetId> {

@@ -8,7 +8,9 @@ import { dropUnread } from './respond.ts';
 
 /** Answers input that Node cannot parse as a request because it is malformed or too slow, or its head is too large. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /** The newest answer on each connection. The input that failed may be the rest of this answer's request. */
+  /**
+   * The newest answer on each connection. Input that Node cannot parse may be the rest of the answered request's body.
+   */
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (message, response) => {
     const { socket } = message;
@@ -17,9 +19,9 @@ export function refuseUnparsed(server: Server, log: Log): void {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = newest.get(socket);
-    // The rest of a body whose request is already answered is not a new request.
+    // If the request of this body is already answered, the rest of the body is not a new request.
     const isAnswered = response?.headersSent === true && !response.req.complete;
-    // Browsers open connections in advance. Close a connection that never sent anything without an answer.
+    // Browsers open connections in advance. If a connection has never sent anything, close it without an answer.
     const isSilent = socket instanceof Socket && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
     const message = 'the request is not valid HTTP, its headers are too large, or it did not arrive in time';

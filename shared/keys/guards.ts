@@ -10,7 +10,10 @@ export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Call
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/** Throws `key_not_allowed` for a key outside the API key's key list. `keyId` is `undefined` if no key has the name. */
+/**
+ * Throws `key_not_allowed` if the API key has a list of keys and the key is not in it. `keyId` is `undefined` if no key
+ * has the name.
+ */
 export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;

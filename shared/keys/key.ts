@@ -12,7 +12,7 @@ const material = z.discriminatedUnion('kind', [
 
 const version = z.object({
   version: z.int().min(1),
-  /** `retiring`: replaced, but not yet destroyed in the KMS. */
+  /** `retiring`: retired by a rotation, but not yet destroyed in the KMS. */
   state: z.enum(['enabled', 'retiring', 'destroy_scheduled']),
   created_at: instantField,
   material,
@@ -39,13 +39,13 @@ const key = z.object({
   lost_version: z.int().min(1).optional(),
   versions: z.array(version),
   deletions: z.array(deletion),
-  /** When the last unfinished work with the KMS began, to find work that a crash interrupted. */
+  /** When unfinished work with the KMS last began. Shows whether a crash interrupted the work. */
   unfinished_since: instantField.nullable(),
   /** Rotations in progress, including interrupted ones. */
   rotations: z.int().min(0),
   /** When `destroy-due-keys` must process the key; `null` for never. */
   due_at: instantField.nullable(),
-  /** The next attempt: `due_at`, or later after a failure. */
+  /** The time of the next attempt: `due_at`, or later after a failure. */
   retry_at: instantField.nullable(),
 });
 
@@ -71,7 +71,7 @@ export function isLive(candidate: Key): boolean {
   return LIVE_STATES.some((state) => state === candidate.state);
 }
 
-/** Throws an `Error` if the key has no primary version. A live key always has one. */
+/** Returns the primary version, which a live key always has. Throws an `Error` if it is missing. */
 export function primaryVersion(of: Key): KeyVersion {
   const primary = of.versions.find((candidate) => candidate.version === of.primary_version);
   if (primary === undefined) throw new Error(`key ${of.id} has no primary version`);

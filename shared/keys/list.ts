@@ -20,7 +20,7 @@ async function candidates(store: Store, caller: Caller): Promise<Key[]> {
   return (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
 }
 
-/** Whether any key, including destroyed ones, was created in the tenant. */
+/** Whether the tenant has ever had a key. Destroyed keys count too. */
 export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
   const found = await store.select(KEYS_OF_TENANT, { equal: [id], anyOf: [...LIVE_STATES, 'destroyed'], limit: 1 });
   return found.length > 0;

@@ -35,7 +35,7 @@ export async function seal(
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
     services.kmsOperations.takeForOwnKey(key.tenant_id);
-    // The KMS switches to a new primary with a delay, so name the version.
+    // Name the version, because the KMS switches to a new primary version with a delay.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
     if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
     return { ciphertext, version: primary.version };
@@ -45,7 +45,10 @@ export async function seal(
   return { ciphertext, version: primary.version };
 }
 
-/** Throws `invalid_ciphertext`, `unavailable`, or the key's error if the key is destroyed or deleted meanwhile. */
+/**
+ * Decrypts a ciphertext. Throws `invalid_ciphertext`, `unavailable`, or the key's error if the key is destroyed or
+ * deleted meanwhile.
+ */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);

@@ -12,7 +12,7 @@ export function shownVersions({ versions }: Key): KeyVersion[] {
 
 export interface NextRotation {
   readonly version: number;
-  /** Enabled versions after the rotation, and versions that it retires. */
+  /** The enabled versions after the rotation, and the versions that the rotation retires. */
   readonly keeps: readonly number[];
   readonly retires: readonly number[];
 }
@@ -24,7 +24,10 @@ export function nextRotation({ primary_version, lost_version = 0, tier, versions
   return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
 }
 
-/** Adds a new primary version. Retires the oldest enabled versions if there are more than the tier retains. */
+/**
+ * Returns the key with a new primary version. Retires the oldest enabled versions if there are more than the tier
+ * retains.
+ */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
   const next = nextRotation(key);
   const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
@@ -32,13 +35,16 @@ export function withPrimary(key: Key, material: Material, now: Instant): Key {
   return { ...key, primary_version: next.version, versions: pruned([...others, version]) };
 }
 
-/** Marks versions as destroyed in the KMS if they were retiring in `before`. */
+/** Returns the key with those versions marked as destroyed that were `retiring` in `before`. */
 export function withRetiringDestroyed(key: Key, before: Key): Key {
   const told = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
   return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
 }
 
-/** Adds the versions `made`, makes the newest one primary, and marks the versions `retired` as destroyed. */
+/**
+ * Returns the key with the versions in `made`, of which the newest is primary, and with the versions in `retired`
+ * marked as destroyed.
+ */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
@@ -58,7 +64,7 @@ export function isVersionOf({ versions }: Key, material: Material): boolean {
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
-/** Whether the stored key may no longer list every version since `before`, because of too many rotations. */
+/** Whether the stored key may no longer list every version since `before`, because there were too many rotations. */
 export function mayLackVersions(key: Key, before: Key): boolean {
   return key.primary_version - before.primary_version > SHOWN;
 }
@@ -83,7 +89,7 @@ function destroyed(version: KeyVersion): KeyVersion {
   return { ...version, state: 'destroy_scheduled', material: wiped };
 }
 
-/** Drops old destroyed versions, to limit the size of the stored key. */
+/** Removes old destroyed versions, to limit the size of the stored key. */
 function pruned(versions: readonly KeyVersion[]): KeyVersion[] {
   return withNewest(versions, ({ state }) => state !== 'destroy_scheduled');
 }

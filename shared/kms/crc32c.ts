@@ -5,7 +5,10 @@ const CASTAGNOLI = 0x82f63b78;
 
 let compiled: Promise<IHasher> | undefined;
 
-/** Returns an unsigned 32-bit integer. Compiles the WebAssembly at first use, because not every process needs it. */
+/**
+ * Returns the checksum as an unsigned 32-bit integer. Compiles the WebAssembly at first use, because not every process
+ * needs it.
+ */
 export async function crc32c(bytes: Uint8Array): Promise<number> {
   compiled ??= createCRC32(CASTAGNOLI);
   const hasher = await compiled;

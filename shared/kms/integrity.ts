@@ -30,7 +30,10 @@ export function refuseUnverified(answer: EncryptResponse): void {
   }
 }
 
-/** Verifies an answer's checksum. Does not copy, so wiping is complete. Throws {@link ChecksumMismatch}. */
+/**
+ * Returns an answer's bytes after a check of their checksum. Copies no Buffer, so that no copy stays after wiping.
+ * Throws {@link ChecksumMismatch}.
+ */
 export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   const received = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes ?? '');
   if (String(crc) !== String(await crc32c(received)))
@@ -38,7 +41,10 @@ export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   return received;
 }
 
-/** Whether the KMS refused a checksum. The status INVALID_ARGUMENT is not specific, so the message decides. */
+/**
+ * Whether the KMS refused a request because of its checksum. The message decides, because INVALID_ARGUMENT has other
+ * causes too.
+ */
 export function isChecksumRefusal(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /crc32c/i.test(error.message);
 }

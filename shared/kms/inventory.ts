@@ -19,11 +19,11 @@ export interface CryptoKeyVersion {
   /** The KMS's name: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
   readonly state: string;
   readonly createdAt: Instant;
-  /** The time of the past or scheduled destruction, or `null`. */
+  /** When the version was or will be destroyed, or `null`. */
   readonly destroyAt: Instant | null;
 }
 
-/** Lists what the KMS holds. The KMS allows few reads a minute, so the calls are spaced. */
+/** Lists CryptoKeys and their versions. The calls are spaced, because the KMS allows few reads a minute. */
 export class KmsInventory {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #reads: Pace;
@@ -45,7 +45,7 @@ export class KmsInventory {
     }
   }
 
-  /** Returns the versions in all states, oldest first; `undefined` if the CryptoKey does not exist. */
+  /** Returns a CryptoKey's versions in all states, oldest first, or `undefined` if the CryptoKey does not exist. */
   async versions(cryptoKey: string): Promise<CryptoKeyVersion[] | undefined> {
     const client = await this.#load();
     const found: CryptoKeyVersion[] = [];

@@ -5,7 +5,7 @@ import { takeFromEach } from './take-from-each.ts';
 const SECOND_MS = 1_000;
 const ALL = 'all';
 
-/** The share of operations for tenants' own keys. The rest is reserved for data keys. */
+/** The share of operations for keys that are CryptoKeys. The rest is reserved for data keys. */
 const OWN_KEYS = 250 / 300;
 
 interface Buckets {
@@ -15,8 +15,8 @@ interface Buckets {
 }
 
 /**
- * Limits the `encrypt` and `decrypt` calls of this process, because all processes share the project's quota. A tenant
- * may use half.
+ * Limits this process's `encrypt` and `decrypt` calls, because all processes share the project's quota. One tenant may
+ * use half of the limit.
  */
 export class KmsOperations {
   readonly #buckets: Buckets | undefined;

@@ -11,7 +11,10 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/** Limits this process's KMS writes: at most `perMinute` in any minute, half as a burst. A tenant may use half. */
+/**
+ * Limits this process's KMS writes to `perMinute` in any minute. Half of them may be sent at once. One tenant may use
+ * half of the limit.
+ */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 
@@ -21,7 +24,7 @@ export class KmsWrites {
     this.#buckets = { all, tenants: new TokenBuckets(refillOf(perMinute / 2), monotonicMs) };
   }
 
-  /** Takes all the writes of a change. If too few are left, takes none and throws `unavailable`. */
+  /** Takes all writes that a change needs. If too few are left, takes none and throws `unavailable`. */
   take(tenantId: TenantId, count: number): void {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;
@@ -31,7 +34,10 @@ export class KmsWrites {
     ]);
   }
 
-  /** Waits for one write. Returns `false` if it would come after `giveUpAt` (monotonic clock, milliseconds). */
+  /**
+   * Waits until one write is available, and takes it. Returns `false` if that would be after `giveUpAt` (monotonic
+   * clock, milliseconds).
+   */
   async takeInTime(giveUpAt: number): Promise<boolean> {
     if (this.#buckets === undefined) return true;
     const { all } = this.#buckets;

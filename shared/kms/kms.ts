@@ -16,7 +16,10 @@ export interface Decrypted {
   readonly usedPrimary: boolean;
 }
 
-/** CRC32C protects requests and responses. A mismatch is retried, then thrown; it never means a bad ciphertext. */
+/**
+ * Calls the KMS. CRC32C protects requests and responses. A mismatch is retried and then thrown. It never means a bad
+ * ciphertext.
+ */
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;
@@ -28,7 +31,10 @@ export class Kms {
     this.#load = load;
   }
 
-  /** Encrypts under a CryptoKey's primary or a named version. Returns `undefined` if the version is not enabled. */
+  /**
+   * Encrypts under the primary version of a CryptoKey or under a named version. Returns `undefined` if the version is
+   * not enabled.
+   */
   encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -52,7 +58,7 @@ export class Kms {
     });
   }
 
-  /** Returns `undefined` when the KMS refuses the ciphertext or its version. */
+  /** Decrypts a ciphertext. Returns `undefined` when the KMS refuses the ciphertext or its version. */
   decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Decrypted | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -77,7 +83,7 @@ export class Kms {
     });
   }
 
-  /** Returns the first version's name, once it is enabled. */
+  /** Creates a CryptoKey. Returns the name of its first version once the version is enabled. */
   async createCryptoKey(id: string, protection: ProtectionLevel): Promise<string> {
     const client = await this.#ready();
     try {
@@ -88,20 +94,21 @@ export class Kms {
           cryptoKey: {
             purpose: 'ENCRYPT_DECRYPT',
             versionTemplate: { protectionLevel: protection, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
-            // The shortest delay that the KMS allows. The service itself waits seven days first.
+            // The KMS allows no shorter delay. The service itself already waits seven days before.
             destroyScheduledDuration: { seconds: 86_400 },
           },
         },
         CALL,
       );
     } catch (error) {
-      // The client retries after a lost answer. Ids are random, so an existing key is from the first attempt.
+      // The client retries if the answer is lost. Ids are random, so an existing CryptoKey was made by an earlier
+      // attempt.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, this.firstVersion(id));
   }
 
-  /** Returns the new version's name, once it is enabled. It does not become primary. */
+  /** Creates a version. Returns its name once it is enabled. The version does not become primary. */
   async createVersion(id: string): Promise<string> {
     const client = await this.#ready();
     const [{ name }] = await client.createCryptoKeyVersion({ parent: this.cryptoKey(id), cryptoKeyVersion: {} }, CALL);
@@ -109,7 +116,7 @@ export class Kms {
     return this.#untilEnabled(client, name);
   }
 
-  /** Does nothing when the version is not enabled or does not exist. */
+  /** Makes a version primary. Does nothing when the version is not enabled or does not exist. */
   async makePrimary(id: string, version: string): Promise<void> {
     const client = await this.#ready();
     const cryptoKeyVersionId = version.slice(version.lastIndexOf('/') + 1);
@@ -120,7 +127,7 @@ export class Kms {
     }
   }
 
-  /** Schedules destruction. Idempotent, also for a version that does not exist. */
+  /** Schedules a version's destruction. Does nothing if this was done before or the version does not exist. */
   async destroyVersion(name: string): Promise<void> {
     const client = await this.#ready();
     if (await destroyed(client, name)) return;
@@ -128,7 +135,9 @@ export class Kms {
     if (!(await destroyed(client, name))) throw new Error('a key version could not be destroyed');
   }
 
-  /** Returns the names of versions that can still be destroyed. Empty when the CryptoKey does not exist. */
+  /**
+   * Returns the names of a CryptoKey's versions that can still be destroyed, or none if the CryptoKey does not exist.
+   */
   async listVersions(id: string): Promise<string[]> {
     const client = await this.#ready();
     try {
@@ -156,7 +165,7 @@ export class Kms {
     await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
   }
 
-  /** An HSM needs a moment to generate a version, which cannot be used until then. */
+  /** Waits until a new version is enabled, because an HSM needs a moment to generate it. Returns the version's name. */
   async #untilEnabled(client: KeyManagementServiceClient, name: string): Promise<string> {
     const giveUpAt = performance.now() + DEADLINES_MS.kms;
     while (performance.now() < giveUpAt) {
@@ -177,7 +186,7 @@ export class Kms {
 
 const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
 
-/** Requests destruction. Returns `false` when the version's state does not allow it yet. */
+/** Requests a version's destruction. Returns `false` when the version's state does not allow it yet. */
 async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
   try {
     await client.destroyCryptoKeyVersion({ name }, CALL);
@@ -185,7 +194,8 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
   } catch (error) {
     if (hasStatus(error, GRPC.NOT_FOUND)) return true;
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
-    // Another call may have destroyed the version, or the first attempt of this call, whose answer was lost.
+    // The version may already be destroyed, by another call or by an earlier attempt of this call whose answer was
+    // lost.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
     return GONE.includes(String(state));
   }

@@ -36,7 +36,9 @@ export class SigningKey {
     });
   }
 
-  /** Returns 32 bytes, cached after the first success. Throws an `Error` for another kind of key. */
+  /**
+   * Returns the public key of 32 bytes, cached after the first success. Throws an `Error` if the key is not Ed25519.
+   */
   async publicKey(): Promise<Uint8Array> {
     this.#publicKey ??= this.#readPublicKey();
     try {

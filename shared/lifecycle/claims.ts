@@ -18,7 +18,7 @@ export function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
   return tier === 'free' ? ['free_keys', 'keys'] : ['keys'];
 }
 
-/** Must be called before the transaction's first write, because this function reads. */
+/** Frees a key's claims. Must be called before the transaction's first write, because this function reads. */
 export async function freeClaims(tx: Transaction, key: Key): Promise<void> {
   await freeClaim(tx, nameClaimOf(key), key.id);
   freePlaces(tx, key.tenant_id, ...countersOf(key.tier));

@@ -102,7 +102,10 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/** Frees name and places, unless the key was activated after all. `destroy-due-keys` destroys its CryptoKey later. */
+/**
+ * Frees the key's name and places after a failure, unless the key is active. `destroy-due-keys` destroys the CryptoKey
+ * later.
+ */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

@@ -11,7 +11,10 @@ import { loadFresh } from './key-changes.ts';
 
 export const UNDO_US = 7 * DAY_US;
 
-/** Schedules destruction in seven days. Throws `unavailable` when too many changes of the key wait. */
+/**
+ * Requests a key's deletion: its destruction is scheduled in seven days. Throws `unavailable` when too many changes of
+ * the key wait.
+ */
 export function requestDeletion(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
@@ -33,7 +36,10 @@ export function requestDeletion(
   );
 }
 
-/** Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable` when too many changes of the key wait. */
+/**
+ * Restores a key that is pending deletion. Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable`
+ * when too many changes of the key wait.
+ */
 export function restoreKey(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
@@ -56,7 +62,7 @@ export function restoreKey(
   );
 }
 
-/** Keeps `delete_requested_at` of a key that is already pending deletion. */
+/** Returns the key as pending deletion. If it already is, its `delete_requested_at` stays the same. */
 export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
   if (key.state === 'pending_deletion') return { ...key, destroy_after: destroyAfter };
   return {
@@ -68,7 +74,10 @@ export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
   };
 }
 
-/** Forgets deletions that were restored in the same month: they affect no bill. So one per month is kept at most. */
+/**
+ * Returns the key as restored. Removes deletions that were restored in the month in which they were requested, because
+ * they affect no bill. So at most one deletion per month is kept.
+ */
 export function asRestored(key: Key, now: Instant): Key {
   const deletions = key.deletions
     .map((past) => ({ ...past, restored_at: past.restored_at ?? now }))

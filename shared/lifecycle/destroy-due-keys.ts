@@ -9,9 +9,9 @@ import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
 
-/** As many keys as two tenants can have, so that tenants can alternate within a batch. */
+/** The number of keys that two tenants can have, so that a batch contains keys of more than one tenant. */
 const BATCH_SIZE = 20_000;
-/** Low, because the KMS write limit is the bottleneck. */
+/** The number of keys destroyed concurrently. It is low because the KMS write limit is the bottleneck. */
 const CONCURRENCY = 4;
 
 export interface DestructionSummary {
@@ -26,7 +26,9 @@ type Due = Pick<Key, 'id' | 'tenant_id'>;
 
 class OutOfTime extends Error {}
 
-/** Alternates between tenants. Starts no key after `forMs` milliseconds. Idempotent, even if runs overlap. */
+/**
+ * Destroys due keys. Tenants take turns. Starts no key after `forMs` milliseconds. Idempotent, even if runs overlap.
+ */
 export async function destroyDueKeys(
   services: DestructionServices,
   forMs = JOB_BEGINS_MS,
@@ -72,7 +74,7 @@ async function oldestDue(services: DestructionServices): Promise<number> {
   return Math.floor((now - (oldest?.due_at ?? now)) / SECOND_US);
 }
 
-/** Orders items so that tenants take turns. */
+/** Returns the items in an order in which tenants take turns. */
 export function roundRobin<Item extends { readonly tenant_id: TenantId }>(items: readonly Item[]): Item[] {
   const taken = new Map<TenantId, number>();
   const withTurns = items.map((item) => {

@@ -12,8 +12,8 @@ import { loadFresh } from './key-changes.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 
 /**
- * Throws `unavailable` when too many changes wait or the KMS write limit is reached. Otherwise marks the key as being
- * destroyed, so that nobody can use or restore it, and then destroys its material.
+ * Destroys a key at once. First marks the key as being destroyed, so that nobody can use or restore it, then destroys
+ * its material. Throws `unavailable` when too many changes wait or the KMS write limit is reached.
  */
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
   return services.keyChanges.change(found, hasCryptoKey(found) ? 'kms' : 'store', async () => {
@@ -57,7 +57,7 @@ async function finishDestruction(
     await freeClaims(tx, key);
     const now = services.clock.now();
     const destroyed: Key = { ...withoutMaterial(key), state: 'destroyed', destroyed_at: now };
-    // A rotation in progress may still create a version in the KMS, so a later run lists the versions again.
+    // A rotation in progress may still create a version in the KMS. A later run then lists the versions again.
     const mayGoOn = key.rotations > 0 && !isInterrupted(begun, now);
     replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));

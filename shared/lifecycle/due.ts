@@ -2,7 +2,7 @@ import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts'
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Writes } from '../store/writes.ts';
 
-/** Unfinished KMS work older than this was interrupted, because every request is faster. */
+/** KMS work that is unfinished for this long was interrupted, because every request ends sooner. */
 const INTERRUPTED_AFTER_US = 10 * MINUTE_US;
 
 const MAX_BACK_OFF_US = HOUR_US;
@@ -12,13 +12,16 @@ export function replaceKey(writes: Writes, key: Key): void {
   writes.replace(KEYS, key.id, withDue(key));
 }
 
-/** Computes the key's due time. If the due time is the same as before, the time of the next attempt stays too. */
+/** Returns the key with its due time. If the due time has not changed, the time of the next attempt stays too. */
 export function withDue(key: Key): Key {
   const due = dueAt(key);
   return due === key.due_at ? key : { ...key, due_at: due, retry_at: due };
 }
 
-/** Retries at once after the first failure, then waits as long as the key has been overdue. */
+/**
+ * Returns the key with the time of its next attempt. Retries at once after the first failure, then waits as long as the
+ * key has been overdue.
+ */
 export function backOff(key: Key, now: Instant): Key {
   const isFirst = key.retry_at === key.due_at;
   const overdue = now - (key.due_at ?? now);

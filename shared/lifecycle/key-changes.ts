@@ -8,28 +8,33 @@ import type { Transaction } from '../store/transaction.ts';
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** A tenant's running and waiting changes: half of one API key's quota of requests in flight. */
+/** The most changes of a tenant that run or wait. One API key may have twice as many requests in flight. */
 const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
 /** Concurrent changes of the same key would conflict, so they run one at a time. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
-/** Changes that call the KMS have a separate queue, so that a slow KMS does not delay others. */
+/**
+ * What a change waits for. Changes that call the KMS have a separate queue, so that a slow KMS does not delay others.
+ */
 type Asks = 'kms' | 'store';
 
-/** Queues key changes of this process: serially per key, a few at a time per tenant, round-robin between tenants. */
+/** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */
 export class KeyChanges {
   readonly #inFlight = new FairQueue(IN_FLIGHT);
   readonly #ofKeys = new FairQueue(OF_A_KEY);
   readonly #ofTenants = { kms: new FairQueue(OF_A_TENANT), store: new FairQueue(OF_A_TENANT) };
 
-  /** Runs after earlier changes of the key. Throws `unavailable` when too many wait, or the wait is too long. */
+  /**
+   * Runs a change after earlier changes of the key. Throws `unavailable` when too many changes wait, or the wait is too
+   * long.
+   */
   change<T>({ id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>, asks: Asks, change: () => Promise<T>): Promise<T> {
     const inTurn = () => this.#takeTurn(tenant_id, asks, change);
     return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes to this key in progress')));
   }
 
-  /** Throws `unavailable` like {@link change}. */
+  /** Runs the creation of a key in the tenant's turn. Throws `unavailable` like {@link change}. */
   create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
     return this.#enter(tenantId, () => this.#takeTurn(tenantId, 'kms', creation));
   }

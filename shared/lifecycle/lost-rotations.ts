@@ -9,7 +9,7 @@ import { replaceKey } from './due.ts';
 /** Rotations that the KMS has and the stored key lacks, because the store was restored from an older backup. */
 export interface LostRotations {
   readonly made: readonly KeyVersion[];
-  /** The version numbers in the stored key. */
+  /** The numbers of the versions that these rotations retired. */
   readonly retired: readonly number[];
 }
 
@@ -44,7 +44,10 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
   return { made, retired: retired.map(({ version }) => version) };
 }
 
-/** `destroy-due-keys` then sets the KMS's primary. Returns `false` if the key has changed since it was read. */
+/**
+ * Adds lost rotations to the stored key. `destroy-due-keys` then sets the primary in the KMS. Returns `false` if the
+ * key has changed since it was read.
+ */
 export function adoptRotations(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   read: Key,

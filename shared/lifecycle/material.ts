@@ -9,7 +9,7 @@ type Material = KeyVersion['material'];
 /** Waits for a KMS write before each destruction. Throws if none is available in time. */
 export type TakeWrite = () => Promise<void>;
 
-/** For changes that have already taken all of their KMS writes. */
+/** Does not wait: for changes that have already taken all of their KMS writes. */
 export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
 /** Makes a data key if the tier's keys share a root in this deployment. Otherwise, makes a CryptoKey. */
@@ -27,15 +27,21 @@ export async function makeNextMaterial(
   return { kind: 'crypto_key_version', name: await services.kms.createVersion(key.id) };
 }
 
-/** KMS writes per change. Keys under the shared root need none. */
+/** The number of KMS writes that a change needs. Keys under the shared root need none. */
 export const KMS_WRITES = {
   creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
-  /** One write creates a version, one makes it primary, and each version retired so far needs one for destruction. */
+  /**
+   * One write creates a version, and one makes it primary. Each version that is retired or still retiring needs one for
+   * its destruction.
+   */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
 };
 
-/** Makes the stored key's primary version the primary in the KMS, which reports whether ciphertext is older. */
+/**
+ * Makes the stored key's primary version the primary in the KMS, so that the KMS can report whether a ciphertext is
+ * older.
+ */
 export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   const { material } = primaryVersion(key);
   if (material.kind !== 'crypto_key_version') return;
@@ -61,7 +67,7 @@ export async function listInKms(kms: Kms, key: Key): Promise<string[]> {
   return hasCryptoKey(key) ? kms.listVersions(key.id) : [];
 }
 
-/** Destroys listed versions that the stored key lacks. */
+/** Destroys versions that the KMS has listed and that the stored key lacks. */
 export async function destroyOrphans(
   kms: Kms,
   key: Key,

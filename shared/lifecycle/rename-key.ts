@@ -9,7 +9,10 @@ import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
-/** An unchanged name writes no audit row. Throws `key_pending_deletion`, `key_exists`, or `unavailable`. */
+/**
+ * Renames a key. Writes no audit row if the name is the same. Throws `key_pending_deletion`, `key_exists`, or
+ * `unavailable`.
+ */
 export function renameKey(
   services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
   origin: Origin,

@@ -29,7 +29,7 @@ import {
   type TakeWrite,
 } from './material.ts';
 
-/** With this many versions still to be destroyed in the KMS, rotation is refused. */
+/** Rotation is refused if this many versions still have to be destroyed in the KMS. */
 const RETIRING_AT_MOST = 10;
 
 /**
@@ -47,11 +47,14 @@ export function rotateKey(services: KeyServices, origin: Origin, found: Key): Pr
   });
 }
 
-/** Writes an audit row if the rotation retired versions. Does nothing when another rotation began after `read`. */
+/**
+ * Finishes an interrupted rotation. Writes an audit row if it retired versions. Does nothing if another rotation began
+ * after `read` was read.
+ */
 export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
   const listed = await listInKms(services.kms, read);
   const key = await services.store.find(KEYS, read.id);
-  // No rotation began between the two reads, so no running rotation made a listed version.
+  // If no rotation began between the two reads, no running rotation made a listed version.
   if (key === undefined || key.unfinished_since !== read.unfinished_since) return;
   await destroyOrphans(services.kms, key, listed, takeWrite);
   await makePrimaryInKms(services.kms, key, takeWrite);
@@ -88,7 +91,8 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // An earlier attempt was committed, but its answer was lost. Commit again: the log line needs a commit time.
+      // If an earlier attempt was committed but its answer was lost, commit again, because the log line needs a commit
+      // time.
       if (isVersionOf(fresh, material)) {
         replacePromoted(services, tx, fresh);
         return { fresh, promoted: fresh };
@@ -96,7 +100,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
       refuseInterrupted(services, begun);
       if (mayLackVersions(fresh, begun))
         throw new ApiError('unavailable', 'too many rotations of this key in progress');
-      // A data key is bound to its version number, which another rotation has used.
+      // A data key is bound to its version number. If another rotation has used the number, make another data key.
       if (nextRotation(fresh).version !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
       const renewed = withPrimary(fresh, material, services.clock.now());
       const promoted = hasCryptoKey(renewed) ? renewed : withRotationEnded(renewed);
@@ -126,13 +130,17 @@ async function destroyRetired(services: KeyServices, origin: Origin, promoted: K
   });
 }
 
-/** A failure is only logged, because the rotation has already taken effect. `destroy-due-keys` retries this step. */
+/**
+ * Makes the new version primary in the KMS. Only logs a failure, because the rotation has already taken effect and
+ * `destroy-due-keys` retries this step.
+ */
 async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
     await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
     await store.transact(async (tx) => {
       const fresh = await tx.find(KEYS, promoted.id);
-      // If another process rotated the key meanwhile, this call may have set the primary in the KMS back.
+      // If another process has rotated the key meanwhile, this call may have made an older version primary in the KMS.
+      // `destroy-due-keys` corrects that.
       if (fresh === undefined || !isLive(fresh) || fresh.primary_version !== promoted.primary_version) return;
       replaceKey(tx, withRotationEnded(fresh));
     });
@@ -142,12 +150,14 @@ async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): 
   }
 }
 
-/** A scheduled run may have treated a slow rotation as interrupted, and destroyed its new version. */
+/** Throws `unavailable` if the rotation was too slow: a scheduled run may have destroyed its new version. */
 function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void {
   if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
 }
 
-/** Throws the key's error when a concurrent destruction caused the failure. */
+/**
+ * Makes the material of a version. Throws the key's error if a concurrent destruction of the key caused the failure.
+ */
 async function makeMaterial(services: KeyServices, key: Key, version: number): Promise<KeyVersion['material']> {
   try {
     return await makeNextMaterial(services, key, version);

@@ -19,8 +19,8 @@ export function daysInMonth(month: Month): number {
 }
 
 /**
- * Counts UTC days from the creation through the deletion request, both included. A restored key counts as not deleted
- * from the month of the restoration on; earlier months do not change.
+ * Counts the UTC days in a month from the key's creation to its deletion request, both included. If the key is restored
+ * in a later month, that month and the following ones count as if it was never deleted. Earlier months do not change.
  */
 export function daysExisting(life: Life, month: Month): number {
   const created = monthOf(life.created_at);
@@ -36,7 +36,10 @@ export function daysExisting(life: Life, month: Month): number {
   return Math.max(0, last - first + 1);
 }
 
-/** The operations that a month includes. From October 2026, a paid key's allowance is proportional to its days. */
+/**
+ * Returns the operations that a month's fee includes. From October 2026, a paid key's allowance is proportional to its
+ * days.
+ */
 export function allowance(tier: Tier, life: Life, month: Month): number {
   const { monthlyOps, paid } = TIER[tier];
   if (!paid || !isByTheDay(month)) return monthlyOps;

@@ -9,25 +9,26 @@ import type { Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
 /**
- * Firestore allows about one write a second per document, so a key's count is spread over shards, and over
- * more shards when commits are slow. A capped key has only two, because each of its operations reads all of its shards.
+ * Firestore allows about one write a second per document, so a key's count is spread over shards. When commits are
+ * slow, there are more shards. A key with a hard cap has only two, because each of its operations reads all of its
+ * shards.
  */
 const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
 /** A commit as slow as `SLOW_MS` doubles the tenant's shards. `HALVED_AFTER_MS` without a slow commit halves them. */
 const SLOW_MS = 1_000;
 const HALVED_AFTER_MS = 60_000;
-/** Tenants whose shard count is remembered. */
+/** The number of tenants whose number of shards is remembered. */
 const WIDTHS_KEPT = 10_000;
 
 export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
 
-/** By day of the month. Days without operations are absent. */
+/** The number of operations by day of the month. Days without operations are absent. */
 export type DayCounts = Readonly<Record<string, number>>;
 
 const KNOWN_DAYS = new Set(DAYS);
 
-/** Checked without zod for speed: a report reads tens of thousands of day counts. */
+/** Whether a value has valid day counts. Uses no zod, for speed: a report reads tens of thousands of day counts. */
 function isDayCounts(value: unknown): value is DayCounts {
   return (
     typeof value === 'object' &&
@@ -50,7 +51,7 @@ const count = z.object({
   older_days: dayCounts.default({}),
 });
 
-/** One shard of a key's operations in a month. */
+/** One shard of a key's count of operations in a month. */
 export type Count = z.output<typeof count>;
 
 /** `usage/{key id}_{month}_{shard}` */
@@ -71,7 +72,7 @@ interface Width {
   readonly sinceMs: number;
 }
 
-/** Gives each commit a shard, so that a tenant's concurrent commits write different documents. */
+/** Lends each commit a shard, so that a tenant's concurrent commits write different documents. */
 export class Shards {
   readonly #lent = new Map<TenantId, number[]>();
   readonly #widths = new LRUCache<TenantId, Width>({ max: WIDTHS_KEPT });
@@ -81,7 +82,10 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /** Runs `commit` with a shard that few other commits use. It is random, so that processes rarely collide. */
+  /**
+   * Runs `commit` with a shard that no other commit uses, if possible. Chooses it at random, so that processes rarely
+   * collide.
+   */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? [];
     const shard = this.#choose(tenantId, lent);
@@ -100,7 +104,8 @@ export class Shards {
   #choose(tenantId: TenantId, lent: readonly number[]): number {
     const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
     const unused = all.filter((shard) => !lent.includes(shard));
-    // Prefer shards that also differ for a capped key, which uses the shard number modulo its number of shards.
+    // Prefer shards that also differ for a key with a hard cap, which uses the shard number modulo its number of
+    // shards.
     const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
     const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
     return among[Math.floor(Math.random() * among.length)] ?? 0;
@@ -119,14 +124,14 @@ export class Shards {
   }
 }
 
-/** Returns a capped key's operations in the month. */
+/** Returns the operations of a key with a hard cap in the month. */
 export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
   const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));
   return counts.reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
 
-/** Reads only the counts of these keys. */
+/** Returns the counts of these keys, and reads no other counts. */
 export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
   const counts: Count[] = [];
   for (let start = 0; start < keyIds.length; start += KEYS_AT_ONCE) {

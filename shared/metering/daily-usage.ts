@@ -19,7 +19,10 @@ interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
   readonly days: Map<string, number>;
 }
 
-/** One line for each UTC day and key with operations, sorted by day and key id. Omits keys hidden from the caller. */
+/**
+ * Returns a line for each UTC day and key with operations, sorted by day and key id. Omits keys that the caller cannot
+ * reach.
+ */
 export async function readDailyUsage(
   store: Store,
   caller: Caller,

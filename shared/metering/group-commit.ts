@@ -11,7 +11,7 @@ import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
-/** A commit holds a row and at most one increment for each operation. */
+/** The limits of a commit. It has one row and at most one increment for each operation. */
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 2,
   leftBehind: 2,
@@ -21,17 +21,17 @@ const BATCH_LIMITS: BatchLimits = {
 
 /**
  * Rows older than this many microseconds are not written again, because their period may be sealed after two minutes.
- * The age is measured with the wall clock of the rows' times: a monotonic clock may stop in a frozen process.
+ * The wall clock measures the age, because a monotonic clock may stop in a frozen process.
  */
 const REPEATABLE_US = 30 * SECOND_US;
 
 export interface Counted {
   readonly key: Key;
-  /** The month in which the operation was checked, which is the month that it counts in. */
+  /** The month in which the operation was checked. It counts in this month. */
   readonly month: Month;
   /** The day of the month, `01` to `31`. */
   readonly day: string;
-  /** Whether it needed a version other than the primary. */
+  /** Whether the operation needed a version other than the primary. */
   readonly usedOlder: boolean;
 }
 
@@ -70,9 +70,7 @@ export class GroupCommit {
     return this.#commits.waiting;
   }
 
-  /**
-   * Resolves once one commit has stored everything. All operations must be of one tenant. Throws `internal_error`.
-   */
+  /** Resolves once one commit has stored all these operations, which must be of one tenant. Throws `internal_error`. */
   async record(...ended: readonly Ended[]): Promise<void> {
     const [first] = ended;
     if (first === undefined) return;
@@ -91,7 +89,8 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // If one attempt is refused, the other may still be applied, so a missing answer is the failure to report.
+      // If one attempt is refused and the other gets no answer, throw the missing answer, because that attempt may
+      // still be applied.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
@@ -106,14 +105,17 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** Safe to repeat: if the first attempt was applied, its rows exist, and a second attempt does not count again. */
+  /**
+   * Writes counts and rows in one commit. A repetition is safe: if the first attempt was applied, its rows exist, and
+   * the repetition counts nothing.
+   */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);
     });
   }
 
-  /** After Firestore has refused the audit rows, counts the operations without rows. Then throws the refusal. */
+  /** Counts the operations without their audit rows, which Firestore has refused. Then throws the refusal. */
   async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
     await this.#writeCounted(rows, () => undefined);
     throw refusal;

@@ -16,15 +16,15 @@ export interface Meter {
   /** The month and day (`01` to `31`) of the check. The operation counts in this month and day. */
   readonly month: Month;
   readonly day: string;
-  /** Operations so far this month. Read only for capped tiers. */
+  /** The key's operations so far this month. Read only for tiers with a hard cap. */
   readonly used: Promise<number>;
-  /** Whether billing allows new ciphertext under the key. */
+  /** Whether the tenant's billing allows new ciphertext under the key. */
   readonly paidFor: Promise<boolean>;
 }
 
-/** A key whose meter is read while the key itself is still being read. */
+/** A request for the meter of a key that is still being read. */
 interface Metered {
-  /** The expected key. Its meter is read early, and is not used if the request is about another key. */
+  /** The key that is expected. Its meter is read early, but not used if the request is about another key. */
   readonly likelyId: KeyId | undefined;
   readonly found: Promise<Key | undefined>;
   /** Whether the operation makes new ciphertext. Decryption is never refused because of billing. */
@@ -35,12 +35,14 @@ const UNMETERED = { used: Promise.resolve(0), paidFor: Promise.resolve(true) };
 
 type Metering = Pick<Key, 'id' | 'tenant_id' | 'tier'>;
 
-/** Reads meters, before the key itself where possible. */
+/** Reads the meters of keys, if possible while the key itself is still being read. */
 export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /** How keys were metered when they were last read. So a key's meter can be read concurrently with the key. */
+  /**
+   * The tier and tenant of keys when they were last read. With them, a meter can be read at the same time as its key.
+   */
   readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {
@@ -49,7 +51,7 @@ export class Meters {
     this.#standing = standing;
   }
 
-  /** The result may be used only if the key was found. */
+  /** Returns the key's meter, which is valid only if the key is found. */
   read({ likelyId, found, makesCiphertext }: Metered): Meter {
     const now = this.#clock.now();
     const when = { month: monthOf(now), day: dayNameOf(now) };
@@ -76,7 +78,7 @@ export class Meters {
   }
 }
 
-/** Throws `billing_required` for a paid key unless billing is in good standing. */
+/** Throws `billing_required` if the key is paid and billing is not in good standing. */
 export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise<void> {
   if (await paidFor) return;
   throw new ApiError(
@@ -85,7 +87,10 @@ export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise
   );
 }
 
-/** Throws `ops_cap_reached` at the cap of the key's tier. `before`: uncounted operations before this in the request. */
+/**
+ * Throws `ops_cap_reached` if the key has reached its tier's hard cap. `before` is the number of earlier values in the
+ * same request, which are not counted yet.
+ */
 export async function refuseCapped({ month, used }: Meter, { tier }: Key, before: number): Promise<void> {
   const { hardCap, monthlyOps: cap } = TIER[tier];
   if (!hardCap || (await used) + before < cap) return;

@@ -6,7 +6,7 @@ import { type Count, type DayCounts, readCounts } from './counter.ts';
 
 const RECENT_DAYS = 30;
 
-/** Operations in the last 30 UTC days. */
+/** A key's operations in the last 30 UTC days. */
 export interface RecentUse {
   readonly since: string;
   readonly ops: number;

@@ -31,7 +31,10 @@ export interface KeyUsage {
   readonly ops: number;
 }
 
-/** Returns the caller's live keys with their operations, and destroyed keys that were used, oldest first. */
+/**
+ * Returns the caller's live keys and the destroyed keys that were used in the month, with their operations, oldest
+ * first.
+ */
 export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);
   const known = new Set(live.map(({ id }) => id));

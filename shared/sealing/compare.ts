@@ -9,14 +9,14 @@ import type { SealServices } from './seal-services.ts';
 import { type Outcome, sealTenant } from './seal-tenant.ts';
 import { SEALS, sealId } from './seals.ts';
 
-/** Tenant ids are processed in this many parts concurrently. */
+/** The number of parts into which the tenant ids are split. The parts are processed concurrently. */
 const PARTS = 16;
 /** The size of a part, counted in values of the first four hexadecimal digits of an id. */
 const PART = 0x10000 / PARTS;
 
 /**
- * Two runs an hour compare rows with seals, in case one run fails. The time decides which runs, because an attacker
- * could alter a stored marker. The scheduler may be five minutes late.
+ * Whether this run must compare rows with seals. Two runs an hour do, in case one fails. Only the time decides, because
+ * an attacker could alter a stored marker. The scheduler may be five minutes late.
  */
 export function isComparisonDue(now: Instant): boolean {
   return (now + 5 * MINUTE_US) % (30 * MINUTE_US) < 10 * MINUTE_US;
@@ -44,7 +44,10 @@ export async function findBehind(services: SealServices, until: Instant, giveUpA
   return behind;
 }
 
-/** Makes the tenant's next seal. Logs rows an hour older than `until` that could not be sealed. */
+/**
+ * Makes the tenant's next seal. If there is nothing to seal, but a row from an hour before `until` is unsealed, logs
+ * this.
+ */
 export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
   const outcome = await sealTenant(services, { tenantId, marks: [] });
   const isIdle = outcome.entries === 0 && !outcome.failed;
@@ -54,14 +57,17 @@ export async function sealBehind(services: SealServices, tenantId: TenantId, unt
   return outcome;
 }
 
-/** Cuts at random ids, so that a run that ends early does not skip the same tenants as the previous run. */
+/** Splits the tenant ids at random points, so that runs that end early do not all skip the same tenants. */
 function cutIds(): (readonly [past: string, before: string])[] {
   const first = randomInt(PART);
   const cuts = Array.from({ length: PARTS }, (_, part) => (first + part * PART).toString(16).padStart(4, '0'));
   return ['', ...cuts].map((past, at) => [past, cuts[at] ?? 'g']);
 }
 
-/** Whether the newest row before `until` is later than the newest seal. A failure is logged. */
+/**
+ * Whether the newest row before `until` is later than the newest seal. If that cannot be read, logs the failure and
+ * returns `false`.
+ */
 async function isBehind(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,

@@ -8,12 +8,16 @@ import { CompactRange, encodeHash, hashLeaf } from '../transparency/tree.ts';
 import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { RowIds } from './sealed-rows.ts';
 
-/** The most entries of a seal, except for entries with the same `ts`. Limits repeated work and the size of a commit. */
+/**
+ * The most entries of a seal, which limits repeated work and the size of a commit. Entries with the same `ts` as the
+ * last one are added.
+ */
 export const ENTRIES_AT_MOST = 20_000;
 
 /**
- * Chooses and stores the contents of the next seal, unless a seal is pending. Its tree may be signed only after this
- * commit: then no other run can choose a different tree of the same size. Returns `undefined` if no rows are unsealed.
+ * Chooses and stores the contents of the next seal, unless a seal is pending. The seal's tree may be signed only after
+ * this commit, because then no other run can choose a different tree of the same size. Returns `undefined` if no rows
+ * are unsealed.
  */
 export function decideSeal(
   store: Store,
@@ -36,7 +40,7 @@ export function decideSeal(
   });
 }
 
-/** Returns `undefined` if there are no rows. */
+/** Reads the rows of the next seal. Returns `undefined` if there are no rows. */
 async function readRows(
   store: Store,
   head: Head,

@@ -8,7 +8,7 @@ import { loadTenant } from '../tenancy/tenants.ts';
 import { SEALS, sealId, unsignedSeal } from './seals.ts';
 
 const restoring = z.object({
-  /** The last known signed checkpoint of the log from before the restore. */
+  /** The last known signed checkpoint of the log before the restore. */
   lost: z.string(),
   /** The number of seals that remain after the restore. */
   seals: z.int().min(0),
@@ -18,20 +18,22 @@ const restoring = z.object({
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** The index of the next seal to decide. A pending seal has the index before. */
+  /** The index of the next seal whose contents are chosen. A pending seal has the index before. */
   next_index: z.int().min(0),
   /** The end of the last seal's period, pending or not. For a new log, the start of the first period. */
   until: instantField,
-  /** The tree's size and right edge, including the pending seal. */
+  /** The size and the right edge of the tree with all seals, including the pending one. */
   size: z.int().min(0),
   hashes: z.array(z.string()),
-  /** A seal with stored contents that may not be signed yet. */
+  /** A seal whose contents are stored, but which may not be signed yet. */
   pending: unsignedSeal.nullable(),
   /** The number of signed statements about restores of the log. */
   restorations: z.int().min(0).default(0),
-  /** The number of the last restore. Each restore begins a new branch, in which tree sizes can occur a second time. */
+  /**
+   * The number of the last restore. Each restore begins a new branch of the log, in which tree sizes can occur again.
+   */
   branch: z.int().min(0).default(0),
-  /** A restore that needs a signed statement before any other signature. */
+  /** The restore that needs a signed statement before anything else is signed, or `null`. */
   restoring: restoring.nullable().default(null),
   /** The number of consecutive failures to seal. `retry_at` is the time of the next attempt. */
   failures: z.int().min(0),
@@ -50,12 +52,12 @@ export interface FoundHead {
 
 export const SEAL_HEADS = collection('sealHeads', head);
 
-/** The number of signed seals. */
+/** Returns the number of signed seals. */
 export function countSeals({ pending, next_index }: Head): number {
   return pending?.index ?? next_index;
 }
 
-/** The number of signed entries. */
+/** Returns the number of signed entries. */
 export function countEntries({ pending, size }: Head): number {
   return pending?.first_entry ?? size;
 }

@@ -22,7 +22,10 @@ export async function openRestoring(
   return { lost, from };
 }
 
-/** The signed size and root after this number of seals. Throws an `Error` if the head does not continue the seals. */
+/**
+ * Returns the signed size and root after this number of seals. Throws an `Error` unless the head continues the newest
+ * seal.
+ */
 export async function loadSigned(store: Store, key: VerifierKey, head: Head, seals: number): Promise<TreeHead> {
   if (seals > countSeals(head)) throw new Error(`the head of the log has fewer than ${seals} seals`);
   const from = seals === 0 ? EMPTY : openSigned(await loadCheckpoint(store, head, seals - 1), key);

@@ -35,7 +35,7 @@ export async function readEntries(store: Store, tenantId: TenantId, part: Part):
   const byId = new Map(known.map((id, at) => [id, rows[at]]));
   return ids.map((id) => {
     const event = id === undefined ? undefined : byId.get(id);
-    // An attacker may have put another tenant's row into this log's list. The row must not be shown.
+    // An attacker may have put another tenant's row into this log's list. Do not show that row.
     return id === undefined || event?.tenant_id !== tenantId ? undefined : { id, event };
   });
 }

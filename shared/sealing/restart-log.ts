@@ -11,7 +11,7 @@ import { loadSigned, openRestoring } from './open-restoring.ts';
 import { readRestorations } from './read.ts';
 import { SEALS, sealId } from './seals.ts';
 
-/** A verified checkpoint, with its seal's index and its branch of the log. */
+/** A verified checkpoint, with the index of its seal and the number of its branch. */
 export interface SignedHead extends TreeHead {
   readonly index: number;
   readonly branch: number;
@@ -20,16 +20,16 @@ export interface SignedHead extends TreeHead {
 
 export interface Comparison {
   readonly log: 'unchanged' | 'restored' | 'gone';
-  /** The loss that `seal-audit` must sign a statement about, or `null`. */
+  /** The loss about which `seal-audit` must sign a statement, or `null`. */
   readonly due: { readonly lost: TreeHead; readonly from: TreeHead; readonly branch: number } | null;
-  /** Whether the stored restoration was wrong for these checkpoints, and was replaced. */
+  /** Whether the store had another restore for these checkpoints, which was replaced. */
   readonly replaced: boolean;
 }
 
 /**
- * Compares a log with its known signed checkpoints. If some are missing, the log is `restored`: no seal is
- * signed until `seal-audit` has signed a statement about the loss, which it does while the service is closed. Throws an
- * `Error` if the checkpoints do not reach back to the remaining log. `key` is the log's key.
+ * Compares a log with its known signed checkpoints. If some are missing, the log is `restored`: no seal is signed until
+ * `seal-audit` has signed a statement about the loss. It does so while the service is closed. Throws an `Error` if the
+ * checkpoints do not reach back to the remaining log. `key` is the log's key.
  */
 export function restartLog(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -55,7 +55,10 @@ export function restartLog(
   });
 }
 
-/** Ignores the stored restoration, because an attacker could have stored it to excuse a rewritten log. */
+/**
+ * Returns the restore that the checkpoints show, or `null`. Ignores the stored one, because an attacker could have
+ * stored it to excuse a rewritten log.
+ */
 async function findRestoring(
   store: Store,
   key: VerifierKey,
@@ -78,7 +81,7 @@ async function loadStatements(store: Store, key: VerifierKey, head: Head): Promi
   });
 }
 
-/** Finds the missing checkpoints whose loss no statement explains yet. */
+/** Returns the checkpoints that the log lacks, without those whose loss a signed statement already explains. */
 async function findMissing(
   store: Store,
   head: Head,
@@ -97,7 +100,7 @@ async function findMissing(
   });
 }
 
-/** Counts the seals that the remaining log and the branches of all missing checkpoints have in common. */
+/** Returns how many seals the remaining log has in common with the branches of all missing checkpoints. */
 async function countCommon(
   store: Store,
   key: VerifierKey,

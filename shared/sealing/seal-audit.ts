@@ -9,20 +9,23 @@ import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
 import type { SealServices } from './seal-services.ts';
 import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
-/** Sealing mostly waits for Firestore: this many concurrent tenants use one CPU. */
+/** The number of tenants that are sealed concurrently. They use one CPU, because sealing mostly waits for Firestore. */
 const CONCURRENCY = 16;
 
 export interface SealSummary {
-  /** The number of new seals, and of the entries in them. */
+  /** The number of new seals. `entries` is the number of entries in them. */
   readonly sealed: number;
   readonly entries: number;
-  /** Tenants that the next run retries. */
+  /** The number of tenants for which sealing failed. The next run retries them. */
   readonly failed: number;
 }
 
 type Turn = Outcome & { readonly tenantId: TenantId };
 
-/** In the local stack, every run compares the rows with the seals. */
+/**
+ * Seals the audit logs of all tenants, if sealing is configured. In the local stack, every run compares rows with
+ * seals.
+ */
 export async function sealAudit(services: Services): Promise<SealSummary> {
   const { signer, clock, config } = services;
   if (signer === undefined) return { sealed: 0, entries: 0, failed: 0 };
@@ -75,7 +78,10 @@ async function sealInTurns(
   return turns;
 }
 
-/** Seals tenants that have unsealed rows but no mark. Reports each, because a mark must stay until rows are sealed. */
+/**
+ * Seals tenants that have unsealed rows. Logs each tenant without a mark, because a mark must stay until its rows are
+ * sealed.
+ */
 async function sealBehindRows(
   services: SealServices,
   marked: readonly TenantToSeal[],
@@ -93,7 +99,7 @@ async function sealBehindRows(
   return sealInTurns(left, giveUpAt, ({ tenantId }) => sealBehind(services, tenantId, until));
 }
 
-/** Finds the tenants with marks. Each tenant is listed once, with all of its marks that were read in time. */
+/** Returns the tenants with marks, each with all of its marks that could be read before `giveUpAt`. */
 async function findTenants(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   giveUpAt: number,
@@ -111,7 +117,7 @@ async function findTenants(
   return [...marks].map(([tenantId, own]) => ({ tenantId, marks: own }));
 }
 
-/** Returns by how many seconds the oldest unsealed rows are overdue, or 0. */
+/** Returns for how many seconds the oldest unsealed rows have been due, or 0. */
 async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const now = clock.now();
   const [oldest] = await store.select(UNSEALED_BY_TIME, {

@@ -13,11 +13,13 @@ import { signRestoration } from './sign-restoration.ts';
 /** Rows may be stored seconds after their `ts`, so younger rows are not sealed yet. */
 export const SETTLED_AFTER_US = 2 * MINUTE_US;
 
-/** The pause after a failure. It doubles up to an hour. */
+/**
+ * The pause after a second failure. It doubles up to an hour. After the first failure, the next run retries at once.
+ */
 const FIRST_PAUSE_US = 10 * MINUTE_US;
 const LONGEST_PAUSE_US = HOUR_US;
 
-/** The largest number of deletions per commit, which allows 500 writes. */
+/** The most marks that are removed in one commit. A commit may have 500 writes. */
 const REMOVED_TOGETHER = 400;
 
 export interface TenantToSeal {
@@ -25,7 +27,7 @@ export interface TenantToSeal {
   readonly marks: readonly WithId<Unsealed>[];
 }
 
-/** The result of sealing one tenant. `more`: unsealed rows remain for the next seal. */
+/** The result of sealing one tenant. `more` means that rows remain for another seal. */
 export interface Outcome {
   readonly entries: number;
   readonly failed: boolean;
@@ -87,7 +89,10 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/** Sealing removed the marks of the period. If a mark still exists, its row was stored too late: logs it. */
+/**
+ * Logs rows that were stored after their period was sealed. Sealing removes the marks of its period, so a mark that
+ * still exists is from such a row.
+ */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

@@ -9,7 +9,7 @@ const CHUNK = 1_000;
 const ID_BYTES = 16;
 
 const sealedRows = z.object({
-  /** The row ids of up to 1,000 entries, starting at entry 1,000 n. Each id has 16 bytes. */
+  /** The row ids of up to 1,000 entries. The document with number n starts at entry 1,000 n. Each id has 16 bytes. */
   ids: bytesField,
 });
 
@@ -28,8 +28,8 @@ export class RowIds {
   }
 
   /**
-   * Reads the last document of a log with `size` entries, to append ids. Throws an `Error` if ids are missing. Ignores
-   * additional ids, which another run has written.
+   * Reads the last document of a log with `size` entries, to append ids to it. Throws an `Error` if ids are missing.
+   * Ignores additional ids, which another run has written.
    */
   static async open(from: Reader, tenantId: TenantId, size: number): Promise<RowIds> {
     const started = size % CHUNK;
@@ -42,7 +42,7 @@ export class RowIds {
     return new RowIds(tenantId, first, [ids]);
   }
 
-  /** Throws a `TypeError` unless the id is a UUID. */
+  /** Appends the id of a row. Throws a `TypeError` unless the id is a UUID. */
   append(rowId: string): void {
     const id = parseId(rowId);
     if (id === undefined || id !== rowId) throw new TypeError('the id of an audit event must be a UUID');
@@ -57,7 +57,7 @@ export class RowIds {
   }
 }
 
-/** Returns the row ids of entries from `from` to before `until`, in order; `undefined` for a missing id. */
+/** Returns the row ids of the entries from `from` until before `until`, in order, with `undefined` for a missing id. */
 export async function readRowIds(
   store: Store,
   tenantId: TenantId,

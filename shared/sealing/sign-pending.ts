@@ -30,7 +30,7 @@ export async function signPending(
       also(writes);
     });
   } catch (error) {
-    // Another run has stored the seal, or an earlier attempt of this commit whose answer was lost.
+    // The seal may already be stored, by another run or by an earlier attempt of this commit whose answer was lost.
     if (!isChanged(error)) throw error;
   }
 }

@@ -11,7 +11,10 @@ const READABLE = z.object({ schema_version: z.int().max(SCHEMA_VERSION + 1) });
 
 export interface Collection<Doc> {
   readonly name: string;
-  /** Returns `undefined` for a missing document. Throws a `ZodError` when it is malformed or too new. */
+  /**
+   * Returns the document, or `undefined` if it is missing. Throws a `ZodError` when it is malformed or its schema
+   * version is too new.
+   */
   decode(data: DocumentData | undefined): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
@@ -32,7 +35,7 @@ export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentDa
   name: string,
   schema: Schema,
 ): Collection<z.output<Schema>> {
-  // Requests that share a read also share the parsed document.
+  // If several requests share a read, they also share the parsed document.
   const parsed = new WeakMap<DocumentData, z.output<Schema>>();
   const parse = (data: DocumentData) => {
     const known = parsed.get(data);

@@ -12,7 +12,10 @@ export interface Connection {
 }
 
 const NONE = { retry_codes_name: 'none' };
-/** Google's clients must not retry, because each attempt would get a new deadline. `Firestore` resumes queries. */
+/**
+ * Google's clients must not retry, because each of their attempts would get a new deadline. `Firestore` itself resumes
+ * queries.
+ */
 const NO_RETRIES = {
   // Without this setting, Google's shared library (gax) retries streams.
   gaxServerStreamingRetries: true,

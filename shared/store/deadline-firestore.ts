@@ -17,7 +17,7 @@ declare global {
 
 const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
 
-/** The end of a transaction without writes may have no commit time. */
+/** The answer to a commit. For a transaction without writes, it may have no commit time. */
 const commitAnswer = z.object({
   commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
 });
@@ -25,7 +25,10 @@ const commitAnswer = z.object({
 /** Receives the commit time of a transaction, because Google's class does not return it. */
 export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
 
-/** Ends retries at the operation's deadline. The base class would continue to retry in the background. */
+/**
+ * Firestore's client, with retries that end at the operation's deadline. Google's class would continue to retry in the
+ * background.
+ */
 export class DeadlineFirestore extends Firestore {
   override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
     return retry(READ_AGAIN, attempt);

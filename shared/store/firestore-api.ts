@@ -16,14 +16,14 @@ export interface Read {
 
 const ABSENT: Read = {};
 
-/** The statuses after which a read is retried. They do not mean that Firestore refused the read. */
+/** The statuses after which a read is retried. None of them means that Firestore refused the read. */
 export const READ_AGAIN = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
 
-/** The statuses after which a commit is retried. The first two mean that it was not applied. */
+/** The statuses after which a commit is retried. `NOT_APPLIED` are those which mean that the commit was not applied. */
 const NOT_APPLIED = [GRPC.RESOURCE_EXHAUSTED, GRPC.ABORTED];
 const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 
-/** The number of cached reads, of a few kilobytes each. */
+/** The number of cached reads. Each has a few kilobytes. */
 const READS_KEPT = 5_000;
 
 /** Calls Firestore's API directly. The `Firestore` class needs three times the CPU time for a read. */
@@ -42,7 +42,7 @@ export class FirestoreApi {
     this.#headers = { 'google-cloud-resource-prefix': this.#database, ...headers };
   }
 
-  /** Created at the first call, because loading the client would delay the start of a process. */
+  /** Firestore's client. Created at the first call, because loading it would delay the start of a process. */
   get #client(): FirestoreClient {
     this.#made ??= this.#makeClient();
     return this.#made;
@@ -52,7 +52,7 @@ export class FirestoreApi {
     return `${this.#database}/documents/${path}`;
   }
 
-  /** Returns the documents at these paths, in order. Throws if the answer lacks one of them. */
+  /** Returns the documents at these paths, in order. Throws if the answer lacks one of the paths. */
   async read(paths: readonly string[]): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
     const found = await retry(READ_AGAIN, () => this.#find(names));
@@ -100,7 +100,10 @@ export class FirestoreApi {
   }
 }
 
-/** Whether these writes add to numbers and have no precondition that fails if they are applied a second time. */
+/**
+ * Whether these writes would add to numbers twice if they were applied twice. A precondition that fails the second time
+ * prevents this.
+ */
 function addsTwice(writes: readonly Write[]): boolean {
   const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
   return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);

@@ -1,6 +1,6 @@
 import { FirestoreClient } from '@google-cloud/firestore-api';
 
-/** Throws an `Error` if no Google credentials are found. The client itself would fail later, unreported. */
+/** Throws an `Error` if no Google credentials are found. Google's client would fail later and not report the cause. */
 export async function findGoogleCredentials(file: string | undefined): Promise<void> {
   try {
     await new FirestoreClient().auth.getClient();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** The number of remembered marks, of about a hundred bytes each. */
+/** The number of remembered marks. Each needs about a hundred bytes. */
 const KEPT = 50_000;
 
 /** Documents that tell a scheduled function where to look. Each process writes separate documents, to avoid contention. */
@@ -9,7 +9,9 @@ export class Marks {
   readonly #left = new LRUCache<string, true>({ max: KEPT });
   readonly #process = randomBytes(4).toString('hex');
 
-  /** Returns the id for this process's mark with this name, or `undefined` if this process has stored the mark. */
+  /**
+   * Returns the id of this process's mark with this name, or `undefined` if this process has already stored the mark.
+   */
   idToLeave(name: string): string | undefined {
     return this.#left.has(name) ? undefined : `${name}_${this.#process}`;
   }

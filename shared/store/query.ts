@@ -4,13 +4,13 @@ import { type Collection, storeInstant } from './collection.ts';
 
 type Value = string | number | null;
 
-/** A query's shape: everything that determines its index. A test compares the shapes with the declared indexes. */
+/** The shape of a query: everything that determines its index. A test compares the shapes with the declared indexes. */
 export interface Query<Doc> {
   readonly from: Collection<Doc>;
   readonly equal: readonly (keyof Doc & string)[];
   /**
-   * Optional equality filters, for a query with a descending range. Firestore merges the indexes of the filters, so not
-   * every combination needs an index. A merged query allows no range, so the range is expressed with cursors.
+   * Optional equality filters, only for a query with a descending range. Firestore merges the indexes of the filters,
+   * so not every combination needs an index. A merged query allows no range, so the range is expressed with cursors.
    */
   readonly filters?: readonly (keyof Doc & string)[];
   readonly anyOf?: keyof Doc & string;

@@ -23,7 +23,9 @@ import { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/** With fewer calls in flight, reads wait longer. With more, reads share fewer calls and are not faster. */
+/**
+ * Three calls in flight are best: with fewer, reads wait longer; with more, reads share fewer calls and are not faster.
+ */
 const READ_LIMITS: BatchLimits = {
   inFlight: 3,
   leftBehind: 16,
@@ -42,7 +44,10 @@ const UNANSWERED = [
   GRPC.DATA_LOSS,
 ];
 
-/** Firestore's client decodes a whole response at once. At this size it blocks the event loop for milliseconds. */
+/**
+ * The documents per page. Firestore's client decodes a whole page at once, which blocks the event loop for
+ * milliseconds.
+ */
 export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
@@ -68,7 +73,7 @@ export class Store {
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
-  /** Without `marks`, commits store no marks. */
+  /** If `marks` is `undefined`, commits store no marks. */
   constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
     this.#api = api;
@@ -80,12 +85,15 @@ export class Store {
     return this.#reads.waiting;
   }
 
-  /** Reads one document. Concurrent reads share a round trip, which starts after this call. */
+  /** Reads one document. Concurrent reads share a round trip, which begins after this call. */
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
     return this.#reads.ask(`${from.name}/${id}`).then(({ data }) => from.decode(data));
   }
 
-  /** Reads documents by id, in order. Not batched with {@link find}, so that bulk reads do not delay single ones. */
+  /**
+   * Reads documents by id, in order. Does not share round trips with {@link find}, so that large reads do not delay
+   * single ones.
+   */
   async findAll<Doc>(from: Collection<Doc>, ids: readonly string[]): Promise<(Doc | undefined)[]> {
     const found: (Doc | undefined)[] = [];
     for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
@@ -105,8 +113,8 @@ export class Store {
   }
 
   /**
-   * Repeats `work` on conflict. `again` is set if an earlier attempt may have been committed although its answer was
-   * lost. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
+   * Repeats `work` on conflict. `again` is `true` from the second attempt on: the first may have been committed
+   * although its answer was lost. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
    */
   async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
@@ -134,7 +142,10 @@ export class Store {
     return decodeWithIds(query, await this.#run(query, values));
   }
 
-  /** Yields results in pages. A document that changes during the query may be missing; others appear once. */
+  /**
+   * Yields results in pages. A document that changes during the query may be missing. Every other document appears
+   * once.
+   */
   async *pages<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<Doc[]> {
     for await (const page of this.pagesWithIds(query, values, limit)) yield page.map(({ doc }) => doc);
   }
@@ -159,7 +170,7 @@ export class Store {
     }
   }
 
-  /** Returns all results at once. Only for queries with a limited number of results. */
+  /** Returns all results at once. Use it only for queries with a limited number of results. */
   async selectAll<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
     return (await Array.fromAsync(this.pages(query, values))).flat();
   }
@@ -174,7 +185,7 @@ export class Store {
     return (await within('firestore query', DEADLINES_MS.firestore, () => selected.get())).docs;
   }
 
-  /** Runs a transaction. `work` may run several times, so it must have no other effect. */
+  /** Runs a transaction. `work` may run several times, so it must have no effects outside the transaction. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const before: { value: T; commitMarker: string | undefined }[] = [];
     let latest: Transaction | undefined;
@@ -218,12 +229,12 @@ export class Store {
     writes.noteApplied(await this.#apply(commit, writes));
   }
 
-  /** Returns the commit time. */
+  /** Applies the commit and returns its time. */
   async #apply(commit: Commit, { commitMarker }: Writes): Promise<Timestamp> {
     try {
       return await commit.apply();
     } catch (error) {
-      // A commit whose answer was lost is retried, and then conflicts with its own first attempt.
+      // If the answer to a commit was lost, the commit is retried, and may conflict with its own first attempt.
       const mayBeOwn = commitMarker !== undefined && (isAlreadyExists(error) || isChanged(error));
       const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
       if (found?.updateTime === undefined) throw error;
@@ -253,7 +264,10 @@ async function decodeWithIds<Doc>(
   return decoded;
 }
 
-/** Firestore may close a transaction whose locks another one needs. The client retries only expired transactions. */
+/**
+ * Whether Firestore has closed the transaction, for example because another one needs its locks. Google's client does
+ * not retry after this.
+ */
 function isClosedTransaction(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
 }

@@ -8,7 +8,7 @@ import type { Collection } from './collection.ts';
 import type { Marks } from './marks.ts';
 import { type Additions, type Target, type UpdateTime, Writes } from './writes.ts';
 
-/** Writes, with reads that stay valid until the commit. Reads must come before writes. */
+/** Reads and writes in a transaction. What was read stays valid until the commit. Reads must come before writes. */
 export class Transaction extends Writes {
   readonly #db: Firestore;
   readonly #tx: FirestoreTransaction;

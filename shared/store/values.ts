@@ -5,7 +5,7 @@ type Value = protos.google.firestore.v1.IValue;
 
 type Fields = Readonly<Record<string, Value>>;
 
-/** Throws a `TypeError` for types that the service does not store. */
+/** Converts fields to Firestore's format. Throws a `TypeError` for types that the service does not store. */
 export function encodeFields(data: DocumentData): Record<string, Value> {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(data)) fields[name] = encodeValue(value);

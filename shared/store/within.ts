@@ -3,14 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { hasStatus } from '../grpc/status.ts';
 
-/** The longest random wait before a second attempt, and its growth factor, as in Google's clients. */
+/**
+ * The longest random wait before a second attempt, in milliseconds. It grows by `GROWTH` each time, as in Google's
+ * clients.
+ */
 const WAIT_MS = 100;
 const GROWTH = 1.3;
 
 /** The deadline of the current operation. Google's class makes the calls, so the deadline cannot be an argument. */
 const endsAt = new AsyncLocalStorage<number>();
 
-/** Throws {@link DeadlineExceeded} after `limitMs` for all attempts together. Cancels calls in flight. */
+/** Runs the work. After `limitMs` for all attempts together, cancels calls and throws {@link DeadlineExceeded}. */
 export function within<T>(what: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   return withDeadline(what, limitMs, endsAt.run(performance.now() + limitMs, work));
 }

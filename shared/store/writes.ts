@@ -36,24 +36,27 @@ export class Writes {
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
-  /** Without `marks`, the writes store no marks. */
+  /** If `marks` is `undefined`, the writes store no marks. */
   constructor(target: Target, marks?: Marks) {
     this.#target = target;
     this.#marks = marks;
   }
 
-  /** The path of a document that only these writes create. Its existence proves that they were applied. */
+  /** The path of a document that only these writes create. If the document exists, the writes were applied. */
   get commitMarker(): string | undefined {
     return this.#commitMarker;
   }
 
-  /** Creates a document under a unique id, the only write to an append-only collection. */
+  /** Creates a document under a unique id. This is the only write to an append-only collection. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
     this.#commitMarker ??= pathOf(into, id);
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
-  /** Creates a document under an id that others may claim. The commit fails with `ALREADY_EXISTS` if it is taken. */
+  /**
+   * Creates a document under an id that other writers may use. The commit fails with `ALREADY_EXISTS` if the document
+   * exists.
+   */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
@@ -66,7 +69,7 @@ export class Writes {
     this.put(into, id, doc);
   }
 
-  /** Calls `followUp` once these writes are applied. Commit times are in the order of the commits. */
+  /** Calls `followUp` with the commit time once these writes are applied. A later commit has a later commit time. */
   onApplied(followUp: (commitTime: Instant) => void): void {
     this.#followUps.push(followUp);
   }
@@ -76,7 +79,7 @@ export class Writes {
     for (const followUp of this.#followUps) followUp(readInstant(commitTime));
   }
 
-  /** Writes a document, replacing an existing one completely. */
+  /** Writes a document. Replaces an existing document completely. */
   put<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.set(pathOf(into, id), into.encode(doc));
   }

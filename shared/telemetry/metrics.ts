@@ -23,7 +23,7 @@ export interface Metrics {
   answered(request: Answered): void;
   attempted(operation: Operation, tier: Tier | undefined, failure?: ErrorCode): void;
   commitFailed(): void;
-  /** Adds these levels to the reported metrics. */
+  /** Reports these levels with the other metrics from now on. */
   watch(levels: Levels): void;
   end(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export const NO_METRICS: Metrics = {
   async end() {},
 };
 
-/** Buffers calls until the metrics are loaded. */
+/** Returns metrics that buffer all calls until the real metrics are loaded. */
 export function whenLoaded(loading: Promise<Metrics>): Metrics {
   return {
     began: (method) => void loading.then((metrics) => metrics.began(method)),

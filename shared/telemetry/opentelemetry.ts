@@ -12,7 +12,10 @@ const DURATIONS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2
 
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** OTLP over HTTP with JSON. Each process is a separate instance, so that cumulative totals never mix. */
+/**
+ * Starts metrics, sent as OTLP over HTTP with JSON. Each process is a separate instance, so that cumulative totals of
+ * processes do not mix.
+ */
 export function startMetrics(name: string, endpoint: string, log: Log): Metrics {
   const resource = resourceFromAttributes({
     'service.namespace': SERVICE,
@@ -81,7 +84,7 @@ function describeRequest(method = '') {
   return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
 }
 
-/** Logs failures, which OpenTelemetry's exporter does not report. */
+/** An exporter that logs failures, which OpenTelemetry's exporter does not report. */
 class LoggedExporter extends OTLPMetricExporter {
   readonly #log: Log;
 

@@ -24,7 +24,7 @@ export type ApiKey = z.output<typeof apiKey>;
 
 /** `apiKeys/{API key id}`. The token's prefix encodes the id. */
 export const API_KEYS = collection('apiKeys', apiKey);
-/** By `revoked_at`; `null` selects live API keys. */
+/** A tenant's API keys by `revoked_at`. The value `null` selects live API keys. */
 export const API_KEYS_OF_TENANT: Query<ApiKey> = { from: API_KEYS, equal: ['tenant_id', 'revoked_at'] };
 export const API_KEYS_OF_CONTAINER: Query<ApiKey> = { from: API_KEYS, equal: ['container_id', 'revoked_at'] };
 export const API_KEYS_OF_FIREWALL: Query<ApiKey> = { from: API_KEYS, equal: ['firewall_id', 'revoked_at'] };
@@ -49,7 +49,7 @@ export const apiKeyAnswer = z
   })
   .meta({ id: 'ApiKey' });
 
-/** The only answer that contains the token. */
+/** The answer to the creation of an API key. No other answer contains the token. */
 export const newApiKeyAnswer = apiKeyAnswer
   .extend({ token: z.string().describe('The token of the API key. It is shown only once, in this response.') })
   .meta({ id: 'NewApiKey' });

@@ -79,7 +79,10 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
 
-/** Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` if the firewall was deleted. */
+/**
+ * Changes an API key. Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` if the firewall was
+ * deleted.
+ */
 export async function changeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,

@@ -3,7 +3,7 @@ export interface Changed<Thing> {
   readonly after: Thing;
 }
 
-/** Swaps before and after, to ask whether the reverse of a change widens access. */
+/** Returns the reverse of a change, for example to ask whether the reverse widens access. */
 export function reversed<Thing>({ before, after }: Changed<Thing>): Changed<Thing> {
   return { before: after, after: before };
 }

@@ -12,20 +12,20 @@ type Claim = z.output<typeof claim>;
 export const CLAIMS = collection('names', claim);
 export const CLAIMS_OF_ALL: Query<Claim> = { from: CLAIMS, equal: [] };
 
-/** The claim id of a name in its container or tenant. */
+/** Returns the claim id of a name in its container or tenant. */
 export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;
 export function nameClaim(kind: 'container', scope: TenantId, name: string): string;
 export function nameClaim(kind: string, scope: string, name: string): string {
   return `${scope}:${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }
 
-/** Must be called before the transaction's first write, because this function reads. */
+/** Moves a claim to another name. Must be called before the transaction's first write, because this function reads. */
 export async function moveClaim(tx: Transaction, from: string, to: string, holder: string): Promise<void> {
   await freeClaim(tx, from, holder);
   tx.claim(CLAIMS, to, { holder });
 }
 
-/** Must be called before the transaction's first write, because this function reads. */
+/** Frees a holder's claim. Must be called before the transaction's first write, because this function reads. */
 export async function freeClaim(tx: Transaction, id: string, holder: string): Promise<void> {
   if ((await tx.find(CLAIMS, id))?.holder === holder) tx.remove(CLAIMS, id);
 }

@@ -10,7 +10,10 @@ const container = z.object({
   name: z.string(),
   is_default: z.boolean(),
   created_at: instantField,
-  /** When an object was last added to the container. This write makes a concurrent deletion conflict. */
+  /**
+   * When an object was last added to the container. Because of this write, a concurrent deletion of the container
+   * conflicts.
+   */
   filled_at: instantField,
 });
 

@@ -11,7 +11,10 @@ import { placeAmong, takePlaces } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
-/** Throws `container_exists`, `limit_reached`, or `unavailable` when too many creations are in flight. */
+/**
+ * Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` when too many creations are in
+ * flight.
+ */
 export async function createContainer(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   tenantId: TenantId,
@@ -41,7 +44,7 @@ export async function loadContainer(store: Store, tenantId: TenantId, id: Contai
   return ownOf(await store.find(CONTAINERS, id), tenantId);
 }
 
-/** Throws `not_found` or `container_exists`. */
+/** Renames a container. Throws `not_found` or `container_exists`. */
 export async function renameContainer(
   store: Store,
   tenantId: TenantId,

@@ -13,7 +13,10 @@ const firewall = z.object({
   allowed_ips: z.array(z.string()),
   created_at: instantField,
   updated_at: instantField,
-  /** When an API key was last bound to the firewall. This write makes a concurrent deletion conflict. */
+  /**
+   * When an API key was last bound to the firewall. Because of this write, a concurrent deletion of the firewall
+   * conflicts.
+   */
   held_at: instantField,
 });
 

@@ -28,7 +28,10 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/** Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the container was deleted. */
+/**
+ * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the container
+ * was deleted.
+ */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,
@@ -70,7 +73,7 @@ export async function loadFirewall(store: Store, tenantId: TenantId, id: Firewal
   return ownOf(await store.find(FIREWALLS, id), tenantId);
 }
 
-/** Writes nothing if nothing changes. Throws `not_found` or `firewall_exists`. */
+/** Changes a firewall. Writes nothing if nothing changes. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -102,7 +105,7 @@ export async function changeFirewall(
   }
 }
 
-/** Throws `not_found` or `firewall_in_use`. */
+/** Deletes a firewall. Throws `not_found` or `firewall_in_use`. */
 export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId, record: RecordChange): Promise<void> {
   return removeUnreferenced(store, {
     tenantId,

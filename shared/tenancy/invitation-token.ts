@@ -3,7 +3,7 @@ import { decodeBase32, encodeBase32 } from '../base/base32.ts';
 import { type Id, idBytes, idFromBytes, type TenantId } from '../base/ids.ts';
 import type { InvitationId } from './team.ts';
 
-/** Identifies an invitation and proves that the sender received it. */
+/** The parts of an invitation's token. They identify the invitation and prove that it was received. */
 export interface InvitationToken {
   readonly tenantId: TenantId;
   readonly invitationId: InvitationId;
@@ -27,12 +27,12 @@ export function viewInvitationToken({ tenantId, invitationId, secret }: Invitati
   return `esi_${encodeBase32(idBytes(tenantId))}_${encodeBase32(idBytes(invitationId))}_${secret}`;
 }
 
-/** SHA-256 in hexadecimal: the secret has 256 random bits, so a slow hash would add nothing. */
+/** Returns the SHA-256 in hexadecimal. The secret has 256 random bits, so a slow hash would add nothing. */
 export function hashInvitationSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares in constant time. */
+/** Whether the secret has this hash. Compares in constant time. */
 export function provesInvitation(secret: string, hash: string): boolean {
   return timingSafeEqual(Buffer.from(hashInvitationSecret(secret), 'hex'), Buffer.from(hash, 'hex'));
 }

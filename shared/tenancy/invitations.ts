@@ -57,7 +57,10 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
   };
 }
 
-/** Returns the token, which is not stored. Throws `limit_reached`, `no_tenant` or `role_not_allowed`. */
+/**
+ * Creates an invitation and returns its token, which is not stored. Throws `limit_reached`, `no_tenant` or
+ * `role_not_allowed`.
+ */
 export async function invite(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   caller: SessionCaller,
@@ -76,7 +79,10 @@ export async function invite(
   return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
 }
 
-/** Refuses if the inviter was just removed or lowered: that change could not revoke this new invitation. */
+/**
+ * Throws if the inviter has just been removed or now has a lower role. That change could not revoke this invitation,
+ * which did not exist yet.
+ */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
   if (now === undefined) throw noTenant();

@@ -6,7 +6,7 @@ import { TEAMS } from './team.ts';
 import { TENANTS } from './tenant.ts';
 
 /**
- * Returns the writes that close an empty tenant when its only member leaves, or `undefined` if it is not empty. An
+ * Returns the writes that close a tenant when its only member leaves, or `undefined` if the tenant is not empty. An
  * empty tenant has one member and no live API key, and never had a key or a subscription. A started checkout counts as
  * a subscription, because it can still be paid. The commit fails if an object is created in the tenant meanwhile.
  */

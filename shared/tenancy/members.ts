@@ -42,7 +42,7 @@ export async function describeMember(store: Store, { tenantId, userId, person }:
   }
 }
 
-/** The change applies to the member's next request. Throws `not_found`, `invalid_role` or `last_owner`. */
+/** Changes a member's role from the member's next request on. Throws `not_found`, `invalid_role` or `last_owner`. */
 export async function setRole(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,
@@ -68,7 +68,7 @@ export async function setRole(
   return { before: memberOf(before, id), after: memberOf(after, id) };
 }
 
-/** The change applies to the member's next request. Throws `not_found` or `last_owner`. */
+/** Removes a member. The removal applies from the member's next request on. Throws `not_found` or `last_owner`. */
 export async function dismiss(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,

@@ -7,14 +7,19 @@ export const NETWORKS = 64;
 /** The longest text of a network: IPv6 that ends in IPv4 notation, and its length. */
 export const NETWORK_LENGTH = 49;
 
-/** Removes duplicates. Throws `invalid_allowed_ips` unless there are 1 to 64 valid networks. */
+/**
+ * Returns the networks in canonical form, without duplicates. Throws `invalid_allowed_ips` unless there are 1 to 64
+ * valid networks.
+ */
 export function parseNetworks(entries: readonly string[]): string[] {
   if (entries.length === 0 || entries.length > NETWORKS)
     throw invalid(`allowed_ips must have 1 to ${NETWORKS} networks`);
   return [...new Set(entries.map(parseNetwork))];
 }
 
-/** Returns `address/length`, IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
+/**
+ * Returns `address/length`, with IPv6 as in RFC 5952, and IPv4-mapped addresses as IPv4. Throws when host bits are set.
+ */
 function parseNetwork(entry: string): string {
   const [text = '', length, ...rest] = entry.split('/');
   const address = parseAddress(text);
@@ -57,7 +62,7 @@ export function plainAddress(address: string): string {
   return plain === undefined ? address : viewAddress(plain);
 }
 
-/** Returns `false` for text that is not an address. */
+/** Whether an address is in one of the networks. Returns `false` for text that is not an address. */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
   const plain = plainOf(address);
   return plain !== undefined && networks.some((network) => isIn(network, plain));

@@ -4,7 +4,7 @@ import { collection } from '../store/collection.ts';
 
 const objectCounts = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** Live keys and keys in creation. */
+  /** The number of live keys and of keys that are being created. */
   keys: z.int(),
   free_keys: z.int(),
   api_keys: z.int(),

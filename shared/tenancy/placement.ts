@@ -5,7 +5,10 @@ import type { Caller } from './caller.ts';
 import { CONTAINERS } from './container.ts';
 import { loadTenant } from './tenants.ts';
 
-/** Returns the named container, the API key's own, or the tenant's default. Throws `invalid_container`. */
+/**
+ * Returns the named container. Without a name, returns the API key's own container or the tenant's default. Throws
+ * `invalid_container`.
+ */
 export async function placeIn(store: Store, caller: Caller, named: string | null | undefined): Promise<ContainerId> {
   if (named == null) return caller.kind === 'api_key' ? caller.containerId : defaultContainer(store, caller.tenantId);
   const id = parseId<ContainerId>(named);

@@ -36,7 +36,7 @@ export interface Place {
 export interface Creation {
   readonly tenantId: TenantId;
   readonly places: readonly Place[];
-  /** The name to claim, which is checked before the limits. */
+  /** The name to claim. If it is taken and a limit is reached too, the error is about the name. */
   readonly name?: { readonly claim: string; readonly holder: string; readonly taken: () => ApiError };
   readonly write: (writes: Writes) => void;
 }

@@ -18,7 +18,9 @@ export interface NewTenant {
   readonly containerId: ContainerId;
 }
 
-/** Returns a person's membership, and creates a tenant for a person without one. Idempotent under concurrency. */
+/**
+ * Returns a person's membership. Creates a tenant for a person without one. Concurrent calls create only one tenant.
+ */
 export async function provision(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   person: Person,
@@ -43,7 +45,7 @@ export async function provision(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** The commit fails if the membership has changed since `before` was read. */
+/** Writes a membership. The commit fails if the membership has changed since `before` was read. */
 export function writeMembership(
   writes: Writes,
   subjectId: string,

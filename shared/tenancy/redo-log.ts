@@ -26,7 +26,10 @@ const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
   encode: viewInstant,
 });
 
-/** The shape of an event's log lines. `target_id` is the changed object. `state` has its fields after the change. */
+/**
+ * Returns the schema of an event's log lines. `target_id` is the changed object, and `state` are its fields after the
+ * change.
+ */
 function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
   message: Name,
   target_id: z.ZodType<Target, Target>,
@@ -56,7 +59,7 @@ export const redoLine = z.discriminatedUnion('message', [
     firewall_id: firewall.nullable(),
   }),
   lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
-  /** `invitation_ids`: the member's invitations, which were revoked with the same change. */
+  /** `invitation_ids` are the member's invitations, which were revoked in the same commit. */
   lines('member removed', member, { invitation_ids: z.array(invitation) }),
   lines('role lowered', member, { role: roleSchema, invitation_ids: z.array(invitation) }),
   lines('invitation used', invitation, { user_id: member, role: roleSchema }),
@@ -71,7 +74,7 @@ export const redoLine = z.discriminatedUnion('message', [
 export type RedoLine = z.output<typeof redoLine>;
 export const REDO_EVENTS: readonly string[] = redoLine.options.map(({ shape }) => shape.message.value);
 
-/** A line before its change is committed. */
+/** A line without the commit time, because its change is not committed yet. */
 type Uncommitted<Line> = Line extends unknown ? Omit<Line, 'commit_time'> : never;
 
 /** Logs a change after its commit. The line contains the commit time, which orders the lines of all processes. */

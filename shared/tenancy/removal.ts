@@ -18,7 +18,10 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/** Adding a dependent also writes to the object's document, so it conflicts with a concurrent deletion. */
+/**
+ * Removes an object that no other object refers to. A new reference also writes to the object, so it conflicts with
+ * this removal.
+ */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {

@@ -10,7 +10,7 @@ export function parseActions(names: readonly string[]): Action[] {
   throw new ApiError('invalid_allowed_actions', `allowed_actions can contain only ${ACTIONS.join(', ')}`);
 }
 
-/** Throws `invalid_firewall` unless the firewall is in the container. */
+/** Returns the id of a firewall. Throws `invalid_firewall` unless the firewall is in the container. */
 export async function parseFirewall(store: Store, containerId: ContainerId, text: string): Promise<FirewallId> {
   const id = parseId<FirewallId>(text);
   const firewall = id && (await store.find(FIREWALLS, id));

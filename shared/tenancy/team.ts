@@ -13,7 +13,7 @@ const MOST_MEMBERS = 100;
 const MOST_INVITATIONS = 100;
 const INVITATION_LASTS_US = 7 * DAY_US;
 
-/** The longest name or address kept from the identity provider. */
+/** The longest name or email address of a person that is stored. */
 const PERSON_LENGTH = 320;
 
 const member = z.object({
@@ -21,7 +21,10 @@ const member = z.object({
   /** The id of the person's document in `subjects`. */
   subject_id: z.string(),
   role: roleSchema,
-  /** From the member's access token at their last `GET /v1/me`, or when they accepted the invitation. */
+  /**
+   * The email address and name in the member's access token at their last `GET /v1/me`, or when they accepted the
+   * invitation.
+   */
   email: z.string().nullable(),
   name: z.string().nullable(),
   joined_at: instantField,
@@ -55,7 +58,7 @@ export function makeMember(userId: UserId, person: Person, role: Role, now: Inst
   return { user_id: userId, subject_id: person.subjectId, role, ...described(person), joined_at: now };
 }
 
-/** Returns the same object if nothing changes. */
+/** Returns the team with the person's name and email address. Returns the same object if nothing changes. */
 export function withDescription(team: Team, userId: UserId, person: Person): Team {
   const now = described(person);
   const found = team.members.find(({ user_id }) => user_id === userId);
@@ -74,7 +77,10 @@ export function addMember(team: Team, added: Member): Team {
   return { ...team, members: [...team.members, added] };
 }
 
-/** If an owner is lowered, also revokes the owner's invitations. Throws `not_found` or `last_owner`. */
+/**
+ * Returns the team with the member's new role. If an owner loses this role, also revokes their invitations. Throws
+ * `not_found` or `last_owner`.
+ */
 export function changeRole(team: Team, userId: UserId, role: Role): Team {
   const found = memberOf(team, userId);
   if (found.role === role) return team;
@@ -83,7 +89,7 @@ export function changeRole(team: Team, userId: UserId, role: Role): Team {
   return withoutInvitationsBy(withMember(team, { ...found, role }), userId);
 }
 
-/** Also revokes the member's invitations. Throws `not_found` or `last_owner`. */
+/** Returns the team without the member and without the member's invitations. Throws `not_found` or `last_owner`. */
 export function removeMember(team: Team, userId: UserId): Team {
   if (memberOf(team, userId).role === 'owner') refuseLastOwner(team);
   const members = team.members.filter(({ user_id }) => user_id !== userId);
@@ -142,7 +148,7 @@ function described({ email, name }: Person): Pick<Member, 'email' | 'name'> {
   return { email: storable(email), name: storable(name) };
 }
 
-/** Makes the text well-formed, because Firestore would change it, and limits its length. */
+/** Returns the text in well-formed Unicode, because Firestore would change other text, and limits its length. */
 function storable(text: string | null): string | null {
   return text?.slice(0, PERSON_LENGTH).toWellFormed() ?? null;
 }

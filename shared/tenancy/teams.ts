@@ -5,7 +5,7 @@ import type { Writes } from '../store/writes.ts';
 import type { Changed } from './changed.ts';
 import { TEAMS, type Team } from './team.ts';
 
-/** The changed team, and other writes for the same commit. */
+/** A change of a team, with other writes for the same commit. */
 export interface TeamChange {
   readonly team: Team;
   readonly write?: (writes: Writes) => void;
@@ -15,14 +15,17 @@ export function noTenant(): ApiError {
   return new ApiError('no_tenant', 'you no longer belong to the tenant');
 }
 
-/** Throws `no_tenant` if the last member has left. */
+/** Returns a tenant's team. Throws `no_tenant` if the last member has left. */
 export async function loadTeam(store: Store, tenantId: TenantId): Promise<Team> {
   const found = await store.find(TEAMS, tenantId);
   if (found === undefined) throw noTenant();
   return found;
 }
 
-/** Retries on conflict. Writes nothing if nothing changes. Throws `gone()` if the last member has left. */
+/**
+ * Changes a tenant's team. Retries on conflict. Writes nothing if nothing changes. Throws `gone()` if the last member
+ * has left.
+ */
 export function changeTeam(
   store: Store,
   tenantId: TenantId,

@@ -19,7 +19,7 @@ const tenant = z.object({
   billing: billing.nullable(),
   /** The end of the tenant's oldest open month. */
   next_close_at: instantField,
-  /** When to try next to close that month: its end, or later after a failure. */
+  /** When to try again to close that month: at its end, or later after a failure. */
   close_attempt_at: instantField,
   close_failures: z.int().min(0),
 });
@@ -47,7 +47,10 @@ const subject = z.object({
 
 export type Subject = z.output<typeof subject>;
 
-/** `subjects/{hash}`: the user of an identity provider's subject. Its creation makes provisioning idempotent. */
+/**
+ * `subjects/{hash}`: the user for a person of the identity provider. A document can be created only once, so each
+ * person gets one tenant.
+ */
 export const SUBJECTS = collection('subjects', subject);
 
 /** Returns a hash, so that no identifier of the identity provider is stored. */

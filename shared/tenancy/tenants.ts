@@ -4,14 +4,16 @@ import type { Writes } from '../store/writes.ts';
 import type { RecordChange } from './record-change.ts';
 import { TENANTS, type Tenant } from './tenant.ts';
 
-/** Throws an `Error` when the tenant does not exist. */
+/** Returns a tenant. Throws an `Error` when it does not exist. */
 export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
   const tenant = await from.find(TENANTS, id);
   if (tenant === undefined) throw missing(id);
   return tenant;
 }
 
-/** Stores `change` and the writes of `also` in one commit. Retries on conflict. Throws if the tenant is missing. */
+/**
+ * Changes a tenant, with the writes of `also` in the same commit. Retries on conflict. Throws if the tenant is missing.
+ */
 export function changeTenant(
   store: Store,
   id: TenantId,

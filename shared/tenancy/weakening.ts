@@ -21,7 +21,7 @@ export function widensAccess({ before, after }: Changed<Restrictions>): boolean 
   return hasOtherFirewall || adds(before.allowed_actions, after.allowed_actions) || addsKey(before, after);
 }
 
-/** `key_ids` is `null` for every key of the container. */
+/** Whether a change adds a key. `key_ids` is `null` if the API key may use every key of the container. */
 function addsKey({ key_ids: before }: Restrictions, { key_ids: after }: Restrictions): boolean {
   if (before === null) return false;
   return after === null || adds(before, after);
@@ -35,7 +35,7 @@ function contains(outer: Range, inner: Range): boolean {
   return outer.kind === inner.kind && outer.first <= inner.first && inner.last <= outer.last;
 }
 
-/** Joins ranges that overlap or adjoin: two halves of a network allow all of it. */
+/** Joins ranges that overlap or adjoin, so that two halves of a network count as the whole network. */
 function merge(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {

@@ -13,12 +13,12 @@ export interface Checkpoint {
 
 export type CheckpointRefusal = NoteRefusal | 'from another log';
 
-/** The three lines to sign. */
+/** Returns the three lines of a checkpoint that are signed. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${root}\n`;
 }
 
-/** Returns `undefined` for malformed text. Ignores extension lines, which our logs do not have. */
+/** Parses a checkpoint, or returns `undefined`. Ignores extension lines, which this service's logs do not have. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [last, ...lines] = text.split('\n').reverse();
   const [origin = '', digits = '', root = ''] = lines.reverse();
@@ -28,7 +28,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return Number.isSafeInteger(size) ? { origin, size, root } : undefined;
 }
 
-/** Verifies a signed checkpoint. Also checks the origin, because several logs may share one public key. */
+/** Verifies a signed checkpoint. Also checks the log's name, because several logs may share one public key. */
 export function openCheckpoint(
   message: string,
   key: VerifierKey,

@@ -2,7 +2,10 @@ import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '../base/base64.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 
-/** The specification requires a limit of at least 16. Go's implementation uses this limit. */
+/**
+ * The most signatures of a note. The specification requires a limit of at least 16. Go's implementation uses this
+ * limit.
+ */
 const MOST_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
@@ -14,7 +17,7 @@ export interface NoteSignature {
   readonly signature: Uint8Array;
 }
 
-/** A text that ends with a line feed, and its signatures, not verified. */
+/** A text that ends with a line feed, and its signatures, which are not verified yet. */
 export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
@@ -32,7 +35,7 @@ export function parseNote(message: string): Note | undefined {
   return signatures.length === lines.length ? { text: message.slice(0, end), signatures } : undefined;
 }
 
-/** Verifies a note with one key. Ignores signatures of other keys, but every signature of this key must be valid. */
+/** Verifies a note with one key. Ignores signatures of other keys. All signatures of this key must be valid. */
 export function openNote(message: string, key: VerifierKey): { text: string } | { refused: NoteRefusal } {
   const note = parseNote(message);
   if (note === undefined) return { refused: 'malformed' };

@@ -16,13 +16,13 @@ export interface Restoration {
   readonly lost: TreeHead;
   /** The state of the log after the restore. It is always smaller than `lost`. */
   readonly from: TreeHead;
-  /** Larger than in every earlier restoration of the log, so that all statements differ. */
+  /** A number that is larger than in every earlier restoration of the log, so that all statements differ. */
   readonly number: number;
 }
 
 export type RestorationRefusal = NoteRefusal | 'from another log';
 
-/** The suffix of statement and key names, after the log's name. */
+/** The text that follows the log's name in statements and key names. */
 const SUFFIX = '/restored';
 const NUMBER = /^[1-9]\d*$/;
 const TREE_HEAD = /^(0|[1-9]\d*) ([^ ]+)$/;
@@ -32,7 +32,10 @@ export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
   return makeVerifierKey(`${name}${SUFFIX}`, publicKey);
 }
 
-/** The four lines to sign. Unlike a checkpoint's, the second line has a space. */
+/**
+ * Returns the four lines of a statement that are signed. The second line has a space, unlike the second line of a
+ * checkpoint.
+ */
 export function formatRestoration({ log, lost, from, number }: Restoration): string {
   return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${number}\n`;
 }
@@ -59,7 +62,7 @@ export function openRestoration(
   return restoration.log === key.name ? { restoration } : { refused: 'from another log' };
 }
 
-/** Whether a log whose lost state is `lost` may once have had the state `other`. */
+/** Whether the log may have had the state `other` before it lost the state `lost`. */
 export function covers(lost: TreeHead, other: TreeHead): boolean {
   return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
 }

@@ -8,12 +8,12 @@ const HASH_BYTES = 32;
 const LEAF = Uint8Array.of(0x00);
 const NODE = Uint8Array.of(0x01);
 
-/** The hash of an entry as a leaf (RFC 9162 §2.1.1). */
+/** Returns the hash of an entry as a leaf (RFC 9162 §2.1.1). */
 export function hashLeaf(entry: Uint8Array): Hash {
   return createHash('sha256').update(LEAF).update(entry).digest();
 }
 
-/** The hash of an inner node (RFC 9162 §2.1.1). */
+/** Returns the hash of an inner node (RFC 9162 §2.1.1). */
 export function hashNode(left: Hash, right: Hash): Hash {
   return createHash('sha256').update(NODE).update(left).update(right).digest();
 }
@@ -22,7 +22,7 @@ export function encodeHash(hash: Hash): string {
   return Buffer.from(hash).toString('base64');
 }
 
-/** Returns `undefined` unless the text is the base64 of 32 bytes. */
+/** Decodes the base64 of 32 bytes, or returns `undefined`. */
 export function decodeHash(text: string): Hash | undefined {
   const hash = decodeBase64(text);
   return hash?.length === HASH_BYTES ? hash : undefined;
@@ -45,7 +45,7 @@ export class CompactRange {
     return new CompactRange(0, []);
   }
 
-  /** Restores a range from its size and {@link hashes}. Returns `undefined` if the hashes do not fit the size. */
+  /** Makes a range from its size and {@link hashes}. Returns `undefined` if the hashes do not fit the size. */
   static from(size: number, hashes: readonly string[]): CompactRange | undefined {
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
     const decoded = hashes.flatMap((text) => decodeHash(text) ?? []);
@@ -68,7 +68,7 @@ export class CompactRange {
     this.#size++;
   }
 
-  /** The tree's root. For an empty tree, the hash of an empty string. */
+  /** Returns the tree's root. For an empty tree, this is the hash of an empty string. */
   root(): Hash {
     if (this.#size === 0) return createHash('sha256').digest();
     return this.#hashes.reduceRight((right, left) => hashNode(left, right));
@@ -85,7 +85,7 @@ function countOnes(size: number): number {
   return size.toString(2).replaceAll('0', '').length;
 }
 
-// Shifts would truncate to 32 bits.
+// Divides instead of shifting, because shifts would truncate to 32 bits.
 function countTrailingOnes(size: number): number {
   let ones = 0;
   for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) ones++;

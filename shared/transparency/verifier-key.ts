@@ -7,7 +7,7 @@ const PUBLIC_KEY_BYTES = 32;
 
 /** A key that verifies notes (C2SP signed-note, "Verifier keys"). */
 export interface VerifierKey {
-  /** For example `example.com/log`: not empty, without white space or plus signs. */
+  /** The key's name, for example `example.com/log`. It is not empty and has no white space or plus signs. */
   readonly name: string;
   /** Eight hex digits. The id is not a fingerprint: anyone can make a key with the same id. */
   readonly id: string;
@@ -24,12 +24,12 @@ export function makeVerifierKey(name: string, publicKey: Uint8Array): VerifierKe
   return { name, id: hash.slice(0, 8), publicKey };
 }
 
-/** `<name>+<id>+<base64 of signature type and public key>` */
+/** Returns `<name>+<id>+<base64 of signature type and public key>`. */
 export function formatVerifierKey({ name, id, publicKey }: VerifierKey): string {
   return `${name}+${id}+${Buffer.from([ED25519, ...publicKey]).toString('base64')}`;
 }
 
-/** Returns `undefined` for malformed text, or a wrong id or type. */
+/** Parses a verifier key. Returns `undefined` if the text is malformed, or the id or type is wrong. */
 export function parseVerifierKey(text: string): VerifierKey | undefined {
   const { name = '', encoded = '' } = /^(?<name>[^+]+)\+[0-9a-f]{8}\+(?<encoded>.+)$/.exec(text)?.groups ?? {};
   const [type, ...publicKey] = decodeBase64(encoded) ?? [];

@@ -28,12 +28,15 @@ export class LogVerifier {
     this.#restorations = restorations;
   }
 
-  /** The checkpoint to keep for the next verification: that of the newest valid seal whose tree was recomputed. */
+  /** The checkpoint to keep for the next verification. It is from the newest valid seal whose tree was recomputed. */
   get verified(): string | undefined {
     return this.#verified;
   }
 
-  /** `entries` are in the seal's order, `undefined` for missing ones. `rows` are the audit log's events. */
+  /**
+   * Returns the findings about a seal. `entries` are in the seal's order, with `undefined` for a missing entry. `rows`
+   * are the audit log's events.
+   */
   check(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
     const findings = checkPlace(seal, this.#previous);
     const { signed, findings: wrong } = checkSignature(seal, this.#key);
@@ -44,7 +47,7 @@ export class LogVerifier {
     return [...findings, ...checkRows(seal, entries, rows)];
   }
 
-  /** Must be called after the last seal. */
+  /** Returns the findings about the end of the log and about restores. Must be called after the last seal. */
   finish(): Finding[] {
     const size = this.#previous?.size ?? 0;
     return [...this.#checkEnd(size), ...this.#restorations.finish(size)];
@@ -56,7 +59,10 @@ export class LogVerifier {
     return [{ code: 'log_cut', seal: null, message }];
   }
 
-  /** Appends the entries, and compares the tree with the kept checkpoint and the signature. */
+  /**
+   * Appends a seal's entries to the tree. Returns the findings of a comparison with the kept checkpoint and the signed
+   * one.
+   */
   #follow(seal: Seal, entries: readonly (Entry | undefined)[], signed: Checkpoint | undefined): Finding[] {
     const isWhole = entries.length >= seal.entries && !entries.includes(undefined);
     if (!this.#isIntact || !isWhole || seal.first_entry !== this.#tree.size) return this.#lose();
@@ -73,7 +79,8 @@ export class LogVerifier {
         return this.#lose(findingIn(seal, 'log_rewritten', words));
       }
     }
-    // It is enough if the root matches the checkpoint or the seal: a difference between them is already a finding.
+    // The root must match the signed checkpoint or the seal. If only one matches, their difference is already a
+    // finding.
     if ([signed, seal].some((claim) => claim?.size === this.#tree.size && claim.root === this.#root())) return [];
     const words =
       'its entries were altered, added, removed or reordered after sealing; later seals cannot be recomputed';

@@ -14,7 +14,7 @@ interface Shown extends Restoration {
 export class RestorationVerifier {
   readonly #shown: readonly Shown[];
   readonly #refused: readonly Finding[];
-  /** Restores that the user has acknowledged, but whose statements the service no longer returns. */
+  /** Restores that the user has acknowledged, but for which the service no longer returns the statement. */
   readonly #gone: readonly Restoration[];
   /** For each restore, the size of the log after the restore, and the recomputed root at this size. */
   readonly #roots = new Map<number, string | undefined>();
@@ -40,12 +40,18 @@ export class RestorationVerifier {
     this.note(0, () => encodeHash(CompactRange.empty().root()));
   }
 
-  /** Must be called after every appended entry. `root` is called if a restore left the log at this size. */
+  /**
+   * Notes the root at this size. Must be called after every appended entry. `root` is called only if a restore left
+   * this many entries.
+   */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }
 
-  /** Whether an unacknowledged restore explains the loss of this checkpoint, and matches the remaining log. */
+  /**
+   * Whether an unacknowledged restore explains why this checkpoint is lost, and the remaining log matches the restore's
+   * statement.
+   */
   explains(kept: TreeHead): boolean {
     return this.#shown.some(
       (one) => one.isNew && one.from.size < kept.size && covers(one.lost, kept) && this.#fits(one),
@@ -63,7 +69,7 @@ export class RestorationVerifier {
   }
 
   #check(one: Shown, at: number, size: number): Finding[] {
-    // A later restore may have removed entries that this statement says were left.
+    // A later restore may have removed entries that were left after this restore.
     const later = this.#shown.slice(at + 1);
     if (later.some(({ lost, from }) => from.size < one.from.size && covers(lost, one.from))) return [];
     if (one.from.size > size) {

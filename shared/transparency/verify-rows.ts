@@ -2,10 +2,10 @@ import { type Entry, encodeEntry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import { list } from './verify-seal.ts';
 
-/** The longest time until an event must be sealed. Seals are made every ten minutes, so this allows for failures. */
+/** An event must be sealed within this time. Seals are made every ten minutes, so a few runs may fail. */
 const SEALED_WITHIN_MS = 60 * 60_000;
 
-/** Compares a period's audit rows (`from <= ts < until`) with the seal's entries, both in any order. */
+/** Compares the audit rows of a seal's period (`from <= ts < until`) with its entries. Both may be in any order. */
 export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
   const sealed = new Map(entries.flatMap((entry) => (entry === undefined ? [] : [[String(entry.id), text(entry)]])));
   const added: string[] = [];
@@ -34,8 +34,8 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
 }
 
 /**
- * Finds unsealed events that are more than an hour older than now. If this machine's clock (`nowMs`) is behind the
- * newest event, the time of the newest event is used instead.
+ * Finds unsealed events that are more than an hour old. If this machine's clock (`nowMs`) is behind the newest event,
+ * the time of that event counts as now.
  */
 export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
   const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);

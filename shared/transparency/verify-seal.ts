@@ -6,7 +6,7 @@ import type { VerifierKey } from './verifier-key.ts';
 /** Times in this format sort as text. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Checks the seal's own fields, and that it continues `previous`. For the first seal, `previous` is `undefined`. */
+/** Checks the seal's own fields, and that the seal continues `previous`, which is `undefined` for the first seal. */
 export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
   const index = previous === undefined ? 0 : previous.index + 1;
   if (seal.index > index) {
@@ -81,7 +81,7 @@ function isWithin(seal: Seal, { ts }: Entry): boolean {
   return typeof ts === 'string' && TIME.test(ts) && seal.from <= ts && ts < seal.until;
 }
 
-/** Whether an entry comes after another, by `ts` and then by `id`. */
+/** Whether an entry comes after another entry in the order of `ts` and then `id`. */
 function isAfter(entry: Entry, before: Entry | undefined): boolean {
   return before === undefined || `${before.ts} ${before.id}` < `${entry.ts} ${entry.id}`;
 }

@@ -38,8 +38,8 @@ export class OperationCounts {
   }
 
   /**
-   * Compares an ended month (`YYYY-MM`) with its usage lines. An operation whose row could not be written
-   * is missing in the log, but is counted for the bill, although it was answered with `500`.
+   * Compares the log of an ended month (`YYYY-MM`) with its usage lines. If the row of an operation could not be
+   * written, the operation was answered with `500` and is missing in the log, but is counted for the bill.
    */
   compare(period: string, lines: readonly CountedOperations[]): Finding[] {
     const next = this.#keysOf(monthAfter(period));

@@ -38,7 +38,10 @@ async function readRequest(peer: Peer): Promise<{ identities: string[]; files: F
   return { identities, files: [...files.values()] };
 }
 
-/** Sends the key of a file, or an error for each stanza of the service. Skips a file without such stanzas. */
+/**
+ * Sends the file key of one file. If no stanza can be unwrapped, sends the errors instead. Skips a file without `esk`
+ * stanzas.
+ */
 async function openFile(peer: Peer, service: PluginService, { number, stanzas }: File): Promise<void> {
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));
   const malformed = known.filter(([, stanza]) => keyIdOf(stanza) === undefined);

@@ -4,7 +4,7 @@ import { encodeStanza, readStanza, type Stanza } from '../files/stanza.ts';
 
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** The program that started the plugin, such as age. The connection is standard input and output. */
+/** The program that started the plugin, such as age. It uses the plugin's standard input and output. */
 export class Peer {
   readonly #input: ByteReader;
   readonly #write: Write;
@@ -14,12 +14,14 @@ export class Peer {
     this.#write = write;
   }
 
-  /** Yields the commands of a phase that the other program controls, until the phase ends. */
+  /** Yields the commands that the other program sends, until its phase ends. */
   async *commands(): AsyncGenerator<Stanza> {
     for (let stanza = await this.#read(); stanza.args[0] !== 'done'; stanza = await this.#read()) yield stanza;
   }
 
-  /** Sends a command of a phase that the plugin controls. Ignores the response: the plugin asks no questions. */
+  /**
+   * Sends a command in a phase that the plugin controls. Ignores the response, because the plugin asks no questions.
+   */
   async send(args: readonly string[], body: Uint8Array = new Uint8Array()): Promise<void> {
     await this.#write(encodeStanza({ args, body }));
     await this.#read();

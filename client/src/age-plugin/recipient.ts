@@ -19,7 +19,9 @@ export function keyIdOfRecipient(recipient: string): string {
   return keyIdOfBytes(bytes);
 }
 
-/** The plugin's one identity, `AGE-PLUGIN-ESK-1…`, which is not a secret. `-j esk` means the same. */
+/**
+ * The plugin's only identity, `AGE-PLUGIN-ESK-1…`. It is not a secret. The option `-j esk` of age has the same effect.
+ */
 export const IDENTITY = bech32.encodeFromBytes(IDENTITY_PREFIX, new Uint8Array()).toUpperCase();
 
 function decode(text: string, expected: string): Uint8Array | undefined {

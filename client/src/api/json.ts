@@ -6,7 +6,10 @@ interface Formats {
   readonly times: readonly string[];
 }
 
-/** Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because any text could also be valid base64. */
+/**
+ * Encodes a request body as JSON. Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because any text
+ * could also be base64.
+ */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
     const given = Object(this)[name];
@@ -26,7 +29,7 @@ export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   });
 }
 
-/** Returns the query string with `?`, or an empty text. Times are in RFC 3339. */
+/** Returns the query string with `?`, or an empty text if there are no parameters. Times are in RFC 3339. */
 export function encodeQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const pairs = given.map(([name, value]) => [name, value instanceof Date ? value.toJSON() : String(value)]);

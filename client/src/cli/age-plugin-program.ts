@@ -1,7 +1,7 @@
 import { IDENTITY } from '../age-plugin/recipient.ts';
 import { Command } from './command.ts';
 
-/** The program has no commands, because age starts it with an option. */
+/** Returns the program `age-plugin-esk`. It has no commands, because age starts it with an option. */
 export function makePluginProgram(): Command {
   return new Command('age-plugin-esk')
     .description(

@@ -4,12 +4,12 @@ import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { EXIT, Failure } from './failure.ts';
 
-/** Files that are being written, which a signal must not leave behind. */
+/** The paths of unfinished files. If a signal ends the program, these files are removed first. */
 const unfinished = new Set<string>();
 
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
-/** A file under a random name in the target's folder. When it is complete, it is moved to the target. */
+/** A file that is written under a random name in the target's folder, and moved to the target when it is complete. */
 export class UnfinishedFile {
   readonly #target: string;
   readonly #path: string;
@@ -21,7 +21,10 @@ export class UnfinishedFile {
     this.#file = file;
   }
 
-  /** Only the owner can read the file. A link at the target is replaced, not followed. */
+  /**
+   * Creates the unfinished file, readable only by its owner. If the target is a link, `finish` replaces the link
+   * itself.
+   */
   static async begin(target: string): Promise<UnfinishedFile> {
     const path = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
     unfinished.add(path);
@@ -58,7 +61,7 @@ export class UnfinishedFile {
 /**
  * Writes a file completely or not at all. Follows a symbolic link. Writes directly to a device or a named pipe.
  *
- * @param mode of a new file, less the umask; an existing file keeps its mode
+ * @param mode the permissions of a new file, before the umask applies; an existing file keeps its permissions
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, mode = 0o666): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
@@ -117,12 +120,15 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
-  // Only a privileged user can give the new file the old file's owner. Otherwise, the new file belongs to the caller.
+  // Only a privileged user may change a file's owner. Otherwise, the new file belongs to the user who runs the program.
   await file.chown(existing.uid, existing.gid).catch(() => undefined);
   await file.chmod(existing.mode & 0o7777);
 }
 
-/** A rename is on disk once its folder is synced. Some file systems do not support this. */
+/**
+ * Syncs a folder, so that a rename in it survives a power failure. Ignores errors, because some file systems cannot do
+ * it.
+ */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);

@@ -13,7 +13,7 @@ export interface AuditOptions extends Format {
 }
 
 const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'target_id', 'api_key_id', 'user_id'];
-/** The largest page size. */
+/** The largest number of events that the service returns on one page. */
 const PAGE = 1000;
 
 /** Adds the options that `esk audit` and `esk keys audit` share. */

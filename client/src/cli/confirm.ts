@@ -11,7 +11,7 @@ export function refuseUnasked(
   throw wrongUsage(`${command} ${effect}; pass --yes, or run it in a terminal to confirm`);
 }
 
-/** Throws a {@link Failure} for any answer except yes. */
+/** Asks for confirmation. Throws a {@link Failure} unless the answer is yes. */
 export async function confirmByYes(consequence: string): Promise<void> {
   tell(consequence);
   const typed = await ask('Type yes to confirm: ');
@@ -19,7 +19,7 @@ export async function confirmByYes(consequence: string): Promise<void> {
   throw new Failure(EXIT.local, 'not_confirmed', 'you did not confirm; nothing was changed');
 }
 
-/** Throws a {@link Failure} unless the person types the name. */
+/** Asks for a name as confirmation. Throws a {@link Failure} unless the person types this name. */
 export async function confirmByName(name: string, consequence: string): Promise<void> {
   tell(consequence);
   const typed = await ask("Type the key's name to confirm: ");

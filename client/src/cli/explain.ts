@@ -5,7 +5,7 @@ import { FormatError } from '../files/format-error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
-/** The exit status for error codes that are not refusals by the service. */
+/** The exit status by error code. All other codes are refusals by the service. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   unauthorized: EXIT.credential,
   unreachable: EXIT.unreachable,
@@ -29,18 +29,18 @@ export function explain(error: unknown): Failure {
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
 }
 
-/** Finds a `Failure` among an error's causes, because the library wraps errors that a session throws. */
+/** Returns the `Failure` among an error's causes, because the library wraps the errors of a session. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
-/** `esk: CODE: message (request ID)` */
+/** Returns the line `esk: CODE: message (request ID)`. */
 export function errorLine({ code, message, requestId }: Failure): string {
   return oneLine(`esk: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`);
 }
 
-/** Commander's message without the value of an unknown option, which may be a secret. */
+/** Returns commander's message without the value of an unknown option, which may be a secret. */
 function usageOf({ code, message }: CommanderError): string {
   if (code !== 'commander.unknownOption') return message.replace(/^error: /, '');
   const [flag = ''] = /--[^=']*|-[^-]/.exec(message) ?? [];

@@ -14,7 +14,7 @@ export interface Profile {
   readonly refresh_token: string | null;
 }
 
-/** Returns `undefined` if nobody is signed in. Throws a {@link Failure} for a malformed file. */
+/** Returns the stored profile, or `undefined` if nobody is signed in. Throws a {@link Failure} for a malformed file. */
 export async function readProfile(folder: string): Promise<Profile | undefined> {
   const path = profilePath(folder);
   let text: string;
@@ -31,7 +31,7 @@ export async function readProfile(folder: string): Promise<Profile | undefined> 
   return profile;
 }
 
-/** Readable only by its owner. Must be called under the folder's lock, like {@link removeProfile}. */
+/** Stores the profile in a file that only its owner can read. The caller must hold the folder's lock. */
 export async function writeProfile(folder: string, profile: Profile): Promise<void> {
   await writeText(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
 }

@@ -5,7 +5,10 @@ const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 /** Whether a line of progress is on the terminal. */
 let isShown = false;
 
-/** Shows progress on standard error if this is a terminal and the transfer takes long. */
+/**
+ * Returns a stream that passes bytes on unchanged, and shows the progress of a long transfer if standard error is a
+ * terminal.
+ */
 export function withProgress(size: number | undefined, isToFile: boolean): TransformStream<Uint8Array, Uint8Array> {
   const isSeen = process.stderr.isTTY === true && (isToFile || process.stdout.isTTY !== true);
   if (!isSeen) return new TransformStream();

@@ -33,7 +33,7 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
   return { server, client: { client_id: clientId }, options };
 }
 
-/** Whether browsers and tokens may be sent to an address: it is `https`, or `http` to this machine. */
+/** Whether an address may receive browsers and tokens: it must use `https`, or `http` on this machine. */
 function isProtected(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);

@@ -42,7 +42,7 @@ function operations(count: number): string {
   return `${count} ${count === 1 ? 'operation' : 'operations'}`;
 }
 
-/** `Version 1`, `Versions 1 and 2`, `Versions 1, 2 and 3`. */
+/** Returns `Version 1`, `Versions 1 and 2`, `Versions 1, 2 and 3`, and so on. */
 function versions(numbers: readonly number[]): string {
   const last = numbers.at(-1);
   if (numbers.length === 1) return `Version ${last}`;

@@ -6,7 +6,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object as the API's JSON: times are text with microseconds. */
+/** Returns the object with the values of the API's JSON. Times are text with microseconds. */
 export function rowOf(object: object): Row {
   const row: unknown = JSON.parse(JSON.stringify(object));
   return isRow(row) ? row : {};
@@ -18,7 +18,7 @@ export function cell(value: unknown, empty: string): string {
   return text === '' ? empty : oneLine(text);
 }
 
-/** Returns text: lists with commas, a missing value as an empty text. */
+/** Converts a value to text. A list becomes a text with commas, a missing value an empty text. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(plain).join(', ');

@@ -16,7 +16,10 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Without a command, commander shows the help and throws an error without a message. */
+/**
+ * Whether commander has shown the help. It does this if no command is given, and then throws an error without a
+ * message.
+ */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
 }

@@ -7,7 +7,7 @@ import { type Profile, readProfile } from './profile.ts';
 import { RequestIds } from './request-ids.ts';
 import { Session } from './session.ts';
 
-/** Retries take about two seconds if the service is unreachable. */
+/** Four retries take about two seconds if the service is unreachable. */
 const MAX_RETRIES = 4;
 
 /** A connection to the service that the environment or the profile names. */
@@ -65,7 +65,7 @@ export function optionsFor({ url, apiKey, session }: Target, requestIds: Request
   return settings;
 }
 
-/** Removes user and password from a URL, even a malformed one. */
+/** Returns a URL without its user and password. Also works for a malformed URL. */
 function withoutUser(url: string): string {
   const start = url.indexOf('//') + 2;
   const at = url.lastIndexOf('@');
@@ -105,7 +105,7 @@ function isSameService(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Retries once with a new access token if the first is refused before its expiry. */
+/** Sends a request. If the service refuses the access token, renews the token and sends the request once more. */
 async function renewing(
   session: Session | undefined,
   input: Parameters<typeof fetch>[0],
@@ -117,7 +117,7 @@ async function renewing(
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
-    // If the sign-in has ended, report the service's refusal. Throw other failures.
+    // If the sign-in has ended, return the service's 401. Throw other failures.
     if (failure.exitCode === EXIT.credential) return undefined;
     throw failure;
   });

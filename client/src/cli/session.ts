@@ -4,7 +4,7 @@ import { type Profile, readProfile, writeProfile } from './profile.ts';
 import { withProfileLock } from './profile-lock.ts';
 import { asked, discover, publicClient } from './provider.ts';
 
-/** Renews access tokens early, so that they do not expire in transit. */
+/** Tokens are renewed this long before they expire, so that they do not expire while a request is sent. */
 const MARGIN_MS = 30_000;
 
 /** A person's access token, renewed if the provider issues refresh tokens. */
@@ -17,7 +17,7 @@ export class Session {
     this.#profile = profile;
   }
 
-  /** Renews the token if it has expired. Throws a `Failure` if a new sign-in is needed. */
+  /** Returns the access token, renewed if it has expired. Throws a `Failure` if a new sign-in is needed. */
   async accessToken(): Promise<string> {
     const { expires_at, refresh_token, access_token } = this.#profile;
     if (expires_at === null || Date.now() < expires_at - MARGIN_MS) return access_token;
@@ -30,7 +30,7 @@ export class Session {
     return this.#profile.refresh_token !== null;
   }
 
-  /** Returns a new token in place of the expired or refused one. Throws a `Failure`. */
+  /** Returns an access token that replaces `ended`, which has expired or was refused. Throws a `Failure`. */
   async renewed(ended: string): Promise<string> {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);

@@ -8,7 +8,9 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 const OPENER = ['xdg-open'];
 
-/** Opens a browser. Otherwise, prints the address to standard error, and to standard output for programs. */
+/**
+ * Opens the address in a browser. If that is not possible, prints the address, also to standard output for programs.
+ */
 export async function showAddress(address: URL, useBrowser: boolean): Promise<void> {
   if (useBrowser && (await open(address))) {
     tell(`Opening your browser to sign in. If it does not open, go to ${address.href}`);

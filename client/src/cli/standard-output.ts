@@ -1,6 +1,6 @@
 import { EXIT, Failure } from './failure.ts';
 
-/** Throws a {@link Failure} if the pipe is closed. */
+/** Writes to standard output. Throws a {@link Failure} if the reader has closed the pipe. */
 export function writeOut(data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(data, (error) => {
@@ -14,14 +14,14 @@ export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<vo
   for await (const chunk of chunks) await writeOut(chunk);
 }
 
-/** The program that reads the output has stopped early, as `head` does. */
+/** The error if the program that reads the output has stopped early, as `head` does. */
 export class ClosedPipe extends Failure {
   constructor() {
     super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');
   }
 }
 
-/** Prevents a closed pipe from ending the program. Instead, each call of `writeOut` reports the error. */
+/** Prevents a closed pipe from ending the program. Each later call of `writeOut` reports the error instead. */
 export function heedClosedPipe(): void {
   process.stdout.on('error', () => undefined);
 }

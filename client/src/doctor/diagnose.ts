@@ -22,7 +22,7 @@ const ACCEPTED: readonly CheckName[] = [...REACHED, 'credential'];
 const ADMITTED: readonly CheckName[] = [...ACCEPTED, 'firewall'];
 const KNOWN: readonly CheckName[] = [...ADMITTED, 'rights'];
 
-/** In this order, the first failed check is the cause of failures in later checks. */
+/** The order matters: the first failed check is the cause of failures in later checks. */
 const CHECKS: readonly Check[] = [
   { check: 'address', needs: [], examine: checkAddress },
   { check: 'tls', needs: ['address'], examine: checkTls },

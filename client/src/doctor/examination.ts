@@ -1,9 +1,11 @@
 import { EncryptionService } from '../service.ts';
 import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLine } from '../types.ts';
 
-/** How to call the examined service. */
+/** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
-  /** The name of the credential, such as `the API key in ESK_API_KEY`. Without a credential, what the user must do. */
+  /**
+   * The name of the credential, such as `the API key in ESK_API_KEY`. If there is no credential, what the user must do.
+   */
   readonly source: string;
 };
 
@@ -26,7 +28,7 @@ export interface Examination {
   readonly readiness: () => Promise<Outcome<Readiness>>;
 }
 
-/** No retries: a person waits, and intermittent failures matter. */
+/** No retries, because a person is waiting and retries would hide intermittent failures. */
 const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
 
 export function examination(options: DiagnosisOptions): Examination {

@@ -1,4 +1,4 @@
-/** Node's code for a failed connection, such as `ENOTFOUND`. Browsers have none. */
+/** Returns Node's code for a failed connection, such as `ENOTFOUND`, or `undefined` in a browser. */
 export function networkCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && /^[A-Z]/.test(String(error.code)) ? String(error.code) : networkCodeOf(error.cause);

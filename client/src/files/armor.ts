@@ -10,7 +10,7 @@ const CR = 13;
 const DASH = 45;
 const PAD = 61;
 const COLUMNS = 64;
-/** Bytes in a full line. */
+/** The number of bytes that a full line of base64 encodes. */
 const LINE_LENGTH = 48;
 /** The most bytes of whitespace around the armor, as in age. */
 const WHITESPACE_LIMIT = 1024;
@@ -73,7 +73,7 @@ class LineDecoder {
   #part: 'before' | 'body' | 'last line' | 'after' = 'before';
   #whitespace = 0;
 
-  /** Returns the bytes of complete lines. */
+  /** Decodes complete lines. Returns the decoded bytes. */
   decode(lines: Uint8Array): Bytes {
     const full = new Uint8Array(lines.length);
     let length = 0;
@@ -99,7 +99,7 @@ class LineDecoder {
     if (this.#part !== 'after') throw malformed('the last line is missing');
   }
 
-  /** Returns the bytes of the body's last line. */
+  /** Handles a line that is not full. Returns the decoded bytes if it is the last line of the body. */
   #line(line: Uint8Array): Bytes | undefined {
     if (this.#part === 'body' || this.#part === 'last line') {
       if (!isLine(line, END)) return this.#lastOfBody(line);

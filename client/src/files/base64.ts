@@ -1,10 +1,12 @@
 import { type Bytes, concat } from './bytes.ts';
 
-/* Needed for large files: `atob` and `btoa` process 21 and 26 MB a second, this code processes 386 and 247. */
+/*
+ * Needed for large files. `atob` decodes 21 MB a second, this code 386. `btoa` encodes 26 MB a second, this code 247.
+ */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const LETTERS = new TextEncoder().encode(ALPHABET);
-/** Four times the character `A`, which encodes six zero bits. */
+/** Four `A` characters. In base64, `A` encodes six zero bits. */
 const ZEROS = new Uint8Array(4).fill(65);
 const PAD = 61;
 const NONE = 255;

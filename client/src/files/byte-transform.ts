@@ -5,7 +5,10 @@ export interface ByteTransform {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Runs the generator only when output is read, at most one chunk ahead. Its errors make both streams fail. */
+/**
+ * Returns a transform stream that runs the generator only as fast as its output is read. An error makes both streams
+ * fail.
+ */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const input = new ByteReader(readable);

@@ -7,11 +7,11 @@ const TAG_LENGTH = 16;
 export interface ChaCha20Poly1305 {
   /** Returns the ciphertext followed by a tag of 16 bytes, in one or two parts. Nonces must be unique. */
   seal(nonce: Uint8Array, plaintext: Uint8Array): readonly Uint8Array[];
-  /** Returns `undefined` if the tag does not match. */
+  /** Returns the plaintext, or `undefined` if the tag does not match. */
   open(nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
 }
 
-/** Uses OpenSSL in Node, Deno and Bun, and JavaScript elsewhere. */
+/** Returns the cipher for a key. Uses OpenSSL in Node, Deno and Bun, and JavaScript elsewhere. */
 export function makeChaCha20Poly1305(key: Uint8Array): ChaCha20Poly1305 {
   const openssl = findOpenssl('chacha20-poly1305');
   return openssl === undefined ? inJavaScript(key) : inOpenssl(openssl, key);
@@ -31,7 +31,7 @@ export function inJavaScript(key: Uint8Array): ChaCha20Poly1305 {
   };
 }
 
-/** Uses OpenSSL, which is about ten times as fast as JavaScript. */
+/** Returns the cipher in OpenSSL, which is about ten times as fast as JavaScript. */
 export function inOpenssl(openssl: Openssl, key: Uint8Array): ChaCha20Poly1305 {
   const options = { authTagLength: TAG_LENGTH };
   const secret = openssl.createSecretKey(key);

@@ -7,7 +7,7 @@ import { type FileOptions, unwrapFileKey } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
- * Decrypts an age file of any size in constant memory, armored or not. Its header contains the id of the key.
+ * Decrypts an age file of any size in constant memory, armored or not. The header contains the id of the key.
  *
  * Each chunk of 64 KiB is output only after it is authenticated. If a later chunk was altered, the stream outputs the
  * earlier chunks and then fails. If you need the whole file or nothing, do not use the output until the stream ends.

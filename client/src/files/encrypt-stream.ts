@@ -10,7 +10,7 @@ import { type FileOptions, wrapFileKey } from './service-stanza.ts';
 const FILE_KEY_LENGTH = 16;
 
 export interface EncryptOptions extends FileOptions {
-  /** Writes text (ASCII armor), which is a third longer, instead of binary data. */
+  /** Whether to write text (ASCII armor) instead of binary data. The text is a third longer. */
   readonly armor?: boolean | undefined;
 }
 

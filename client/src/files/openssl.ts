@@ -1,6 +1,6 @@
 export interface Openssl {
   getCiphers(): readonly string[];
-  /** A key object makes the functions below several times as fast as a key in bytes. */
+  /** With a key object, the functions below are several times as fast as with a key in bytes. */
   createSecretKey(key: Uint8Array): SecretKey;
   createCipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Cipher;
   createDecipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Decipher;
@@ -31,7 +31,10 @@ interface Hmac {
 // In a browser, `process` does not exist.
 declare const process: { getBuiltinModule?(name: 'node:crypto'): Openssl } | undefined;
 
-/** Returns OpenSSL, if it has the cipher. Does not import it, so that bundlers for browsers need no configuration. */
+/**
+ * Returns Node's crypto module if it has the cipher. Does not import it, so that bundlers for browsers need no
+ * configuration.
+ */
 export function findOpenssl(cipher: string): Openssl | undefined {
   const openssl = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto');
   return openssl?.getCiphers().includes(cipher) ? openssl : undefined;

@@ -11,7 +11,7 @@ const SALT_LENGTH = 16;
 
 type MakeCipher = (key: Uint8Array) => ChaCha20Poly1305;
 
-/** Encrypts an age payload (C2SP age.md): a nonce, then chunks, whose nonces have a number and a flag for the last. */
+/** Encrypts an age payload (C2SP age.md): a nonce, then the encrypted chunks. */
 export async function* sealPayload(
   fileKey: Uint8Array,
   input: ByteReader,
@@ -60,7 +60,7 @@ export async function* openPayload(
   }
 }
 
-/** 11 bytes of the chunk's number, big-endian, and a flag for the last chunk. */
+/** Returns a chunk's nonce: its number in 11 bytes (big-endian), then one byte that marks the last chunk. */
 function nonceOf(number: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
   const view = new DataView(nonce.buffer);

@@ -6,7 +6,7 @@ import type { KeyService } from './key-service.ts';
 import type { Stanza } from './stanza.ts';
 
 export interface FileOptions extends CallOptions {
-  /** Bytes that are needed to decrypt the file, as the `aad` of `wrap`. The file does not contain them. */
+  /** The `aad` of `wrap`. Decryption needs the same bytes, which the file does not contain. */
   readonly context?: Uint8Array | undefined;
 }
 
@@ -25,7 +25,7 @@ const REFUSALS: readonly ErrorCode[] = [
   'invalid_ciphertext',
 ];
 
-/** Throws a `TypeError` unless `keyId` is a UUID. */
+/** Returns a stanza with the file key, wrapped by the service. Throws a `TypeError` unless `keyId` is a UUID. */
 export async function wrapFileKey(
   service: KeyService,
   keyId: string,
@@ -41,7 +41,7 @@ export function isServiceStanza({ args }: Stanza): boolean {
   return args[0] === STANZA_TYPE;
 }
 
-/** Returns `undefined` for a malformed stanza. */
+/** Returns the key id of a stanza, or `undefined` if the stanza is malformed. */
 export function keyIdOf({ args, body }: Stanza): string | undefined {
   const [, id = '', ...others] = args;
   return isKeyId(id) && others.length === 0 && body.length > 0 ? id : undefined;
@@ -87,7 +87,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof EncryptionServiceError && REFUSALS.includes(error.code);
 }
 
-/** The stanza must be well-formed for {@link keyIdOf}. */
+/** Returns the file key of one stanza, for which {@link keyIdOf} must return an id. */
 export async function unwrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Uint8Array> {
   const { dek } = await service.unwrap(keyIdOf(stanza) ?? '', { wrapped: stanza.body, ...aad(options) }, options);
   if (dek.length !== FILE_KEY_LENGTH)
@@ -95,7 +95,7 @@ export async function unwrapStanza(service: KeyService, stanza: Stanza, options:
   return dek;
 }
 
-/** Rewraps with the key's current version. */
+/** Returns the stanza, rewrapped with the key's current version. */
 export async function rewrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Stanza> {
   const { args, body } = stanza;
   const { ciphertext } = await service.rewrap(keyIdOf(stanza) ?? '', { ciphertext: body, ...aad(options) }, options);

@@ -9,7 +9,7 @@ export interface Stanza {
   readonly body: Uint8Array;
 }
 
-/** The most bytes of a line: more than any recipient type needs. */
+/** The most bytes of a line. Every known recipient type needs less. */
 const LINE_LIMIT = 65_536;
 const COLUMNS = 64;
 const ARGUMENT = /^[\x21-\x7e]+$/;
@@ -31,7 +31,7 @@ export function parseArguments(line: Uint8Array): readonly string[] | undefined 
   return arrow === '->' && args.length > 0 && args.every((arg) => ARGUMENT.test(arg)) ? args : undefined;
 }
 
-/** Returns `undefined` if the lines are malformed, incomplete, or over `limit` bytes. */
+/** Returns a stanza's body, or `undefined` if its lines are malformed, incomplete, or over `limit` bytes. */
 export async function readBody(input: ByteReader, limit: number): Promise<Bytes | undefined> {
   const lines: Bytes[] = [];
   for (let length = 0; length <= limit; ) {

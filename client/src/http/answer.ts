@@ -6,7 +6,10 @@ import type { Answer, OperationId } from '../types.ts';
 import type { Received } from './exchange.ts';
 import { failure } from './failure.ts';
 
-/** Throws an `EncryptionServiceError` for an error response, and for a response that is not from the service. */
+/**
+ * Returns the answer in a response. Throws an `EncryptionServiceError` for an error, or if the service did not send the
+ * response.
+ */
 export function readAnswer<Id extends OperationId>(operation: Id, received: Received): Answer<Id> {
   const { status, text } = received;
   const route = ROUTES[operation];
@@ -42,7 +45,10 @@ function foreign(operation: OperationId, { status, requestId }: Received, cause?
   );
 }
 
-/** After 429, the proxy did not forward the request. After 502, 503 or 504, it may have forwarded the request. */
+/**
+ * Returns the code for a proxy's error. After 429, the proxy did not forward the request. After 502 to 504, it may
+ * have.
+ */
 function codeOfProxy(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status === 502 || status === 503 || status === 504 ? 'answer_lost' : 'invalid_answer';

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 import type { Prepared } from './prepared.ts';
 import type { Settings } from './settings.ts';
 
-/** A response, and the `Link` header to the next page. */
+/** An operation's answer, and the `Link` header with the address of the next page. */
 export interface Answered<Id extends OperationId> {
   readonly answer: Answer<Id>;
   readonly link: string | undefined;

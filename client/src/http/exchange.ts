@@ -36,7 +36,7 @@ export async function exchange(send: typeof fetch, url: string, request: Request
   }
 }
 
-/** Node's codes for a failed connection. A browser gives no code, so any failed request may have been sent. */
+/** Node's codes for a failed connection. A browser gives no code, so there any failed request may have been sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,7 +52,7 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  // This code means that the server does not use TLS.
+  // Node reports this code if the server does not use TLS.
   'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 

@@ -7,18 +7,18 @@ import type { Input } from './input.ts';
 export interface Prepared<Id extends OperationId> {
   readonly operation: Id;
   readonly method: string;
-  /** Relative to the service's address. */
+  /** The path, relative to the service's address. */
   readonly path: string;
-  /** With `?`, or empty. */
+  /** The query with `?`, or an empty text. */
   readonly query: string;
   readonly body: string | undefined;
   readonly requestId: string;
 }
 
-/** Throws a `TypeError` for an invalid input. */
+/** Builds the request of an operation. Throws a `TypeError` for an invalid input. */
 export function prepare<Id extends OperationId>(operation: Id, { id = '', body, query }: Input<Id>): Prepared<Id> {
   const route = ROUTES[operation];
-  // In a URL, these ids would lead to another path.
+  // With one of these ids, the URL would lead to another path.
   if (route.path.includes('{id}') && /^\.{0,2}$/.test(id)) throw new TypeError('id must not be empty, "." or ".."');
   return {
     operation,

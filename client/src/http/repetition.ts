@@ -86,7 +86,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   }
 }
 
-/** Whether the library must check before a retry that the operation was not performed. */
+/** Whether the library must check, before a retry, that the operation was not performed. */
 export function looksFirst(operation: OperationId): boolean {
   return AFTER_LOSS[operation] === 'look';
 }

@@ -26,7 +26,7 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
   };
 }
 
-/** Throws a `TypeError` unless the timeout is a positive number. */
+/** Returns the timeout. Throws a `TypeError` unless it is a positive number. */
 export function readTimeout(timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
   throw new TypeError('timeoutMs must be a positive number');
@@ -53,7 +53,9 @@ function isThisMachine(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
-/** Throws a `TypeError` for an invalid token. Otherwise, the error of `fetch` would contain the token. */
+/**
+ * Returns the token. Throws a `TypeError` if it is invalid. Otherwise, the error of `fetch` would contain the token.
+ */
 function requireToken(token: unknown, name: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TypeError(`${name} must be a token of visible ASCII characters, without spaces or line breaks`);

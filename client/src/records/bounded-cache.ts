@@ -9,7 +9,7 @@ export class BoundedCache<Value> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Returns `undefined` for a missing or expired entry. */
+  /** Returns the value, or `undefined` if the entry is missing or has expired. */
   get(name: string): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -19,7 +19,7 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  /** Replaces the entry of the same name, or the least recently used one if the cache is full. */
+  /** Stores a value. Replaces the entry of the same name, or the least recently used entry if the cache is full. */
   set(name: string, value: Value): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, madeAt: performance.now() });

@@ -46,7 +46,7 @@ export class ChunkedEncryption {
     return concat(...parts);
   }
 
-  /** Returns the message once it is completely authenticated, or `undefined`. */
+  /** Returns the message, or `undefined` if any part of it is not authentic. */
   async open(sealed: Uint8Array, context: Uint8Array): Promise<Bytes | undefined> {
     const chunks = new Uint8Array(sealed.subarray(HEADER_LENGTH));
     const lastLength = chunks.length % SEALED_CHUNK_LENGTH;
@@ -77,7 +77,7 @@ export class ChunkedEncryption {
   }
 }
 
-/** XORs the chunk's number into the last bytes of the base nonce. */
+/** Returns a chunk's nonce: the base nonce, with the chunk's number XORed into its last bytes. */
 function nonceOf(baseNonce: Bytes, number: number): Bytes {
   const nonce = new Uint8Array(baseNonce);
   const view = new DataView(nonce.buffer);
@@ -85,7 +85,7 @@ function nonceOf(baseNonce: Bytes, number: number): Bytes {
   return nonce;
 }
 
-/** Compares bytes, not in constant time, because a commitment is public. */
+/** Whether the bytes are equal. The time is not constant, because a commitment is public. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -10,7 +10,7 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/** What a record is bound to. Anything except `Uint8Array` throws a `TypeError`. */
+/** The values that a record is bound to. A value that is not a `Uint8Array` throws a `TypeError`. */
 export interface RecordOptions {
   /** A value that similar records share, such as the table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;
@@ -54,8 +54,8 @@ export class DataKeys {
   }
 
   /**
-   * Fails with the errors of `wrap`, with a `TypeError` if `keyId` is not a UUID, or with a `RangeError` if the
-   * plaintext is longer than `maxBytes`.
+   * Returns an encrypted record. Fails with the errors of `wrap`, with a `TypeError` if `keyId` is not a UUID, or with
+   * a `RangeError` if the plaintext is longer than `maxBytes`.
    */
   async encrypt(keyId: string, plaintext: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ plaintext }, options);
@@ -66,8 +66,8 @@ export class DataKeys {
   }
 
   /**
-   * Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`, such as
-   * `invalid_ciphertext` for a wrong context.
+   * Returns the plaintext of a record. Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`,
+   * such as `invalid_ciphertext` for a wrong context.
    */
   async decrypt(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ record }, options);
@@ -133,7 +133,7 @@ export class DataKeys {
   }
 }
 
-/** Throws a `TypeError` for other types. A text, for example, would be bound as zero bytes. */
+/** Throws a `TypeError` unless each value is a `Uint8Array`. Otherwise, a text would be treated as zero bytes. */
 function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
   for (const [name, value] of Object.entries({ ...input, context, recordId })) {
     if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
@@ -149,12 +149,14 @@ function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => 
   return made;
 }
 
-/** Removes a data key from the cache if its creation fails. */
+/** Removes a data key from the cache if it cannot be created. */
 function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Value, made: Promise<unknown>): void {
   made.catch(() => cache.delete(name, value));
 }
 
-/** Stops the wait of one caller. The work continues for others. */
+/**
+ * Returns the result of the work. Rejects if this caller's signal is aborted, but the work continues for other callers.
+ */
 async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return made;
   let abort = () => {};

@@ -1,5 +1,5 @@
 export interface Limits {
-  /** How many milliseconds a data key is used after it was wrapped or unwrapped. The default is five minutes. */
+  /** The milliseconds for which a data key is used after it was wrapped or unwrapped. The default is five minutes. */
   readonly maxAgeMs?: number | undefined;
   /** The most records that one data key encrypts. The default is a million. */
   readonly maxMessages?: number | undefined;

@@ -5,7 +5,7 @@ export type Awaitable<T> = T | Promise<T>;
 
 export interface Aes256Gcm {
   seal(nonce: Bytes, plaintext: Bytes): Awaitable<Uint8Array>;
-  /** Returns `undefined` if the tag does not match. */
+  /** Returns the plaintext, or `undefined` if the tag does not match. */
   open(nonce: Bytes, sealed: Bytes): Awaitable<Uint8Array | undefined>;
 }
 
@@ -16,13 +16,13 @@ export interface Primitives {
 
 const TAG_LENGTH = 16;
 
-/** Uses OpenSSL in Node, Deno and Bun, and Web Crypto elsewhere. */
+/** Returns the primitives of OpenSSL in Node, Deno and Bun, and of Web Crypto elsewhere. */
 export function findPrimitives(): Primitives {
   const openssl = findOpenssl('aes-256-gcm');
   return openssl === undefined ? webCrypto : inOpenssl(openssl);
 }
 
-/** Uses OpenSSL, because Web Crypto switches to another thread for each record. */
+/** Returns the primitives of OpenSSL. Web Crypto is slower, because it switches to another thread for each record. */
 export function inOpenssl(openssl: Openssl): Primitives {
   const options = { authTagLength: TAG_LENGTH };
   return {

@@ -15,8 +15,8 @@ const KEY_ID_LENGTH = 16;
 const FIXED_LENGTH = 1 + KEY_ID_LENGTH + 2;
 
 /**
- * Returns `0x01`, the key id (16 bytes), the length of the wrapped data key (2 bytes, big-endian), the wrapped data
- * key, and the encrypted contents. A change in a part before the contents makes unwrapping fail.
+ * Encodes a record: `0x01`, the key id (16 bytes), the length of the wrapped data key (2 bytes, big-endian), the
+ * wrapped data key, and the encrypted contents. If any part before the contents is changed, unwrapping fails.
  */
 export function encodeRecord({ keyId, wrapped, sealed }: RecordParts): Bytes {
   const fixed = new Uint8Array(FIXED_LENGTH);

@@ -2,7 +2,10 @@ import { EncryptionServiceError } from '../errors.ts';
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Checks that no API key with this name exists. Throws `answer_lost` if one exists, because its token is lost. */
+/**
+ * Checks that no API key with this name exists. If one exists, throws `answer_lost`, because the token is lost with the
+ * response.
+ */
 export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
   return {
     settledBy: undefined,

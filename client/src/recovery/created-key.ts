@@ -1,10 +1,10 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** How far before and after a key's creation to search its audit log. The service records the creation at once. */
+/** The audit log is searched from this long before a key's creation until this long after it. */
 const MARGIN_MS = 60_000;
 
-/** Finds the key with this name whose audit log contains this request. A key of an earlier request is not returned. */
+/** Finds the key that the lost request created. The key has this name, and its audit log contains the request. */
 export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
   return {
     settledBy: 'key_exists',

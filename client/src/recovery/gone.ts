@@ -8,5 +8,5 @@ type Removal =
   | 'delete_container'
   | 'delete_firewall';
 
-/** If a retry gets `not_found`, the first attempt has removed the object. */
+/** For removals: if a retry gets `not_found`, the first attempt has removed the object. */
 export const gone: Recovery<Removal> = { settledBy: 'not_found', find: async () => ({ answer: undefined }) };

@@ -1,6 +1,6 @@
 import type { Recovery } from '../http/recovery.ts';
 
-/** If a retry gets `not_pending_deletion`, the first attempt has restored the key. */
+/** For the restoration of a key: if a retry gets `not_pending_deletion`, the first attempt has restored the key. */
 export function restoredKey(id: string): Recovery<'restore_key'> {
   return { settledBy: 'not_pending_deletion', find: async (ask) => ({ answer: await ask('get_key', { id }) }) };
 }

@@ -27,7 +27,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Findings that mean the log no longer extends the kept checkpoint. After them, the checkpoint is not replaced. */
+/** Findings which mean that the log does not extend the kept checkpoint. After such a finding, the checkpoint stays. */
 const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
 export function addAuditVerify(audit: Command): void {
@@ -86,7 +86,10 @@ function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
   return findings.length > 0 && findings.every(({ code }) => code === 'log_restored');
 }
 
-/** Stores that the user accepts the restored log. If storing fails in between, the restore is still a finding. */
+/**
+ * Stores that the user accepts the restored log. If a write fails before the last one, the next run still reports the
+ * restore.
+ */
 async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
   if (verification.verified === undefined) await removeCheckpoint(path);
   else await writeCheckpoint(path, verification.verified);
@@ -96,7 +99,10 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
 }
 
-/** Stores the newest valid checkpoint, unless the kept checkpoint is newer or the log does not extend it. */
+/**
+ * Stores the newest valid checkpoint, unless the kept checkpoint is newer or the log does not extend the kept
+ * checkpoint.
+ */
 async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),

@@ -64,7 +64,10 @@ async function showAudit(options: Options): Promise<void> {
   });
 }
 
-/** If only a key is given, reads the audit log of the key, which API keys may read. The tenant's log needs a person. */
+/**
+ * Yields audit events. If only a key is given, reads the key's log, which API keys may read. Only people may read the
+ * tenant's log.
+ */
 async function* readEvents(
   service: EncryptionService,
   keyId: string | undefined,

@@ -12,7 +12,7 @@ import { RequestIds } from '../request-ids.ts';
 import { findTarget, optionsFor } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** The exit code if a check fails. If another check fails, the exit code is 3. */
+/** The exit code if one of these checks fails. If a check that is not listed fails, the exit code is 3. */
 const EXIT_OF_CHECK: Partial<Record<CheckName, ExitCode>> = {
   address: EXIT.unreachable,
   tls: EXIT.unreachable,
@@ -46,7 +46,7 @@ async function doctor(format: Format): Promise<void> {
   throw new Failure(exitCode, 'check_failed', `the check of ${failed.check} failed; its advice is on standard output`);
 }
 
-/** Returns what to examine. Without a credential, only checks that need no credential can run. */
+/** Returns the options of the diagnosis. Without a credential, only checks that need no credential can run. */
 async function target(): Promise<DiagnosisOptions> {
   const { url } = readEnvironment();
   try {

@@ -15,7 +15,7 @@ interface Options extends Format {
   readonly yes?: boolean;
 }
 
-/** Also matches inside the console's link. */
+/** The pattern of an invitation token. It also finds the token inside a link to the console. */
 const TOKEN = /esi_[\w-]{40,}/;
 
 export function addJoin(program: Command): void {
@@ -51,7 +51,9 @@ async function join(file: string, options: Options): Promise<void> {
   });
 }
 
-/** Reads a token, or a link that contains a token. Sends nothing else from the file. Throws a {@link Failure}. */
+/**
+ * Returns the invitation token in a file. The file may also contain a link with the token. Throws a {@link Failure}.
+ */
 async function readToken(file: string): Promise<string> {
   const isTyped = file === STANDARD && canAsk();
   const content = isTyped ? await ask('Invitation token or link: ') : await text((await openInput(file)).stream);

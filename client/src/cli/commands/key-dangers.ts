@@ -71,7 +71,10 @@ async function previewRotation(key: string, options: Options): Promise<void> {
   });
 }
 
-/** Returns the key's id after confirmation at a terminal. A script has nobody to ask. */
+/**
+ * Returns the key's id. If a rotation makes old ciphertext unreadable, first asks for confirmation, unless nobody can
+ * be asked.
+ */
 async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
   if ((tier !== 'free' && tier !== 'wrapped') || !canAsk()) return id;
   await confirmByName(

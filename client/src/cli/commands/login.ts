@@ -63,7 +63,7 @@ async function askHow(service: EncryptionService): Promise<SignIn> {
   }
 }
 
-/** An unreadable profile must not prevent a new sign-in. */
+/** Returns the URL in the stored profile. Ignores an unreadable profile, because it must not prevent a new sign-in. */
 async function lastUrl(folder: string): Promise<string | undefined> {
   return (await readProfile(folder).catch(() => undefined))?.url;
 }

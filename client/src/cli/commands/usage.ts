@@ -11,7 +11,7 @@ interface Options extends Format {
   readonly container?: string;
 }
 
-/** The field names of the API, in the same order. */
+/** The API's field names, in the order in which the API returns them. */
 const MONTHLY = ['key_id', 'container_id', 'ops', 'overage_ops', 'cap', 'allowance'];
 const DAILY = ['day', 'key_id', 'container_id', 'ops'];
 

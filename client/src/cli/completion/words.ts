@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { ACTIONS, TIERS } from '../../api/generated.ts';
 
-/** The words that can follow a command, by the command's path, such as `keys list`. The program's path is empty. */
+/**
+ * The words that can follow each command. The key is the command's path, such as `keys list`, or empty for the program.
+ */
 export interface Words {
   readonly commands: ReadonlyMap<string, readonly Word[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;

@@ -13,7 +13,7 @@ export function entryOf(event: object): Entry {
   return entry;
 }
 
-/** Throws a {@link Failure} for a malformed seal. */
+/** Returns the seal in an answer. Throws a {@link Failure} if it is malformed. */
 export function sealOf(answer: object): Seal {
   const { index, from, until, first_entry, entries, size, root, checkpoint } = rowOf(answer);
   const numbers = [index, first_entry, entries, size].filter((one) => Number.isSafeInteger(one)).map(Number);

@@ -7,7 +7,7 @@ import { UnfinishedFile } from '../atomic-file.ts';
 
 type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries' | 'restorations', UnfinishedFile>>;
 
-/** The files that an auditor needs to verify a log offline, readable only by their owner. */
+/** The exported files, with which an auditor can verify a log offline. Only their owner can read them. */
 export class LogExport {
   readonly #files: Files;
   readonly #seals: Seal[] = [];
@@ -29,14 +29,16 @@ export class LogExport {
     });
   }
 
-  /** Writes one line per entry: the entry itself, or `null` for a missing one. */
+  /** Writes one line per entry: the entry, or `null` if the entry is missing. */
   async add(seal: Seal, entries: readonly (Entry | undefined)[]): Promise<void> {
     this.#seals.push(seal);
     const lines = entries.map((entry) => (entry === undefined ? 'null' : new TextDecoder().decode(encodeEntry(entry))));
     await this.#files.entries.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Moves the files to their final names. Replaces links at these names, which could lead out of the folder. */
+  /**
+   * Moves the files to their final names. Replaces a link with such a name, because it could point outside the folder.
+   */
   async finish(key: VerifierKey, restorations: readonly string[]): Promise<void> {
     await this.#files.key.write(`${formatVerifierKey(key)}\n`);
     await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);

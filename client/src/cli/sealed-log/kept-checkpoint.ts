@@ -19,7 +19,7 @@ export function checkpointPath(url: string, tenantId: string, env: NodeJS.Proces
   return join(base, 'esk', 'checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
 }
 
-/** Returns `undefined` if there is no file. Throws a {@link Failure} for a malformed file. */
+/** Returns the kept checkpoint, or `undefined` if there is no file. Throws a {@link Failure} for a malformed file. */
 export async function readCheckpoint(path: string): Promise<KeptCheckpoint | undefined> {
   const message = await readIfThere(path);
   if (message === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { EncryptionService } from '../../service.ts';
 import { entryOf, sealOf } from './answers.ts';
 
 const PAGE = 1000;
-/** The number of entries to read in one page, unless a seal has more. */
+/** The most entries of seals whose audit rows are read together. One seal may have more entries. */
 const TOGETHER = 10_000;
 
 export interface ShownSeal {
@@ -17,7 +17,7 @@ export interface ShownSeal {
 
 export class LogReader {
   readonly #service: EncryptionService;
-  /** The last page of entries, starting at `#first`. */
+  /** The page of entries that was read last. Its first entry has the index `#first`. */
   #page: readonly (Entry | undefined)[] = [];
   #first = 0;
 

@@ -78,7 +78,7 @@ async function readKey(service: EncryptionService): Promise<VerifierKey> {
   return key;
 }
 
-/** One key pair signs all tenants' logs, so only the name identifies the tenant. */
+/** Checks that the key has the tenant's name. One key pair signs all logs, so only the names of the keys differ. */
 function checkName(key: VerifierKey, { id }: LogOwner): Finding[] {
   if (key.name.endsWith(`/${id}`)) return [];
   return [

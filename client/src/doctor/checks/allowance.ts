@@ -40,7 +40,9 @@ function usedBy(key: Key, lines: readonly UsageLine[]): Used[] {
   return line === undefined ? [] : [{ key, ops: line.ops, limit: isCapped(key) ? line.cap : line.allowance }];
 }
 
-/** Whether the service refuses operations above the allowance. For other keys, such operations cost extra. */
+/**
+ * Whether the service refuses a key's operations above its allowance. For keys with a fee, such operations cost extra.
+ */
 function isCapped({ tier }: Key): boolean {
   return TIER[tier].feeCents === 0;
 }

@@ -12,7 +12,7 @@ export async function checkFirewall({ caller }: Examination): Promise<Verdict> {
       firewall_id === null ? `${seen} The API key has no firewall.` : `${seen} The firewall of the API key allows it.`,
     );
   }
-  // Only a signed-in person can lack a tenant.
+  // A caller without a tenant is always a signed-in person.
   if (codeOf(outcome.error) === 'no_tenant') return ok('Firewalls apply only to API keys.');
   return fail(
     `The service refuses your address: ${outcome.error instanceof Error ? outcome.error.message : outcome.error}.`,
