@@ -1,8 +1,9 @@
 /*
- * Adds tenants to the store: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment. Writes
- * the same documents as the service, with the service's code where no KMS is needed. `keys` and `rows` are totals,
- * divided evenly among the tenants. Each tenant also gets a member and an API key. Each key also gets its name claim
- * and a monthly count.
+ * Adds tenants to the store: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
+ *
+ * Writes the same documents as the service, with the service's code where no KMS is needed. `keys` and `rows` are
+ * totals, divided evenly among the tenants. Each tenant also gets a member and an API key. Each key also gets its name
+ * claim and a monthly count.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';

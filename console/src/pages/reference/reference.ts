@@ -89,8 +89,7 @@ export interface Variable {
 }
 
 /**
- * The name of the error codes in a field's type. The reference describes them in a table of their own kind instead of
- * as a shared object.
+ * The name of the error codes in a field's type. The reference has a table of error codes instead of a shared object.
  */
 export const ERROR_CODE = 'error code';
 
