@@ -13,8 +13,8 @@ const USUAL_SDK_ROOTS = [
 ];
 
 /**
- * Returns the newest jar in the cache of `firebase-tools`. If there is none, returns the jar of an installed Google
- * Cloud SDK, if any.
+ * Returns the newest jar in the cache of `firebase-tools`. If the cache has no jar, returns the jar of an installed
+ * Google Cloud SDK, if any.
  */
 export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
   const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];

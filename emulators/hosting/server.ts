@@ -96,7 +96,7 @@ async function build({ api }: HostingOptions): Promise<string> {
   throw new Error(`building the console failed: ${errors}`);
 }
 
-/** Returns the file at a path. If there is none, returns index.html, except for missing assets. */
+/** Returns the file at a path. If no file exists there, returns index.html, except for missing assets. */
 async function find(folder: string, path: string): Promise<{ content: Buffer; type: string } | undefined> {
   const file = normalize(path === '/' ? '/index.html' : path);
   try {

@@ -20,7 +20,10 @@ import { viewCryptoKey } from './views.ts';
 const viewNow = (kms: Kms, key: CryptoKey) =>
   viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
 
-/** Creates a key with its first version. Can throw INVALID_ARGUMENT, NOT_FOUND and ALREADY_EXISTS. */
+/**
+ * Creates a key, with a first version unless the request says otherwise. Can throw INVALID_ARGUMENT, NOT_FOUND and
+ * ALREADY_EXISTS.
+ */
 export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): CryptoKeyView => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
   const name = `${keyRing.name}/cryptoKeys/${parseId('crypto_key_id', request.cryptoKeyId)}`;

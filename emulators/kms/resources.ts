@@ -59,7 +59,7 @@ export const loadVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVers
   return version;
 };
 
-/** Returns the id of the primary version. Throws FAILED_PRECONDITION if there is none. */
+/** Returns the id of the primary version. Throws FAILED_PRECONDITION if the key has no primary version. */
 export const loadPrimaryId = (key: CryptoKey): number => {
   if (key.primary === null) throw failedPrecondition(`CryptoKey ${key.name} has no primary CryptoKeyVersion.`);
   return key.primary;

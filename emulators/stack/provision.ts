@@ -27,7 +27,7 @@ export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string):
 }
 
 /**
- * Makes the demo subject a member of the tenant. This is needed in each run, because the address of the identity
+ * Makes the demo subject an owner of the tenant. This is needed in each run, because the address of the identity
  * provider can change.
  */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {

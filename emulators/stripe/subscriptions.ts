@@ -90,8 +90,8 @@ const createParams = z.strictObject({
 });
 
 /**
- * Creates a subscription, as a person would in Stripe's dashboard. Only tests use this call. Such a subscription has no
- * metadata that names the tenant, only a customer.
+ * Creates a subscription as a person would in Stripe's dashboard. Only tests use this call. Unlike a checkout, it does
+ * not require metadata that names the tenant.
  */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;
