@@ -4,9 +4,9 @@ import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import type { HttpRequest } from '../http-client.ts';
 import type { Addresses } from '../tenant.ts';
 
-/** Deliveries of one event, about a tenant's subscription, to the webhook. */
+/** Webhook requests that deliver one event, which is about a tenant's subscription. */
 export interface SubscriptionEvents {
-  /** Returns the next delivery, with a new signature. */
+  /** Returns the next request to deliver the event, with a new signature. */
   next(): HttpRequest;
 }
 

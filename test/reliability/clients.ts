@@ -32,8 +32,8 @@ export function operating({ tenant, ledger, send }: Setting): () => Promise<void
 }
 
 /**
- * Returns a client that creates, changes and destroys keys of all tiers. It also renames keys that were given a
- * description earlier.
+ * Returns a client that creates, uses, changes, deletes and restores keys of all tiers. It also renames keys that were
+ * given a description earlier.
  */
 export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by, console } = tenant;

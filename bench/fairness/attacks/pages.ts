@@ -52,7 +52,7 @@ export const unreadAnswers: Attack = {
   },
 };
 
-/** Creates many keys and other items. Returns the paths of the lists that contain them. */
+/** Fills the lists of API keys and of firewalls. Returns the paths of the lists. */
 async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]> {
   const keys = await inParallel(LISTED, () => tenant.createKey(url, 'wrapped'));
   await tenant.mint({ name: tenant.id, key_ids: keys });
