@@ -1,7 +1,7 @@
 /*
- * Measures each round trip of an operation with only Google's clients: node bench/bare-trips.ts
- * '{"document","keyVersion"}', in the service's environment. Makes one call at a time. Prints the medians in
- * milliseconds as JSON.
+ * Measures the round trips of an operation, without the service: node bench/bare-trips.ts '{"document","keyVersion"}',
+ * in the service's environment. Makes one call at a time. Prints the median of each kind of round trip as JSON, in
+ * milliseconds.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -41,6 +41,6 @@ async function timeOf(trip: () => Promise<unknown>): Promise<number> {
     await trip();
     times.push(performance.now() - from);
   }
-  // The first half warms up.
+  // The first half of the calls only warms up the code.
   return median(times.slice(ROUNDS / 2));
 }

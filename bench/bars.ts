@@ -1,10 +1,12 @@
-/** Limits relative to the baseline at the same point. An absent value has no limit. */
+/**
+ * Limits for the service, relative to the baseline's result for the same load. A figure without a value has no limit.
+ */
 export interface Bar {
-  /** The minimum throughput, as a share of the baseline's. */
+  /** The service's minimum throughput, as a share of the baseline's. */
   readonly throughput?: number;
-  /** The maximum processor time per operation, as a multiple of the baseline's. */
+  /** The service's maximum processor time per operation, as a multiple of the baseline's. */
   readonly cpu?: number;
-  /** The maximum median latency, as a multiple of the baseline's. */
+  /** The service's maximum median latency, as a multiple of the baseline's. */
   readonly p50?: number;
 }
 
@@ -22,7 +24,10 @@ const BARS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: reado
   { bytes: 65_536, connections: 32, operations: TWO, bar: { throughput: 0.85, cpu: 1.35 } },
 ];
 
-/** Only `wrapped` keys have limits: other keys use the KMS emulator, which competes for the processors. */
+/**
+ * Returns the limits for a load. Only `wrapped` keys have limits: keys of other tiers use the KMS emulator, which
+ * competes with the service for the processors.
+ */
 export function barOf({ operation, tier, bytes, connections }: Point): Bar {
   const limited = BARS.find((one) => one.bytes === bytes && one.connections === connections);
   return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.bar : {};

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** `trips` are round trips by kind. */
+/** `trips` counts the round trips of each kind. */
 const reading = z.object({
   cpu_us: z.number(),
   heap_bytes: z.number(),
@@ -15,7 +15,7 @@ export type Reading = z.output<typeof reading>;
 
 export interface Server {
   readonly url: string;
-  /** Returns what the process has used so far. `order` may also change a setting of the process. */
+  /** Returns the resources that the process has used so far. `order` can also change a setting of the process. */
   read(order?: object): Promise<Reading>;
   stop(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export function pathOf(relative: string): string {
 }
 
 /**
- * Starts a Node program with an IPC channel. `untilReady` waits until the program answers. Standard output goes to
- * `onOutput`, or is discarded.
+ * Starts a Node program with an IPC channel. `untilReady` waits until the program answers requests. Passes standard
+ * output to `onOutput`, or discards it if `onOutput` is missing.
  */
 export async function startServer(
   args: readonly string[],

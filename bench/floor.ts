@@ -1,8 +1,8 @@
 /*
- * The baseline: the least that a durable, counted and audited encryption can cost with the service's API client. A
- * plain HTTP server parses the JSON, reads three documents, encrypts with AES-256-GCM under a derived key (if
- * `KEY_VERSION` is set, with that key version of the KMS), and commits a count and an audit row. It has no credentials,
- * policy decisions or rate limits. It batches reads and commits, unless `DIRECT` is set. It listens on `PORT`.
+ * The baseline: a minimal server for durable, counted and audited encryption, which uses the service's API client for
+ * Firestore. It parses the JSON, reads three documents, encrypts with AES-256-GCM under a derived key, and commits a
+ * count and an audit row. If `KEY_VERSION` is set, it encrypts with this key version in the KMS instead. It checks no
+ * credentials, policies or rate limits. It batches reads and commits, unless `DIRECT` is set. It listens on `PORT`.
  */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -16,14 +16,14 @@ import { loadKms } from '../shared/kms/load-kms.ts';
 import { Commit } from '../shared/store/commit.ts';
 import { connect } from '../shared/store/connect.ts';
 
-/** The shards of a tenant's count, as in the service. */
+/** The number of shards over which a tenant's count is spread, as in the service. */
 const SHARDS = 8;
 
 const config = readConfig(process.env);
 const { api } = connect(config);
 const kms = process.env.KEY_VERSION === undefined ? undefined : await loadKms(config);
 
-/** Created at the tenant's first request. */
+/** The baseline's data for one tenant, created at the tenant's first request. */
 interface Tenant {
   readonly id: string;
   readonly paths: readonly string[];

@@ -2,7 +2,10 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 
-/** Connections are unlimited, so that requests wait in the service and never for a connection. */
+/**
+ * The number of connections is unlimited, so that requests wait in the service instead of waiting here for a
+ * connection.
+ */
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const TIMEOUT_MS = 15_000;
 
@@ -12,7 +15,7 @@ export interface HttpRequest {
   readonly token?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent unchanged if there is no `body`. */
+  /** A body that is sent unchanged. Used only if there is no `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,7 +25,10 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Rejects if there is no answer within 15 seconds, or if `stopped` aborts first. */
+/**
+ * Sends a request and resolves to the answer. Rejects if there is no answer within 15 seconds, or if `stopped` aborts
+ * first.
+ */
 export async function send(url: string, request: HttpRequest, stopped?: AbortSignal): Promise<HttpAnswer> {
   const { method, path, token, body } = request;
   const payload = body === undefined ? request.raw : JSON.stringify(body);
@@ -44,14 +50,14 @@ export async function send(url: string, request: HttpRequest, stopped?: AbortSig
   return { status: answer.statusCode ?? 0, text: await text(answer) };
 }
 
-/** Throws if the status is 300 or more. */
+/** Sends a request and parses the answer's body. Throws if the status is 300 or more. */
 export async function call<Body>(url: string, request: HttpRequest, schema: z.ZodType<Body>): Promise<Body> {
   const { status, text } = await send(url, request);
   if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);
   return schema.parse(text === '' ? undefined : JSON.parse(text));
 }
 
-/** Returns the status and error code, such as `200` or `503 unavailable`. */
+/** Returns the status, with the error code if there is one, such as `200` or `503 unavailable`. */
 export function outcomeOf({ status, text }: HttpAnswer): string {
   if (status < 400) return String(status);
   const [, error] = /"error":"(\w+)"/.exec(text) ?? [];

@@ -1,7 +1,8 @@
 /*
  * Sends POST requests to one URL: node bench/load.ts '{"url","connections","seconds","tokens","body"}'. Prints a {@link
- * LoadResult} as JSON. Each connection sends its next request after an answer (closed loop). With `perSecond`, requests
- * are sent at that rate without waiting for answers, up to the number of connections (open loop).
+ * LoadResult} as JSON. By default, each connection sends its next request after it has received an answer (closed
+ * loop). With `perSecond`, requests are sent at that rate without waiting for answers. Then `connections` is the
+ * maximum number of requests in flight (open loop).
  */
 import autocannon from 'autocannon';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ const load = z
     connections: z.int(),
     perSecond: z.number().optional(),
     seconds: z.number(),
-    /** The API keys that requests use in turn. */
+    /** The API keys. Requests use them in turn. */
     tokens: z.array(z.string()),
     body: z.string(),
   })
@@ -35,7 +36,7 @@ autocannon(
     timeout: 30,
     ...(load.perSecond !== undefined && { overallRate: load.perSecond }),
     requests,
-    // Shuffled, because otherwise all connections would use the same API key at the same time.
+    // The requests are shuffled. Otherwise all connections would use the same API key at the same time.
     setupClient: (client) => client.setRequests(shuffled(requests)),
   },
   (_error, { duration, errors }) => {

@@ -3,13 +3,13 @@ import type { Reading, Server } from './child.ts';
 import { send } from './http-client.ts';
 import { type Answers, type Load, sendAnsweredLoad } from './send-load.ts';
 
-/** What a load measured, and what the server used for it. */
+/** The answers to a load, and the resources that the server used for it. */
 export interface Measured extends Answers {
   /** Processor time of the server's process per operation, in microseconds. */
   readonly cpuUsPerOp: number;
   readonly loopMs: Reading['loop_ms'];
   readonly peakRssBytes: number;
-  /** Round trips per operation, by kind. */
+  /** The number of round trips of each kind, per operation. */
   readonly tripsPerOp: Readonly<Record<string, number>>;
 }
 
@@ -18,13 +18,16 @@ export interface RepeatedRequest {
   readonly body: string;
 }
 
-/** How often to repeat a load after a failure: Firestore's emulator sometimes stalls for seconds. */
+/** How often a failed load is repeated. A load can fail because Firestore's emulator sometimes stalls for seconds. */
 const AGAIN = 2;
 
-/** How long a server may take to answer the requests that a load left in flight. */
+/** How long a server may need, after a load, to answer the requests that are still in flight. */
 const SETTLE_MS = 60_000;
 
-/** Repeats one request over a number of connections. Throws if three attempts all have an answer other than 200. */
+/**
+ * Measures a load that repeats one request over a number of connections. Makes up to three attempts. Throws if every
+ * attempt had an answer other than 200.
+ */
 export async function measure(
   server: Server,
   request: RepeatedRequest,
@@ -42,7 +45,10 @@ export async function measure(
   });
 }
 
-/** Tries up to three times. Prints failures before the last one to stderr. */
+/**
+ * Runs a measurement, up to three times until it succeeds. Prints the errors of earlier attempts to stderr. Throws the
+ * error of the third attempt.
+ */
 export async function measureAgain<T>(measureIt: () => Promise<T>): Promise<T> {
   for (let left = AGAIN; ; left--) {
     try {
@@ -54,7 +60,7 @@ export async function measureAgain<T>(measureIt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Measures one load, which `program` sends. Throws unless every answer is a 200. */
+/** Measures one load. `program` is the program that sends the load. Throws unless every answer is a 200. */
 export async function measureOnce(server: Server, load: Load, program?: string): Promise<Measured> {
   const before = await server.read();
   const answers = await sendAnsweredLoad(load, program);
@@ -71,7 +77,10 @@ export async function measureOnce(server: Server, load: Load, program?: string):
   };
 }
 
-/** Waits until a server answers again. Otherwise the next load might exceed the concurrency limit of an API key. */
+/**
+ * Waits until a server answers with 200 again. Otherwise requests in flight and the next load together might exceed the
+ * concurrency limit of an API key.
+ */
 async function untilSettled({ url }: Server, { path, body }: RepeatedRequest, token: string): Promise<void> {
   const giveUpAt = performance.now() + SETTLE_MS;
   for (;;) {

@@ -13,7 +13,7 @@ export interface MeasuredKey {
   readonly name: string;
 }
 
-/** The service and the baseline on the emulators of a new stack. */
+/** The service and the baseline, both on the emulators of the same new stack. */
 export interface Pair {
   readonly stack: SeparateStack;
   readonly service: Server;

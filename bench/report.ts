@@ -4,17 +4,17 @@ import type { Measured } from './measure.ts';
 import { median } from './statistics.ts';
 import { alignColumns } from './table.ts';
 
-/** The round trips of an operation with a bare client, in milliseconds. */
+/** The round trips of an operation when a bare client makes them, in milliseconds. */
 export const bareTrips = z.object({ read: z.number(), decision: z.number(), kms: z.number(), commit: z.number() });
 export type BareTrips = z.output<typeof bareTrips>;
 
-/** A load on the service, and the same load on the baseline just before it. */
+/** The results of a load on the service, and of the same load on the baseline just before. */
 export interface Turn {
   readonly measured: Measured;
   readonly floor: Measured;
 }
 
-/** The report shows the median of the turns. */
+/** A load and the results of its turns. The report shows the median of the turns. */
 export interface Row extends Point {
   readonly turns: readonly Turn[];
 }
@@ -39,7 +39,10 @@ const HEAD = [
   'trips per operation',
 ];
 
-/** Ratios are relative to the baseline, each beside its limit if it has one. Times are in milliseconds. */
+/**
+ * Returns a table with one row per load. It has the service's times in milliseconds, and ratios of the service to the
+ * baseline, each beside its limit if it has one.
+ */
 export function showTable(rows: readonly Row[]): string {
   return alignColumns([HEAD, ...rows.map(cells)]);
 }
@@ -52,8 +55,8 @@ export function showPeakMemory(rows: readonly Row[]): string {
 }
 
 /**
- * Compares the latency over one connection with the sum of its bare round trips. Reads and the policy decision run in
- * parallel.
+ * Returns a comparison of the service's latency over one connection with the sum of the operation's bare round trips.
+ * Reads and the policy decision run in parallel, so the sum includes only the slower of the two.
  */
 export function showSingleConnection(rows: readonly Row[], bare: BareTrips): string {
   const smallest = Math.min(...rows.map(({ bytes }) => bytes));
@@ -88,7 +91,7 @@ const perSecond = (one: Measured) => one.perSecond;
 const cpu = (one: Measured) => one.cpuUsPerOp;
 const p50 = (one: Measured) => one.p50;
 
-/** Returns the median ratio of the service to the baseline. */
+/** Returns the median over all turns of the ratio of the service to the baseline. */
 function toFloor({ turns }: Row, pick: (one: Measured) => number): number {
   return median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
 }

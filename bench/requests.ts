@@ -3,11 +3,17 @@ import { call } from './http-client.ts';
 import type { RepeatedRequest } from './measure.ts';
 import type { MeasuredKey, Pair } from './pair.ts';
 
-/** `encrypt (Transit)` names the key in a Transit route. */
+/**
+ * The operations to measure. `encrypt (Transit)` is `encrypt` through the Transit route, which identifies the key by
+ * name.
+ */
 export const OPERATIONS = ['encrypt', 'encrypt (Transit)', 'decrypt', 'rewrap', 'wrap', 'unwrap'] as const;
 export type MeasuredOperation = (typeof OPERATIONS)[number];
 
-/** Returns a request for each operation. Encrypts and wraps first, so that the other operations have input. */
+/**
+ * Returns a request for each operation. It first encrypts a value and wraps a data key, which the other operations need
+ * as input.
+ */
 export async function prepareRequests(
   { service, token }: Pair,
   { id, name }: MeasuredKey,
@@ -30,7 +36,7 @@ export async function prepareRequests(
   };
 }
 
-/** The body of `encrypt`, which the baseline accepts, too. */
+/** Returns a body for `encrypt`. The baseline accepts the same body. */
 export function plaintextBody(plaintext: Buffer): string {
   return JSON.stringify({ plaintext: plaintext.toString('base64') });
 }

@@ -1,9 +1,9 @@
 /*
  * npm run bench [-- --seconds N] [-- --bars]: measures the service and the baseline (floor.ts) on the same emulators,
- * in turns of N seconds. Prints a table of ratios, each the median of its turns, with their limits. --bars measures
- * only what has a limit. Exits with 1 if a limit is exceeded.
+ * in turns of N seconds. Prints a table of ratios with their limits. Each ratio is the median of several turns. --bars
+ * measures only loads that have a limit. Exits with 1 if a limit is exceeded.
  *
- * npm run bench -- --cloud: adds a proxy with the cloud's latencies, see cloud/run.ts.
+ * npm run bench -- --cloud: measures behind a proxy with the cloud's latencies, see cloud/run.ts.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -39,15 +39,24 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds ?? (values.cloud ? 5 : 1.5));
 
-/** `wrap` and `unwrap` are measured only at the small size, because they always carry one data key. */
+/**
+ * The operations that are measured with large values. `wrap` and `unwrap` are missing, because they always carry one
+ * data key of the same size.
+ */
 const LARGE = OPERATIONS.filter((operation) => operation !== 'wrap' && operation !== 'unwrap');
 const SIZES = [
   { bytes: 1_024, connections: [1, 16, 64, 256], operations: OPERATIONS },
   { bytes: 65_536, connections: [1, 16, 32, 64], operations: LARGE },
 ];
-/** Time for the code of the service, the baseline and the emulators to be compiled. */
+/**
+ * The duration of the warm-up, in seconds. It gives V8 and Java time to compile the code of the service, the baseline
+ * and the emulators.
+ */
 const WARM_SECONDS = 8;
-/** One turn is accurate to a fifth. Points with a limit get more turns, so that chance does not decide. */
+/**
+ * The number of turns per load. One turn varies by up to a fifth. Loads with a limit get more turns, so that chance
+ * does not decide whether they exceed it.
+ */
 const TURNS = { toBar: 9, others: 3 };
 
 interface MeasuredPoint extends Point {
@@ -88,7 +97,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** Uses a new stack, because an emulator with much data is slow and sometimes stalls. */
+/** Measures on a new stack, because the Firestore emulator is slow and sometimes stalls when it holds much data. */
 async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {
   const pair = await startPair();
   try {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { pathOf } from './child.ts';
 import { quantile } from './statistics.ts';
 
-/** POST requests, which use the API keys of `tokens` in turn. */
+/** A load of POST requests. The requests use the API keys of `tokens` in turn. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
-  /** Requests per second. If omitted, each connection sends its next request after an answer. */
+  /** The number of requests per second. If omitted, each connection sends its next request after an answer. */
   readonly perSecond?: number;
   readonly seconds: number;
   readonly tokens: readonly string[];
@@ -25,10 +25,13 @@ const answers = z.object({
 });
 const result = z.object({ answers: z.array(answers), unanswered: z.int() });
 
-/** The answers with one status. Latencies are in milliseconds. */
+/** Statistics of the answers that have the same status. Latencies are in milliseconds. */
 export type Answers = z.output<typeof answers>;
 
-/** `unanswered` counts failed connections and answers later than 30 seconds. */
+/**
+ * The result of a load. `unanswered` counts the requests whose connection failed or that had no answer within 30
+ * seconds.
+ */
 export type LoadResult = z.output<typeof result>;
 
 export async function sendLoad(load: Load, program = 'load.ts'): Promise<LoadResult> {
@@ -36,7 +39,10 @@ export async function sendLoad(load: Load, program = 'load.ts'): Promise<LoadRes
   return result.parse(JSON.parse(stdout));
 }
 
-/** Throws unless there are answers and all of them have status 200. */
+/**
+ * Sends a load and returns the statistics of its answers. Throws if there is no answer, or if any answer has a status
+ * other than 200.
+ */
 export async function sendAnsweredLoad(load: Load, program?: string): Promise<Answers> {
   const { answers, unanswered } = await sendLoad(load, program);
   const [first, ...others] = answers;

@@ -9,15 +9,21 @@ export type Address = Parameters<typeof portsOf>[0];
 
 const READY_WITHIN_MS = 60_000;
 
-/** Starts a function as the platform does. */
+/** The program that starts a function, as the platform does. */
 export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
-/** Returns a free port of the stack: the ports of the functions, which run only in a deployed stack. */
+/**
+ * Returns the port number `n` of the stack's ports for functions. These ports are free, because only a deployed stack
+ * uses them.
+ */
 export function sparePort(stack: Address, n: number): number {
   return portsOf(stack).functions + n;
 }
 
-/** Returns the environment for a service on a stack: no fault proxies, no rate limit, no limit on KMS operations. */
+/**
+ * Returns the environment for a service on a stack. This service has no fault proxies, no rate limit and no limit on
+ * KMS operations.
+ */
 export function environment(stack: Address): NodeJS.ProcessEnv {
   const ports = portsOf(stack);
   const direct = (port: number) => ({ port });
@@ -30,13 +36,15 @@ export function environment(stack: Address): NodeJS.ProcessEnv {
   };
   const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
   const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
-  // The service sets this itself. The baseline and the bare round trips must not pay for tracing either.
+  // The service turns off Firestore's tracing itself. Without this setting, the baseline and the bare round trips would
+  // be slower because of tracing.
   return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
 }
 
 /**
- * Starts the service and waits until it is ready. `flags` are Node's. Its log goes to `onOutput`, or is discarded.
- * `checkout` may be another checkout of the repository. Throws an `Error` if the service is not ready within a minute.
+ * Starts the service and waits until it is ready. `flags` are options for Node. Passes the service's log to `onOutput`,
+ * or discards it if `onOutput` is missing. `checkout` may be another checkout of the repository. Throws an `Error` if
+ * the service is not ready within a minute.
  */
 export function startService(
   env: NodeJS.ProcessEnv,

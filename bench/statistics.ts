@@ -1,9 +1,15 @@
-/** Returns the nearest value at or below a share from 0 to 1: 0.5 is the median. Returns NaN if there are no values. */
+/**
+ * Returns the quantile of values for a share from 0 to 1: 0.5 gives the median. Between two values, it returns the
+ * lower one. Returns NaN if there are no values.
+ */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;
 }
 
-/** Returns the lower of the middle two for an even number of values, and NaN if there are no values. */
+/**
+ * Returns the median. For an even number of values, this is the lower of the middle two. Returns NaN if there are no
+ * values.
+ */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

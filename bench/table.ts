@@ -1,6 +1,6 @@
 type Cells = readonly string[];
 
-/** Pads each cell to the width of its column. */
+/** Returns lines of text in which each cell is padded to the width of its column. */
 export function alignColumns(lines: readonly Cells[]): string {
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));

@@ -20,7 +20,9 @@ const me = z.object({ tenant: z.object({ id: z.string() }) });
 const created = z.object({ id: z.string() });
 const minted = z.object({ token: z.string() });
 
-/** A tenant with an active subscription. The stack's own service creates it, not the service that is measured. */
+/**
+ * A tenant with an active subscription. The stack's own service creates the tenant, not the service that is measured.
+ */
 export interface Tenant {
   readonly id: string;
   /** The access token of the tenant's owner. */
@@ -41,7 +43,7 @@ export async function demoOf({ controlUrl }: Addresses): Promise<Demo> {
   return (await call(controlUrl, { method: 'GET', path: '/' }, overview)).demo;
 }
 
-/** Signs in a new person, which creates a tenant, and subscribes. */
+/** Creates a tenant by signing in a new person, and gives it an active subscription. */
 export async function makeTenant(stack: Addresses): Promise<Tenant> {
   const session = { method: 'POST', path: '/tokens', body: { sub: randomUUID() } };
   const { access_token: accessToken } = await call(stack.controlUrl, session, signedIn);
@@ -58,13 +60,15 @@ export async function makeTenant(stack: Addresses): Promise<Tenant> {
   return { id: tenant.id, accessToken, apiKey, mint, createKey };
 }
 
-/** The new API key has all actions unless `restrictions` has others. */
+/**
+ * Returns a request that creates an API key. The API key has all actions, unless `restrictions` lists other actions.
+ */
 export function mintRequest(accessToken: string, restrictions: object = {}): HttpRequest {
   const body = { name: 'bench', allowed_actions: ACTIONS, ...restrictions };
   return { method: 'POST', path: '/v1/api-keys', token: accessToken, body };
 }
 
-/** Every request has a new name. */
+/** Returns a request that creates a key. Each request has a new random name. */
 export function createRequest(apiKey: string, tier: Tier): HttpRequest {
   return { method: 'POST', path: '/v1/keys', token: apiKey, body: { name: randomUUID(), tier } };
 }

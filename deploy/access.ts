@@ -9,7 +9,7 @@ export interface Grant {
   readonly why: string;
 }
 
-/** Custom roles and their permissions, for cases in which a predefined role would grant too much. */
+/** Custom roles with their permissions. They exist because each predefined role would grant too much. */
 export const CUSTOM_ROLES = {
   encryptionKeyMaker: [
     'cloudkms.cryptoKeys.create',
@@ -30,7 +30,7 @@ export const CUSTOM_ROLES = {
 
 export type CustomRole = keyof typeof CUSTOM_ROLES;
 
-/** `router` has no grant: it only answers errors, which needs no access. */
+/** All grants to service accounts. `router` has none, because it only answers errors and so needs no access. */
 export const GRANTS: readonly Grant[] = [
   {
     actors: [

@@ -11,7 +11,7 @@ const COMMONJS: BuildOptions = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
-/** Bundles the function whose entry point is `entry`, and writes it to `dist`. build.ts lists the files. */
+/** Bundles the function with the entry point `entry`, and writes its files to `dist`. build.ts lists these files. */
 export async function bundle(name: string, entry: string, dist: string): Promise<void> {
   const folder = join(dist, name);
   const maps = join(dist, 'source-maps', name);

@@ -10,7 +10,10 @@ export function decisionPointRepository({ project, region }: Deployment): string
   return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
 }
 
-/** Returns a hash of the policies as the image's tag, so that a rollback finds the image with the older policies. */
+/**
+ * Returns the tag for the image: a hash of the policies. So a rollback to older policies finds the image that contains
+ * them.
+ */
 export function decisionPointTag(): string {
   const hash = createHash('sha256');
   for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** A value in a list of gcloud's, which commas separate, and in a script, which expands variables. */
+/**
+ * A value that is used in gcloud's lists, where commas separate values, and in the script, where `$` starts a variable.
+ */
 const listed = z.string().regex(/^[^,$\s]+$/, 'must not contain a comma, dollar sign or space');
 const scopes = z.string().regex(/^[^,$]+$/, 'must not contain a comma or dollar sign');
 const location = z.string().regex(/^[a-z]+(-[a-z]+)*\d{0,2}$/, 'must be a Google Cloud location, such as us-central1');
 
-/** docs/deploy.md has a table that is made from the descriptions. */
+/** The schema of `deployment.json`. The descriptions also become a table in docs/deploy.md. */
 const schema = z.strictObject({
   project: z
     .string()
@@ -67,7 +69,7 @@ const schema = z.strictObject({
   consoleOrigin: listed
     .optional()
     .describe('the origin of the console, the only one that CORS admits. Required by the console and by billing'),
-  // Stripe's two secrets are not part of the settings.
+  // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
     .strictObject({ stripePriceId: listed.describe('the [price](billing.md#setting-it-up) of a subscription') })
     .optional()
@@ -78,14 +80,14 @@ const schema = z.strictObject({
     .describe('the address that receives [metrics](operate.md#metrics). Without it none are sent'),
 });
 
-/** A setting of `deployment.json`. The name of a nested setting has a dot. */
+/** A setting of `deployment.json`. For a nested setting, the name is a path with dots. */
 interface Setting {
   readonly name: string;
   readonly standard: string;
   readonly meaning: string;
 }
 
-/** Every setting, in the order of the schema. */
+/** Returns every setting, in the order of the schema. */
 export function listSettings(): Setting[] {
   return settingsIn(z.toJSONSchema(schema, { io: 'input' }), '');
 }
@@ -99,7 +101,7 @@ function settingsIn({ properties = {}, required = [] }: z.core.JSONSchema.JSONSc
   });
 }
 
-/** The operator's settings of a deployment, of which there is one in a project. */
+/** The operator's settings of a deployment. A project has one deployment. */
 export type Deployment = z.output<typeof schema>;
 
 /** Reads the settings from a file. Throws an `Error` that names every setting that is missing, unknown or malformed. */

@@ -3,7 +3,10 @@ import { renderPage } from './reference/page.ts';
 import { referenceOf } from './reference/reference.ts';
 import { renderTables } from './tables.ts';
 
-/** The files that are made from the settings or from the OpenAPI document, as a whole or only their tables, and what renders each. */
+/**
+ * The generated files, each with the function that renders it. Some are generated as a whole, others only in their
+ * tables. The sources are the settings and the OpenAPI document.
+ */
 export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'console/src/pages/reference/reference.json': () => `${JSON.stringify(referenceOf(readDocument()), null, 2)}\n`,
   'docs/api.md': () => renderPage(referenceOf(readDocument())),

@@ -17,10 +17,13 @@ import {
   WRAPPED_ROOT,
 } from './names.ts';
 
-/** The decision point runs in the same instance as the function. */
+/** The port of the policy decision point, which runs in the same instance as the function. */
 export const DECISION_PORT = 3592;
 
-/** While the service is closed, `router` refuses every caller, and `seal-audit` may sign what a restore has lost. */
+/**
+ * The functions that must know whether the service is closed. While it is, `router` refuses every caller, and
+ * `seal-audit` may sign a statement of what a restore lost.
+ */
 const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
 
 /** Returns a function's environment variables, except its secrets. */
@@ -29,12 +32,12 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
   const kmsWrites = KMS_WRITES_PER_MINUTE[name];
   const kmsOperations = KMS_OPERATIONS_PER_SECOND[name];
   return {
-    // Relative to the function's directory, where the platform starts Node.
+    // The path is relative to the function's directory, because the platform starts Node there.
     NODE_OPTIONS: `--require=./${PRELOAD}`,
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
     WRAPPED_ROOT: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${WRAPPED_ROOT}`,
-    // Always version 1: a new version would sign again all the logs that version 1 has signed.
+    // The version must stay 1: a new version would sign all logs again that version 1 has already signed.
     AUDIT_SIGNING_KEY: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${AUDIT_SIGNING}/cryptoKeyVersions/1`,
     AUDIT_ORIGIN: deployment.auditOrigin,
     POLICY_DECISION_URL: `http://127.0.0.1:${DECISION_PORT}`,
@@ -54,7 +57,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),
-    // A variable of the deployment script: whether the service was closed when the script started.
+    // The deployment script replaces this variable. It says whether the service was closed when the script started.
     ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED_BEFORE' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),

@@ -3,13 +3,16 @@ import { GATEWAY_FUNCTIONS } from './gateway.ts';
 
 export interface FunctionSettings {
   readonly caller: 'gateway' | 'scheduler';
-  /** The memory of the function's own container, which has one vCPU. */
+  /** The memory of the function's own container. The container has one vCPU. */
   readonly memoryMiB: number;
   /** The maximum number of concurrent requests per instance. */
   readonly concurrency: number;
   readonly timeoutSeconds: number;
   readonly instances: readonly [least: number, most: number];
-  /** Whether Cerbos runs beside the function, for routes with an action or a role and for the readiness check. */
+  /**
+   * Whether the policy decision point (Cerbos) runs beside the function. It is needed by routes that check an action or
+   * a role, and by the readiness check.
+   */
   readonly decisionPoint: boolean;
   readonly secrets: readonly SecretVariable[];
 }
@@ -31,14 +34,15 @@ const job = {
 } as const;
 
 /**
- * Concurrency: 512 is more than one tenant may have in flight in a process (shared/auth/in-flight.ts), so no tenant can
- * fill an instance with slow requests. The vCPU is busy long before that, which makes the platform add instances.
+ * Concurrency: one tenant may have fewer than 512 requests in flight in a process (shared/auth/in-flight.ts). So no
+ * tenant can fill an instance with slow requests. Under normal load, the vCPU is busy long before 512 requests, and the
+ * platform then adds instances.
  *
  * Memory: functions that check API keys have 1,024 MiB, because four runs of Argon2id take 19 MiB each. `close-month`
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
  * and up to 100,000 marks.
  *
- * Instances: `keys`, `crypto` and `transit` have few, because their instances share the KMS quotas below.
+ * Instances: `keys`, `crypto` and `transit` have few instances, because all their instances share the KMS quotas below.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
   keys: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
@@ -67,9 +71,10 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
 };
 
 /**
- * Changes per minute that an instance may make in the KMS. The quota of a project is 100. `keys` and `transit` get 32
- * each for four instances, so that an instance can make a few keys at once. `destroy-due-keys` can wait, so it gets 25.
- * The other 11 are for people and this deployment. Raise these shares when the quota is raised.
+ * The number of changes per minute that one instance may make in the KMS. The quota of a project is 100. The four
+ * instances of `keys` may use 32 together, and so may the four instances of `transit`. So one instance can create a few
+ * keys at once. `destroy-due-keys` gets 25, because it can wait. The remaining 11 are for people and for the
+ * deployment. Raise these numbers when the quota is raised.
  */
 export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 8,
@@ -78,9 +83,9 @@ export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number
 };
 
 /**
- * Operations per second that an instance may make in the KMS. The quota of a project is about 1,000 for software keys
- * and 500 for HSM keys. The shares add up to 440, because all keys may be HSM keys. Raise these shares when the quota
- * is raised.
+ * The number of operations per second that one instance may make in the KMS. The quota of a project is about 1,000 for
+ * software keys and 500 for HSM keys. All instances together may use 440, because all keys may be HSM keys. Raise these
+ * numbers when the quota is raised.
  */
 export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 10,

@@ -5,7 +5,7 @@ import { functionAddress } from './names.ts';
 
 export interface GatewayConfig {
   readonly name: string;
-  /** The file from which gcloud reads the document. */
+  /** The path of the file from which gcloud reads the document. */
   readonly file: string;
   /** The document as JSON. */
   readonly text: string;
@@ -19,7 +19,10 @@ export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
   ];
 }
 
-/** The name has a hash of both documents. With `$CLOSED`, the script selects the open or closed configuration. */
+/**
+ * Returns the name of a configuration. It contains a hash of the open and the closed document. With `$CLOSED`, the
+ * script decides which of the two it uses.
+ */
 export function configName(deployment: Deployment, closed: 'true' | 'false' | '$CLOSED'): string {
   const { open, closed: other } = documents(deployment);
   const hash = createHash('sha256').update(open).update(other).digest('hex');

@@ -1,7 +1,7 @@
 import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
 
-/** The gateway calls one function for each group of routes, and `router` for every other request. */
+/** The functions that the gateway calls: one for each group of routes, and `router` for all other requests. */
 export type GatewayFunction = (typeof GATEWAY_FUNCTIONS)[number];
 
 export const GATEWAY_FUNCTIONS = [
@@ -15,19 +15,22 @@ export const GATEWAY_FUNCTIONS = [
   'router',
 ] as const;
 
-/** All methods of OpenAPI 2.0. */
+/** All methods that OpenAPI 2.0 supports. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
-/** The gateway's default of 15 seconds is too short if several dependencies are slow. */
+/**
+ * The gateway's deadline for a function, in seconds. The default of 15 seconds is too short if several dependencies are
+ * slow.
+ */
 const DEADLINE_S = 60;
 
 /**
- * Returns the OpenAPI 2.0 document of the API gateway. `addressOf` returns a function's URL without a trailing slash,
- * which is also the audience of the gateway's ID tokens.
+ * Returns the OpenAPI 2.0 document of the API gateway. `addressOf` returns a function's URL without a trailing slash.
+ * This URL is also the audience of the gateway's ID tokens.
  *
- * The document always has the routes of console, billing, transit and sealed log. A function without them answers 404.
- * Every other request goes to `router`, so that the service itself answers 404 and 405. This path has every method,
- * because the gateway prefers any matching operation to its own 405. Source:
+ * The document always contains the routes of the console, of billing, of Transit and of the sealed log. If a feature is
+ * not configured, its function answers 404. All other requests go to `router`, so that the service itself answers 404
+ * and 405. The path for them lists every method, because otherwise the gateway would answer 405 itself. Source:
  * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
@@ -39,7 +42,8 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
     path,
     Object.fromEntries(
       same.flatMap((route) => {
-        // HEAD goes to the function of GET. `router` could not answer it, because it has no access.
+        // HEAD requests go to the function that handles GET. `router` could not answer them, because it has no access
+        // to data.
         const methods = route.method === 'GET' ? ['get', 'head'] : [route.method.toLowerCase()];
         const parameters = ['id', 'name'].filter((parameter) => path.includes(`{${parameter}}`));
         const idOf = (method: string) => (method === 'head' ? `${route.id}_head` : route.id);
@@ -50,7 +54,7 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
   return makeDocument({ ...Object.fromEntries(paths), ...everythingTo(addressOf('router')) });
 }
 
-/** Returns the document of a closed service: every request goes to `router`, which refuses it. */
+/** Returns the document of the gateway for a closed service: every request goes to `router`, which refuses it. */
 export function closedGatewayDocument(addressOf: (name: 'router') => string): Record<string, unknown> {
   return makeDocument(everythingTo(addressOf('router')));
 }

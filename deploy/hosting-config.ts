@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const project = z.object({ hosting: z.looseObject({ public: z.string() }) });
 
-/** Placeholders in firebase.json for the origins of the service and the identity provider. */
+/** The placeholders in firebase.json for the origins of the service and of the identity provider. */
 const API = 'https://api.invalid';
 const ISSUER = 'https://issuer.invalid';
 
 /**
- * Returns the hosting part of firebase.json for the folder `console` beside it. Its content security policy has the
- * origins of both URLs. Throws an `Error` if a placeholder is missing.
+ * Returns the hosting settings of firebase.json, for the folder `console` beside the file. In their content security
+ * policy, the origins of both URLs replace the placeholders. Throws an `Error` if a placeholder is missing.
  */
 export function hostingConfig(firebase: string, api: string, issuer: string): string {
   const { hosting } = project.parse(JSON.parse(firebase));

@@ -1,7 +1,7 @@
 /*
- * The main module of a deployed function. Runs bundle.cjs with the code cache from warm.ts, so that V8 compiles nothing
- * at startup. V8 ignores a cache of another version or with other flags. Node's compile cache would not help: it only
- * has code that is compiled before a module runs, which is little of a bundle.
+ * The main module of a deployed function. Runs bundle.cjs with the code cache from warm.ts, so that V8 need not compile
+ * the code at startup. V8 ignores a cache that was made by another version or with other flags. Node's own compile
+ * cache would not help. It only contains code that is compiled before a module runs, which is a small part of a bundle.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const BUNDLE = join(import.meta.dirname, 'bundle.cjs');
 const CODE_CACHE = join(import.meta.dirname, 'code-cache');
 const HEAD = '(require,module,exports,__filename,__dirname)=>{';
 
-// esbuild writes ASCII, so `latin1` avoids decoding.
+// esbuild writes only ASCII. So `latin1` is correct, and it is faster than decoding UTF-8.
 const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
   filename: BUNDLE,
   columnOffset: -HEAD.length,
@@ -22,7 +22,7 @@ const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
 const module = { exports: {} };
 script.runInThisContext()(createRequire(BUNDLE), module, module.exports, BUNDLE, import.meta.dirname);
 
-/** Writes the code that V8 has compiled so far. */
+/** Writes all code that V8 has compiled so far to the code cache. */
 export function writeCodeCache(): void {
   writeFileSync(CODE_CACHE, script.createCachedData());
 }

@@ -1,8 +1,9 @@
 /*
  * Deploys the service: npm run deploy -- [--closed | --open] [--plan] [--deployment FILE]
  *
- * Deploys what npm run build built. A closed service stays closed. --closed only closes the service. --open opens the
- * service after all other steps. --plan only prints the script of commands.
+ * Deploys the output of npm run build. If the service is closed, it stays closed. --closed only closes the service,
+ * without a deployment. --open opens the service after all other steps. --plan only prints the script with the
+ * commands.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import { renderScript } from './script.ts';
 const ROOT = join(import.meta.dirname, '..');
 process.exitCode = deploy();
 
-/** Throws an `Error` if the command line is wrong. */
+/** Parses the command line. Throws an `Error` if it is wrong. */
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;

@@ -13,7 +13,10 @@ const project = z.object({ overrides: z.record(z.string(), z.unknown()) });
 
 type Packages = z.output<typeof lockfile>['packages'];
 
-/** Returns both files of a deployed function. The versions are the tested versions of the repository's lockfile. */
+/**
+ * Returns the package.json and the package-lock.json of a deployed function. They pin the versions in the repository's
+ * lockfile, which are tested.
+ */
 export function makeManifest(name: string, repositoryManifest: unknown, repositoryLockfile: unknown) {
   const { overrides } = project.parse(repositoryManifest);
   const { packages, lockfileVersion } = lockfile.parse(repositoryLockfile);
@@ -50,7 +53,10 @@ function closure(packages: Packages, name: string): Packages {
   return found;
 }
 
-/** Returns the path of a package that the package at `from` imports: the nearest node_modules with it wins. */
+/**
+ * Returns the path of the package that the package at `from` imports under the name `wanted`. The nearest node_modules
+ * that contains it is used.
+ */
 function resolve(packages: Packages, wanted: string, from: string): string {
   const here = from === '' ? `node_modules/${wanted}` : `${from}/node_modules/${wanted}`;
   if (here in packages || from === '') return here;

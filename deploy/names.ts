@@ -1,18 +1,18 @@
 import type { Deployment } from './deployment.ts';
 import { FUNCTION_NAMES, type FunctionName, type SecretVariable } from './functions.ts';
 
-/** Everything that has its own service account. */
+/** The names of everything that has a separate service account. */
 export const ACTORS = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** The key ring of the tenants' CryptoKeys. */
+/** The key ring for the CryptoKeys of tenants. */
 export const TENANTS_RING = 'encryption-tenants';
-/** The key ring of the wrapped root. It is separate, so that no role on the tenants' ring covers the root. */
+/** The key ring for the wrapped root. It is a separate ring, so that no role on the tenants' ring covers the root. */
 export const ROOT_RING = 'encryption-root';
 export const WRAPPED_ROOT = 'wrapped-root';
 /** The key in `ROOT_RING` that signs the audit logs. */
 export const AUDIT_SIGNING = 'audit-signing';
-/** The repository that `gcloud run deploy --source` uses by default. */
+/** The image repository that `gcloud run deploy --source` uses by default. */
 export const IMAGES = 'cloud-run-source-deploy';
 export const DATABASE = '(default)';
 export const GATEWAY = 'encryption';
@@ -23,7 +23,7 @@ export function serviceName(name: FunctionName): string {
   return `encryption-${name}`;
 }
 
-/** Returns at most 30 characters, Google's limit for the ID of a service account. */
+/** Returns the ID of a service account. Google limits it to 30 characters. */
 export function accountId(actor: Actor): string {
   return `encryption-${actor}`;
 }
@@ -36,12 +36,15 @@ export function keyRingName({ project, region }: Deployment, ring: string): stri
   return `projects/${project}/locations/${region}/keyRings/${ring}`;
 }
 
-/** Returns Cloud Run's deterministic URL. It is known before deployment, and is the audience of callers' ID tokens. */
+/**
+ * Returns a function's URL. Cloud Run's URLs are deterministic, so the URL is known before the deployment. It is also
+ * the audience of the ID tokens of callers.
+ */
 export function functionAddress({ projectNumber, region }: Deployment, name: FunctionName): string {
   return `https://${serviceName(name)}-${projectNumber}.${region}.run.app`;
 }
 
-/** Returns the name in Secret Manager, such as `stripe-secret-key`. */
+/** Returns the name of a secret in Secret Manager, such as `stripe-secret-key`. */
 export function secretName(variable: SecretVariable): string {
   return variable.toLowerCase().replaceAll('_', '-');
 }

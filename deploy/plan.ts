@@ -12,10 +12,13 @@ import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
 import { checkStore, createStore } from './steps/store.ts';
 
-/** `deploy` leaves the service open or closed. `close` only closes the service and deploys nothing. */
+/**
+ * The kind of a run. `deploy` keeps the service open or closed, as it was. `close` only closes the service and deploys
+ * nothing.
+ */
 export type Run = 'deploy' | 'deploy and open' | 'close';
 
-/** Returns the steps of a run, each after the steps that it depends on. */
+/** Returns the steps of a run. Each step comes after the steps on which it depends. */
 export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Step[] {
   if (run === 'close') return closeService(deployment);
   return [
@@ -31,7 +34,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...buildDecisionPoint(deployment),
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
-    // Someone may have closed or opened the service during the deployment.
+    // Check again, because someone may have closed or opened the service during the deployment.
     readClosed(deployment, 'CLOSED'),
     ...tellFunctions(deployment),
     ...createGateway(deployment),

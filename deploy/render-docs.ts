@@ -1,5 +1,5 @@
 /*
- * Writes the generated tables of the docs, and the API reference: npm run deploy:docs
+ * Writes the generated tables of the docs and the API reference: npm run deploy:docs
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

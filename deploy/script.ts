@@ -2,14 +2,15 @@ import type { Deployment } from './deployment.ts';
 import type { Change, Command, Step, Update } from './step.ts';
 
 /**
- * Returns the steps as a bash script. If a command fails, the script stops, and prints the step and `command`, which
- * starts again from the first step.
+ * Returns a bash script that runs the steps. If a command fails, the script stops. It prints the failed step, and
+ * `command`, which runs all steps again.
  */
 export function renderScript({ project }: Deployment, steps: readonly Step[], command = 'npm run deploy'): string {
   const head = [
     'set -euo pipefail',
     `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
-    // Google refuses a person's calls to Firestore without a quota project. firebase-tools reads it only here.
+    // Without a quota project, Google refuses calls to Firestore that use a person's credentials. firebase-tools reads
+    // it only from this variable.
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
     `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
@@ -27,7 +28,7 @@ function renderAction(step: Step): string[] {
     return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
   }
   const reading = onLine(step.read);
-  // A reading must succeed, unlike the `find` of a `Change`, so the script stops if the command fails.
+  // Unlike the `find` of a `Change`, a `Reading` must succeed: the script stops if its command fails.
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
   return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
@@ -47,7 +48,10 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
   ];
 }
 
-/** The script stops if `find` fails: a schedule whose state is unknown may still run. */
+/**
+ * Returns the lines for an update. The script stops if `find` fails, because then it does not know the state. For
+ * example, a schedule may still be running.
+ */
 function renderUpdate({ find, update }: Update): string[] {
   return [`FOUND="$(${onLine(find)})"`, ...inside('if [ -n "$FOUND" ]; then', [onLines(update)])];
 }
@@ -56,7 +60,10 @@ function inside(opening: string, lines: readonly string[]): string[] {
   return [opening, ...lines.map((line) => `  ${line}`), 'fi'];
 }
 
-/** Fails if the variable is unset. Otherwise an empty secret would be stored. */
+/**
+ * Returns the lines that pipe an environment variable into a command. The script stops if the variable is unset.
+ * Otherwise it would store an empty secret.
+ */
 function piped(variable: string, command: Command): string[] {
   return [
     `: "\${${variable}:?is not set; export it and run npm run deploy again}"`,
@@ -68,13 +75,13 @@ function onLine(command: Command): string {
   return command.map(quote).join(' ');
 }
 
-/** Puts each flag on its own line if the command exceeds 120 characters. */
+/** Returns a command for the script. A command of more than 120 characters has each flag on a separate line. */
 function onLines(command: Command): string {
   const line = onLine(command);
   return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
 }
 
-/** Quotes a word for bash. Bash still expands the script's variables, such as `$FOUND`. */
+/** Quotes a word for bash. Bash still replaces the script's variables in it, such as `$FOUND`. */
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;

@@ -1,48 +1,60 @@
-/** The words of a command. A word may contain `$FOUND`, the output of `find`, or a variable of an earlier step. */
+/**
+ * The words of a command. A word may contain `$FOUND`, which is the output of `find`, or a variable that an earlier
+ * step has set.
+ */
 export type Command = readonly string[];
 
-/** A step of a deployment. Running it again is harmless. */
+/** A step of a deployment. It may run several times without harm. */
 export type Step = Change | Update | Reading | Check;
 
 export interface Change {
-  /** Printed when the step starts. */
+  /** A description, which the script prints when the step starts. */
   readonly what: string;
-  /** Prints something only if the resource exists. Omitted if `create` is idempotent. */
+  /**
+   * A command that prints something only if the resource exists. Omitted if `create` may also run for an existing
+   * resource.
+   */
   readonly find?: Command;
   readonly create: Command;
-  /** Omitted if an existing resource stays unchanged. */
+  /** The command that updates an existing resource. Omitted if an existing resource stays unchanged. */
   readonly update?: Command;
-  /** The script variable, in capitals, that keeps the output of `find` for later steps. */
+  /** The script variable that stores the output of `find` for later steps. Its name is in capitals. */
   readonly keep?: string;
-  /** The environment variable whose value is piped into `create`, so that no command line has a secret. */
+  /** The environment variable whose value the script pipes into `create`. So no command line contains a secret. */
   readonly input?: string;
-  /** Omitted if the step always runs. */
+  /** The condition for the step. Omitted if the step always runs. */
   readonly onlyIf?: Condition;
 }
 
-/** Updates an existing resource if necessary. The deployment stops if `find` fails. */
+/** A step that updates a resource if necessary. The deployment stops if `find` fails. */
 export interface Update {
   readonly what: string;
-  /** Prints something only if the resource exists and must be updated. */
+  /** A command that prints something only if the resource exists and must be updated. */
   readonly find: Command;
   readonly update: Command;
   readonly onlyIf?: Condition;
 }
 
-/** Bash conditions: the service is closed, or someone closed or opened it during the deployment. */
+/**
+ * The possible conditions, in bash. The first: the service is closed. The second: someone closed or opened the service
+ * during the deployment.
+ */
 export type Condition = '"$CLOSED" = true' | '"$CLOSED" != "$CLOSED_BEFORE"';
 
-/** Reads a value for later steps. The deployment stops if the command fails. */
+/** A step that reads a value for later steps. The deployment stops if the command fails. */
 export interface Reading {
   readonly what: string;
   readonly read: Command;
-  /** The script variable, in capitals, that keeps the value. */
+  /** The script variable that stores the value. Its name is in capitals. */
   readonly keep: string;
-  /** The value if the command prints nothing. */
+  /** The value to store if the command prints nothing. */
   readonly otherwise: string;
 }
 
-/** Checks the result of earlier steps. The deployment stops unless `read` prints exactly `expects`. */
+/**
+ * A step that checks the result of earlier steps. The deployment stops unless the command `read` prints exactly
+ * `expects`.
+ */
 export interface Check {
   readonly what: string;
   readonly read: Command;

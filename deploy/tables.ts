@@ -18,7 +18,7 @@ const alert = z.object({
   documentation: z.object({ content: z.string() }),
 });
 
-/** The tables of the docs that are made from the settings, by the name of their marker. */
+/** The functions that render the generated tables of the docs, by the name in the comment before the table. */
 export const TABLES: Readonly<Record<string, () => string>> = {
   deployment: () =>
     table(
@@ -122,7 +122,10 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** A page with its tables made anew. Each table is between a comment that names it and an `end` comment. */
+/**
+ * Returns a page with its tables rendered again. Before each table is a comment with its name, and after it an `end`
+ * comment.
+ */
 export function renderTables(page: string): string {
   return page.replaceAll(
     /(<!-- (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -137,7 +140,10 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Alerts are also sent by email, where relative links do not work. So their texts name pages by path. */
+/**
+ * Replaces the paths of pages with links. Alerts name pages by path, because alerts are also sent by email, where
+ * relative links do not work.
+ */
 function withLinks(text: string): string {
   return text.replaceAll(/`docs\/([\w-]+\.md(?:#[\w-]+)?)`/g, '[$1]($1)');
 }

@@ -51,7 +51,10 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
   K_SERVICE: 'Cloud Run sets it. Then the service refuses to start if a variable of the local stack is set',
 };
 
-/** Returns the default for a table: empty if the variable is optional, `required` if it must be set. */
+/**
+ * Returns a variable's default for the table. It is empty if the variable is optional, and `required` if it must be
+ * set.
+ */
 export function defaultOf(name: string): string {
   const schemas: Readonly<Record<string, z.ZodType>> = variables.shape;
   const parsed = schemas[name]?.safeParse(undefined);

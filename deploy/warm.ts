@@ -1,8 +1,9 @@
 /*
- * Writes the code cache of a function: node warm.ts FUNCTION. The platform's build runs it in the function's directory.
+ * Writes the code cache of a function: node warm.ts FUNCTION. The platform's build runs this program in the function's
+ * directory.
  *
- * Starts the function as the platform does and sends it a few requests, so that V8 compiles the code that they use. One
- * local server replaces Firestore, the KMS and the decision point, and refuses every call.
+ * Starts the function as the platform does and sends it a few requests, so that V8 compiles the code for such requests.
+ * One local server replaces Firestore, the KMS and the policy decision point. It refuses every call.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -19,7 +20,7 @@ const FRAMEWORK = join(dirname(require.resolve('@google-cloud/functions-framewor
 /** The gRPC status UNIMPLEMENTED, which clients do not retry. */
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
 const KEY_RING = 'projects/build/locations/build/keyRings/build';
-/** Well-formed, but no API key has this token. */
+/** A token with a valid format that belongs to no API key. */
 const API_KEY = `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`;
 const REQUESTS = [
   { method: 'GET', path: '/health/ready' },
@@ -28,12 +29,12 @@ const REQUESTS = [
   { method: 'POST', path: '/v1/keys/00000000-0000-4000-8000-000000000000/encrypt' },
 ];
 
-// V8 discards bytecode that is not used again, such as startup code. V8 rejects a cache that was made with other flags,
-// so the flag is reset before the cache is written.
+// By default, V8 discards bytecode that is not used again, such as startup code. The flag is reset before the cache is
+// written, because V8 rejects a cache that was made with other flags.
 setFlagsFromString('--no-flush-bytecode');
 const refusing = createServer().on('stream', (stream) => stream.respond(REFUSAL, { endStream: true }));
 const refusingAt = `127.0.0.1:${await listen(refusing)}`;
-/** The function's port. With `--port=0`, the system chooses a free one. */
+/** The port on which the function listens. With `--port=0`, the system chooses a free port. */
 const listening = Promise.withResolvers<number>();
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   if (!(message instanceof Object && 'server' in message && message.server instanceof Server)) return;
@@ -60,7 +61,8 @@ process.argv.splice(
 await import(FRAMEWORK);
 const port = await listening.promise;
 await ask('GET', '/health');
-// The Firestore client retries for several seconds, but only the code of its first call is needed.
+// The cache needs only the code of the Firestore client's first call, so do not wait for its retries of several
+// seconds.
 for (const { method, path } of REQUESTS) await Promise.race([ask(method, path), pause(1_000)]);
 setFlagsFromString('--flush-bytecode');
 require('./index.cjs').writeCodeCache();

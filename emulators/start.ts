@@ -14,14 +14,14 @@ function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-// Writing to a closed terminal fails. Ignore the error so that the process can still save its state.
+// Writing to a terminal that was closed fails. Ignore this error, so that the process can still save its state.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function run(options: StackOptions): Promise<void> {
   let stack: Stack | undefined;
   let stopping = false;
   const stop = async (): Promise<void> => {
-    // Ctrl-C arrives twice, from the terminal and from npm.
+    // Ctrl-C sends the signal twice: the terminal and npm each send it.
     if (stopping) return;
     stopping = true;
     try {

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** All pages except generated ones. */
+/** The pages to check: all except generated pages. */
 const PAGES = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md', 'client/README.md'],
   ...['docs/!(api).md', 'emulators/**/README.md', 'functions/**/README.md'],
 ];
 
-/** All code except tests. In TypeScript, textlint reads the sentences in comments, strings and JSX. */
+/** The code to check, except tests. In TypeScript files, textlint checks the sentences in comments, strings and JSX. */
 const CODE = [
   ...['bench', 'client/build', 'client/generate', 'client/src', 'console/build', 'console/src', 'deploy', 'emulators'],
   ...['functions', 'operator', 'prose', 'shared'],
@@ -16,13 +16,13 @@ const CODE = [
   .map((dir) => `${dir}/**/*.{ts,tsx}`)
   .concat('*.ts');
 
-/** Excludes prose.test.ts: its sentences must fail the check. */
+/** The tests to check. prose.test.ts is excluded, because its sentences are examples that must fail the check. */
 const TESTS = ['client/test/**/*.ts', 'test/!(prose)/**/*.{ts,tsx}', 'test/*.ts'];
 
 const PLUGIN = join(import.meta.dirname, 'typescript.ts');
 const COMMANDS = [
   ['textlint', '--plugin', PLUGIN, ...PAGES, ...CODE, ...TESTS],
-  // Without the tests, because most of their unknown words are data.
+  // cspell does not check the tests, because most of their unknown words are data.
   ['cspell', '--no-progress', '--no-summary', '--no-must-find-files', ...PAGES, ...CODE],
 ];
 

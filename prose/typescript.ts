@@ -5,7 +5,7 @@
 import type { TxtDocumentNode, TxtParagraphNode, TxtStrNode } from '@textlint/ast-node-types';
 import ts from 'typescript';
 
-/** A part of the source that holds prose. */
+/** The position of one piece of prose in the source. */
 type Span = { readonly start: number; readonly end: number };
 
 const TWO_WORDS = /[A-Za-z]{2,} [A-Za-z]/;
@@ -29,7 +29,7 @@ class TypeScriptProcessor {
 
 export default { Processor: TypeScriptProcessor };
 
-/** Returns the document of a file, with one paragraph per text. */
+/** Returns textlint's document of a file, with one paragraph for each piece of prose. */
 function parse(text: string, path = 'file.tsx'): TxtDocumentNode {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kindOf(path));
   const node = located(source, text);
@@ -51,7 +51,8 @@ function spansOf(source: ts.SourceFile): Span[] {
   const visit = (node: ts.Node): void => {
     if (ts.isJSDoc(node)) return;
     const children = node.getChildren(source);
-    // A node and its first child follow the same gap. Reading only nodes without children finds each comment once.
+    // Comments belong to the gap before a node, and a node shares this gap with its first child. Reading only nodes
+    // without children finds each comment once.
     if (children.length === 0) spans.push(...commentsBefore(node, source));
     const literal = literalOf(node, source);
     if (literal !== undefined) spans.push(literal);
@@ -61,7 +62,9 @@ function spansOf(source: ts.SourceFile): Span[] {
   return spans.filter(({ start, end }) => TWO_WORDS.test(source.text.slice(start, end)));
 }
 
-/** Returns the comment lines between a token and the previous one. That gap holds only comments and white space. */
+/**
+ * Returns the comment lines between a token and the previous token. Only comments and white space can be in this gap.
+ */
 function commentsBefore(token: ts.Node, source: ts.SourceFile): Span[] {
   const gap = source.text.slice(token.pos, token.getStart(source));
   return [...gap.matchAll(COMMENT_LINE)].map(({ 0: line, index }) => {

@@ -1,12 +1,12 @@
-/* The minimum of gRPC and Protocol Buffers that is needed to count what Firestore bills. */
+/* The parts of gRPC and Protocol Buffers that are needed to count what Firestore bills. */
 
-/** The head of a frame: a compression flag (one byte) and the length of the message (four bytes). */
+/** The length of a gRPC frame's head: a compression flag (one byte) and the length of the message (four bytes). */
 const FRAME_HEAD_BYTES = 5;
 /** The tag of `writes` in a CommitRequest: field 2, a message. */
 const WRITES_TAG = 0x12;
 const LENGTH_DELIMITED = 2;
 
-/** Returns the messages of a call in one direction. */
+/** Returns the messages that one side of a call sent. */
 export function framesOf(bytes: Buffer): Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

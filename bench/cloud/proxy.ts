@@ -15,7 +15,7 @@ const DELAYS = {
   RunQuery: { p50: 10, p99: 60 },
   other: { p50: 20, p99: 100 },
 } as const;
-/** The number of standard deviations between the median and the p99. */
+/** The number of standard deviations between the median and the p99 of a normal distribution. */
 const P99_DEVIATIONS = 2.326;
 const STALLED_SHARE = 0.002;
 const STALL_MS = 2_000;
@@ -52,7 +52,7 @@ process.on('message', (message) => {
 });
 process.send?.({ ready: true });
 
-/** Forwards a call. A random share of the delay comes before the call, and the rest before its answer. */
+/** Forwards a call. Waits for a random share of the delay before the call, and for the rest before the answer. */
 async function pass(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
@@ -101,7 +101,7 @@ function drawDelay(method: string): number {
   return p50 * Math.exp((Math.log(p99 / p50) / P99_DEVIATIONS) * standardNormal());
 }
 
-/** The method of Box and Muller. */
+/** Returns a random number with a standard normal distribution, by the method of Box and Muller. */
 function standardNormal(): number {
   return Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
 }

@@ -1,7 +1,10 @@
 import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
-/** Milliseconds, operations per second, and per operation: processor microseconds, documents and calls. */
+/**
+ * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The others are
+ * per operation: processor microseconds, documents that were read and written, and calls.
+ */
 export interface Figures {
   readonly p50: number;
   readonly p95: number;
@@ -13,7 +16,7 @@ export interface Figures {
   readonly calls: number;
 }
 
-/** One load on one server. The rounds of a point are in the order of their measurement. */
+/** The result of one load on one server. Rounds with the same load are in the order in which they were measured. */
 export interface Round {
   readonly tier: string;
   readonly point: string;
@@ -22,7 +25,7 @@ export interface Round {
   readonly figures: Figures;
 }
 
-/** A limit for the ratio of two figures of the same rounds. */
+/** A limit for the ratio between two figures. Both figures come from the same round. */
 interface Bar {
   readonly what: string;
   readonly points?: readonly string[];
@@ -31,7 +34,7 @@ interface Bar {
   readonly least?: number;
 }
 
-/** Returns a figure of each round. */
+/** Returns the value of one figure in each round. */
 type At = (server: string, stalls: boolean, figure: keyof Figures) => number[];
 
 const BUSY = ['16', '64', '256'];
@@ -81,7 +84,7 @@ const HEAD = [
   'calls',
 ];
 
-/** Returns a table of medians, and a table of the limits. */
+/** Returns two tables: the medians, and the ratios with their limits. */
 export function showRounds(rounds: readonly Round[]): string {
   const groups = Map.groupBy(rounds, ({ tier, point, stalls, server }) =>
     [tier, point, stalls ? 'yes' : 'no', server].join(),
@@ -95,7 +98,7 @@ export function showRounds(rounds: readonly Round[]): string {
   return `${alignColumns([HEAD, ...lines])}\n${alignColumns(judge(rounds).map(({ line }) => line))}`;
 }
 
-/** Returns the exceeded limits. */
+/** Returns a line for each exceeded limit. */
 export function brokenBars(rounds: readonly Round[]): string[] {
   return judge(rounds).flatMap(({ line, isBroken }) => (isBroken ? line.join(' ') : []));
 }
@@ -108,7 +111,7 @@ function judge(rounds: readonly Round[]): { readonly line: string[]; readonly is
     const applicable = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
     return applicable.flatMap(({ what, of, most, least }) => {
       const [ours, others] = of(at);
-      // Rounds with stalls are optional.
+      // Without the option for stalls, there are no such rounds to compare.
       if (ours.length === 0 || others.length === 0) return [];
       const ratio = median(ours.map((figure, round) => figure / (others[round] ?? Number.NaN)));
       const isBroken = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));

@@ -5,15 +5,15 @@ import { brokenBars, type Figures, type Round, showRounds } from './report.ts';
 import { type MeasuredTier, startWorld, type World } from './world.ts';
 
 export interface CloudOptions {
-  /** The duration of each load. */
+  /** The duration of each load, in seconds. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Numbers of connections, or rates such as `100/s`. */
+  /** The loads: each is a number of connections, or a rate such as `100/s`. */
   readonly points: readonly string[];
   readonly tiers: readonly MeasuredTier[];
   /** Whether to stall some calls in every second round. Some limits compare rounds with and without stalls. */
   readonly stalls: boolean;
-  /** Other checkouts whose services are measured for comparison. */
+  /** Folders of other checkouts, whose services are also measured for comparison. */
   readonly beside: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const body = JSON.stringify({ plaintext: Buffer.alloc(1_024, 7).toString('base64
 const WARM_UP = { connections: 64, seconds: 6 };
 
 /**
- * Measures the service and a direct baseline in turns, behind a proxy with the cloud's latencies. Prints the median of
- * all rounds. Returns the exceeded limits.
+ * Measures the service and the baseline in turn, behind a proxy that adds the cloud's latencies. Prints the medians of
+ * all rounds. Returns a line for each exceeded limit.
  */
 export async function runCloud({ seconds, rounds, points, tiers, stalls, beside }: CloudOptions): Promise<string[]> {
   const world = await startWorld(beside);

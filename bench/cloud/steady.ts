@@ -1,6 +1,7 @@
 /*
- * Sends POST requests at random moments with a fixed average rate, without waiting for answers, as many callers do:
- * node bench/cloud/steady.ts with the argument of bench/load.ts. Prints a {@link LoadResult} as JSON.
+ * Sends POST requests at random moments with a fixed average rate. Does not wait for answers, so it acts like many
+ * independent callers: node bench/cloud/steady.ts with the argument of bench/load.ts. Prints a {@link LoadResult} as
+ * JSON.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';

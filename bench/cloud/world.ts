@@ -15,16 +15,19 @@ export type MeasuredTier = MeasuredKey['tier'];
 const TENANTS = 64;
 /** The first spare port for other checkouts. A stack has 11 spare ports. */
 const FIRST_BESIDE = 5;
-/** Few, because hashing the secret of an API key takes a core for a while. */
+/**
+ * The number of API keys that are created at once. It is small because hashing a new secret keeps one core busy for a
+ * while.
+ */
 const MADE_AT_ONCE = 4;
 
 /**
- * Servers behind a proxy with the cloud's latencies. `tokens` are from 64 tenants, which have a key named after each
- * tier.
+ * The servers to measure, behind a proxy that adds the cloud's latencies. `tokens` are API keys of 64 tenants. Each
+ * tenant has one key for each tier, named after the tier.
  */
 export interface World {
   readonly service: Server;
-  /** Services of other checkouts, by the name of their folder. */
+  /** The services of other checkouts, by the name of the checkout's folder. */
   readonly beside: Readonly<Record<string, Server>>;
   readonly direct: Readonly<Record<MeasuredTier, Server>>;
   readonly proxy: Server;
@@ -32,7 +35,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** `checkouts` are the folders of other checkouts, whose services start, too. */
+/** Starts the servers. `checkouts` are the folders of other checkouts, whose services also start. */
 export async function startWorld(checkouts: readonly string[]): Promise<World> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startSeparateStack();

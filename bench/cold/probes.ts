@@ -2,14 +2,17 @@ import type { Probe } from './start.ts';
 
 export interface Case {
   readonly name: string;
-  /** The first request's name in the table. */
+  /** The name of the first request in the table. */
   readonly request: string;
   readonly probe: Probe;
 }
 
 const KEY = '/v1/keys/00000000-0000-4000-8000-000000000000';
 
-/** Returns a first request for each function: a request that it refuses, or its only one. `crypto` also encrypts. */
+/**
+ * Returns the first request to send to each function. Most functions refuse theirs with an error. `bare`, `health` and
+ * the scheduled functions answer 200. `crypto` has a second case, which encrypts.
+ */
 export function makeCases(token: string, keyId: string): Case[] {
   const refused = (name: string, method: Probe['method'], path: string, status = 401): Case => {
     return { name, request: String(status), probe: { method, path, status } };

@@ -7,19 +7,24 @@ export interface ColdTimes {
   readonly request: string;
   readonly source: number[];
   readonly bundled: number[];
-  /** Bundled, with a code cache. */
+  /** The times from the bundle with a code cache. */
   readonly cached: number[];
 }
 
-/** The limit for a start with the code cache, as a share of the start from source. */
+/** The maximum time to start with the code cache, as a share of the time to start from source. */
 const MOST_OF_SOURCE = 0.6;
-/** The limit for functions on the path of a request, as a multiple of the bare function's start. */
+/**
+ * The maximum time to start with the code cache, for functions that a request must wait for. It is a multiple of the
+ * bare function's time.
+ */
 const MOST_TIMES_BARE = 1.5;
 const BESIDE_BARE = new Set(['router', 'crypto']);
 
 const HEAD = ['function', 'first answer', 'source', 'bundled', 'cached', 'bundled/source', 'cached/source', '× bare'];
 
-/** Shows medians. The last column is the ratio of the cached function to the cached bare function. */
+/**
+ * Returns a table of medians. The last column compares each function with the bare function, both with a code cache.
+ */
 export function showColdTable(rows: readonly ColdTimes[]): string {
   const bare = rows.find(({ name }) => name === 'bare');
   const lines = rows.map(({ name, request, ...times }) => {
@@ -30,7 +35,10 @@ export function showColdTable(rows: readonly ColdTimes[]): string {
   return alignColumns([HEAD, ...lines]);
 }
 
-/** The first `encrypt` has no limit, because it spends most of the time opening connections. */
+/**
+ * Returns a line for each exceeded limit. The case with `encrypt` has no limit, because opening connections takes most
+ * of its time.
+ */
 export function exceededLimits(rows: readonly ColdTimes[]): string[] {
   const bare = median(rows.find(({ name }) => name === 'bare')?.cached ?? []);
   return rows

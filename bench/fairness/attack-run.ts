@@ -13,7 +13,7 @@ import type { AttackResult } from './report.ts';
 /** Google's default quota for a project. */
 const KMS_WRITES_PER_MINUTE = 100;
 const WARM_UP_SECONDS = 2;
-/** The heap that V8 allows in 1,024 MiB, the memory of most functions. */
+/** The maximum heap, in MiB. V8 chooses the same limit in a container of 1,024 MiB, the memory of most functions. */
 const HEAP = '--max-old-space-size=512';
 
 const answered = z.object({ answers: z.array(z.object({ outcome: z.string(), count: z.int() })) });

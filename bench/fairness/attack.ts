@@ -5,9 +5,9 @@ import type { Tally } from './tally.ts';
 export interface Attacker {
   readonly tenant: Tenant;
   readonly url: string;
-  /** Firestore's emulator, host:port. */
+  /** The address of the Firestore emulator, as host:port. */
   readonly firestore: string;
-  /** Aborted when the attack must end. */
+  /** The signal that aborts when the attack must end. */
   readonly stopped: AbortSignal;
   /** Counts the answers to the attacker. */
   readonly tally: Tally;
@@ -18,10 +18,10 @@ export interface Attacker {
 /** An attack by one tenant, or by someone without an API key. */
 export interface Attack {
   readonly name: string;
-  /** What the attack sends, for the table. */
+  /** A description of the requests, for the table. */
   readonly sends: string;
-  /** A multiple of the usual duration, for an attack whose effect takes time to show. */
+  /** How many times longer than usual the attack lasts, if its effect takes time to show. */
   readonly lasts?: number;
-  /** Prepares the attack. Resolves to a function that sends requests until `stopped`. */
+  /** Prepares the attack. Resolves to a function that sends requests until the signal `stopped` aborts. */
   prepare(attacker: Attacker): Promise<() => Promise<unknown>>;
 }

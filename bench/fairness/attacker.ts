@@ -1,7 +1,8 @@
 /*
- * Makes one attack, in another process than the one that measures: node bench/fairness/attacker.ts
- * '{"attack","stack","url","firestore"}'. Sends an IPC message when it is ready. The next message starts the attack.
- * The message after that ends the attack, and its reply is the tally.
+ * Makes one attack. It runs in a separate process, so that it does not slow down the measurement: node
+ * bench/fairness/attacker.ts '{"attack","stack","url","firestore"}'. Sends an IPC message when the attack is prepared.
+ * The parent's first message starts the attack, and its second message ends it. The reply to the second message is the
+ * tally.
  */
 import { once } from 'node:events';
 import { z } from 'zod';

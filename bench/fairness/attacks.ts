@@ -7,7 +7,7 @@ import { largeLists } from './attacks/large-lists.ts';
 import { auditPages, consoleLists, unreadAnswers } from './attacks/pages.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
 
-/** `npm run drill -- fairness` makes the attacks in this order. */
+/** All attacks, in the order in which `npm run drill -- fairness` makes them. */
 export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
@@ -25,6 +25,6 @@ export const ATTACKS: readonly Attack[] = [
   auditPages,
   consoleLists,
   unreadAnswers,
-  // Last, because its keys stay in the emulator.
+  // This attack is the last one, because its keys stay in the emulator and would slow down later attacks.
   largeLists,
 ];

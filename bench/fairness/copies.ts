@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
 
-/** Selects the document whose `where` field has that value. Each copy gets a new ID in `field`. */
+/**
+ * Describes copies of a document. The original is a document whose field `where[0]` has the value `where[1]`. Each copy
+ * gets a new ID, which is also stored in `field`.
+ */
 export interface Copies {
   readonly from: string;
   readonly where: readonly [field: string, value: unknown];
@@ -11,7 +14,7 @@ export interface Copies {
 
 const BATCH_SIZE = 500;
 
-/** Writes directly to the store, without the service and its limits. Returns the IDs of the copies. */
+/** Copies a document directly in the store, which avoids the service's limits. Returns the IDs of the copies. */
 export async function copyDocument(emulator: string, { from, where, field, copies }: Copies): Promise<string[]> {
   const db = makeFirestoreClient(emulator);
   try {

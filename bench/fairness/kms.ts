@@ -6,6 +6,6 @@ const [port = 0, writesPerMinute = 0] = process.argv.slice(2).map(Number);
 const kms = await startKms({ port, now: Date.now, writesPerMinute });
 await createKmsResources(port);
 process.once('SIGTERM', () => process.exit());
-// The parent process has ended.
+// Ends this process when the parent process ends.
 process.once('disconnect', () => process.exit());
 process.send?.({ port: kms.port });

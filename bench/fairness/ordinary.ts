@@ -6,7 +6,10 @@ import { makeSubscriptionEvents } from './subscription-events.ts';
 import { Tally } from './tally.ts';
 
 const REQUESTS_A_SECOND = 20;
-/** Few, because hashing a secret takes a core for a while. More requests would wait too long on a busy machine. */
+/**
+ * The number of API keys that are created at once. It is small because hashing a new secret keeps one core busy for a
+ * while, so further requests could time out on a busy machine.
+ */
 const MINTED_AT_ONCE = 8;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 const plaintext = Buffer.alloc(1_024, 7).toString('base64');
@@ -14,11 +17,17 @@ const sealed = z.object({ ciphertext: z.string() });
 
 /** A tenant that sends few requests, at a steady rate. */
 export interface OrdinaryTenant {
-  /** Sends requests for some seconds, then resolves. `answered` resolves once all of them are answered. */
+  /**
+   * Sends requests for the given number of seconds, then resolves. `answered` resolves once all of these requests are
+   * answered.
+   */
   send(seconds: number): Promise<{ readonly answered: Promise<Tally> }>;
 }
 
-/** `seconds` is the total duration. For each second, the tenant gets an API key that nobody has used before. */
+/**
+ * Prepares a tenant for requests that last `seconds` in total. For each second, the tenant has one API key that has
+ * never been used.
+ */
 export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds: number): Promise<OrdinaryTenant> {
   const next = await makeRequests(stack, url, seconds);
   return {
@@ -33,7 +42,10 @@ export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds:
   };
 }
 
-/** Records the outcome, and the time until the answer. A missing answer is the outcome `no answer`. */
+/**
+ * Sends a request, and records its outcome and the time until the answer. If there is no answer, the outcome is `no
+ * answer`.
+ */
 export async function sendAndTally(
   url: string,
   request: HttpRequest,
@@ -45,7 +57,10 @@ export async function sendAndTally(
   if (!stopped?.aborted) tally.record(outcome, performance.now() - startedAt);
 }
 
-/** Returns a function that makes the next request: 18 of 20 are `encrypt` and `decrypt` on three tiers. */
+/**
+ * Returns a function that makes the next request. Of 20 requests, 18 are `encrypt` or `decrypt` with keys of three
+ * tiers.
+ */
 async function makeRequests(stack: Addresses, url: string, seconds: number): Promise<() => HttpRequest> {
   const tenant = await makeTenant(stack);
   const { apiKey: token } = tenant;
@@ -85,7 +100,7 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
     const second = Math.floor(n / REQUESTS_A_SECOND);
     switch (n % REQUESTS_A_SECOND) {
       case 5:
-        // The first use of an API key, which checks its secret.
+        // This request is the first use of its API key, so the service must check the secret.
         return { ...list, token: unverified.pop() ?? token };
       case 15:
         return rarely[second % rarely.length]?.() ?? list;

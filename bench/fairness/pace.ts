@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Repeats work until the signal aborts. Each run starts after the previous run. */
+/** Repeats `work` until the signal aborts. Each run starts after the previous run has ended. */
 export async function repeat(stopped: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   while (!stopped.aborted) {
-    // Pauses, so that work that is refused at once does not keep this process busy.
+    // Pauses for at least 1 ms. Otherwise requests that are refused immediately would keep this process busy.
     await Promise.all([work(), pause(1)]);
   }
 }
 
-/** Starts work at a fixed interval until the signal aborts, without waiting for its end. `n` counts from 0. */
+/**
+ * Calls `start` at a fixed interval until the signal aborts. Does not wait for the started work to end. `n` counts the
+ * calls from 0.
+ */
 export async function atInterval(ms: number, stopped: AbortSignal, start: (n: number) => unknown): Promise<void> {
   const startedAt = performance.now();
   for (let n = 0; !stopped.aborted; n++) {
@@ -17,7 +20,7 @@ export async function atInterval(ms: number, stopped: AbortSignal, start: (n: nu
   }
 }
 
-/** `n` counts from 0. */
+/** Runs `work` `count` times in parallel, with `n` from 0 up. Returns all results. */
 export function inParallel<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 }

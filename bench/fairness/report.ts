@@ -2,7 +2,7 @@ import { markdownTable } from '../table.ts';
 import type { Attack } from './attack.ts';
 import { type Outcome, showOutcomes, type Tally } from './tally.ts';
 
-/** When the other tenant sent its requests, relative to the attack. */
+/** The phases of a measurement. The other tenant sends requests before, during and after the attack. */
 export const PHASES = ['before', 'during', 'after'] as const;
 
 /** The answers to the other tenant by phase, and the answers to the attacker. */
@@ -23,7 +23,7 @@ export function report(results: readonly AttackResult[]): string {
   );
 }
 
-/** Returns the failures of the other tenant during and after the attack. */
+/** Returns the failed requests of the other tenant during and after the attack. */
 function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
   return [...during.answers, ...after.answers].filter(({ outcome }) => !/^2\d\d$/.test(outcome));
 }
@@ -31,7 +31,10 @@ function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
 /** The limit for the other tenant's p95 during the attack, as a multiple of its p95 before the attack. */
 const MOST_TIMES_SLOWER = 10;
 
-/** Returns a line for each harm: a failed request during or after the attack, or a p95 above its limit. */
+/**
+ * Returns a line for each harm to the other tenant: a failed request during or after the attack, or a p95 above its
+ * limit.
+ */
 export function harmOf(result: AttackResult): string[] {
   const { attack, other } = result;
   const { before, during } = other;

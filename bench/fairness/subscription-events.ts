@@ -4,13 +4,13 @@ import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import type { HttpRequest } from '../http-client.ts';
 import type { Addresses } from '../tenant.ts';
 
-/** Webhook deliveries of one event about a tenant's subscription. */
+/** Webhook requests that deliver one event, which is about a tenant's subscription. */
 export interface SubscriptionEvents {
-  /** Returns the next delivery, with a new signature. */
+  /** Returns the next request to deliver the event, with a new signature. */
   next(): HttpRequest;
 }
 
-/** Finds the event in the Stripe emulator. */
+/** Finds an event about the tenant's subscription in the Stripe emulator. */
 export async function makeSubscriptionEvents(stack: Addresses, tenantId: string): Promise<SubscriptionEvents> {
   const { stripe: port } = portsOf(stack);
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;

@@ -9,24 +9,27 @@ export class Tally {
     this.#timesMs.push(tookMs);
   }
 
-  /** The most frequent outcome is the first. */
+  /** Returns the outcomes, the most frequent first. */
   get answers(): readonly Outcome[] {
     return [...this.#counts].map(([outcome, count]) => ({ outcome, count })).sort((a, b) => b.count - a.count);
   }
 
-  /** Returns a time in milliseconds: 0.5 is the median. Returns NaN if there are no requests. */
+  /**
+   * Returns the time in milliseconds within which this share of requests was answered. A share of 0.5 gives the median.
+   * Returns NaN if there are no requests.
+   */
   quantileMs(share: number): number {
     return quantile(this.#timesMs, share);
   }
 }
 
-/** An outcome, such as `503 unavailable`, and the number of requests with it. */
+/** An outcome, such as `503 unavailable`, and the number of requests that had it. */
 export interface Outcome {
   readonly outcome: string;
   readonly count: number;
 }
 
-/** Returns text such as: 200 × `200`, 3 × `503 unavailable` */
+/** Returns outcomes as text, such as: 200 × `200`, 3 × `503 unavailable` */
 export function showOutcomes(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ outcome, count }) => `${count} × \`${outcome}\``).join(', ') || 'none';
 }

@@ -5,14 +5,14 @@ const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.url() })]).rest(z.un
 const answer = z.object({ id: z.int(), result: z.unknown() });
 const usage = z.object({ usedSize: z.number() });
 
-/** The inspector of a Node process, which speaks the Chrome DevTools Protocol. */
+/** A connection to the inspector of a Node process, which uses the Chrome DevTools Protocol. */
 export interface Inspector {
-  /** Collects garbage, and returns the remaining bytes of the heap. */
+  /** Collects garbage. Returns the number of bytes that are still in use on the heap. */
   reachableBytes(): Promise<number>;
   close(): void;
 }
 
-/** Connects to a local process that runs with `--inspect` on that port. */
+/** Connects to a local process that was started with `--inspect` on this port. */
 export async function connectInspector(port: number): Promise<Inspector> {
   const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
   const [{ webSocketDebuggerUrl }] = targets.parse(await listed.json());
@@ -34,7 +34,7 @@ export async function connectInspector(port: number): Promise<Inspector> {
   };
   return {
     async reachableBytes() {
-      // The second run collects what the first run has finalized.
+      // The second run collects the objects that the first run has finalized.
       await call('HeapProfiler.collectGarbage');
       await call('HeapProfiler.collectGarbage');
       return usage.parse(await call('Runtime.getHeapUsage')).usedSize;

@@ -1,6 +1,6 @@
 /*
- * npm run bench -- memory [--operations N]: compares the bytes reachable on the service's heap after 10,000 operations
- * and after 100,000. Fails if they have grown by more than a tenth.
+ * npm run bench -- memory [--operations N]: measures the heap in use after 10,000 operations and again after 100,000
+ * operations. Fails if the second figure is more than a tenth larger.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';

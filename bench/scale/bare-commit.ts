@@ -10,7 +10,9 @@ import { Writes } from '../../shared/store/writes.ts';
 
 const clock = makeClock();
 
-/** Commits the audit row and the count of an operation, for a new tenant, without the rest of the service. */
+/**
+ * Commits the audit row and the count of one operation, as the service does for a new tenant, but does nothing else.
+ */
 export async function commitOne(api: FirestoreApi): Promise<void> {
   const event: AuditEvent = {
     tenant_id: makeId(),

@@ -1,9 +1,9 @@
 /*
  * Adds tenants to the store: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
  *
- * Writes the same documents as the service, and uses the service's code if it does not need the KMS. Each tenant gets a
- * member, an API key and its share of the keys. Each key gets its claim, a monthly count and its share of the audit
- * rows.
+ * Writes the same documents as the service, with the service's code where no KMS is needed. `keys` and `rows` are
+ * totals, divided evenly among the tenants. Each tenant also gets a member and an API key. Each key also gets its name
+ * claim and a monthly count.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ import type { Tier } from '../../shared/tiers.ts';
 const PAID = ['wrapped', 'software', 'hsm'] as const;
 const TENANTS_PER_COMMIT = 5;
 const COMMITS_IN_FLIGHT = 4;
-/** The length of a wrapped data key. These bytes are random, because nothing unwraps them. */
+/** The length of a wrapped data key. The keys here have random bytes instead, because nothing unwraps them. */
 const WRAPPED_BYTES = 96;
 
 const size = z
@@ -87,7 +87,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   }
 }
 
-/** Returns the index of a tenant's first item if `all` items are divided evenly. */
+/** Returns the index of a tenant's first item, if a total of `all` items is divided evenly among the tenants. */
 function shareStart(all: number, tenant: number): number {
   return Math.floor((all * tenant) / size.tenants);
 }

@@ -23,22 +23,22 @@ const queried = z.object({ document: z.unknown() });
 const committed = z.object({ writes: z.array(z.unknown()) });
 
 export interface Billed {
-  /** Documents read by name, including missing ones, and documents returned by queries. */
+  /** The number of documents that were read by name (including missing documents) or returned by queries. */
   readonly documents: number;
   readonly queries: number;
-  /** Documents written, including deletions. */
+  /** The number of documents that were written or deleted. */
   readonly writes: number;
 }
 
 /** A gRPC proxy for Firestore that counts what Firestore bills. */
 export interface FirestoreMeter {
-  /** host:port */
+  /** The proxy's address, as host:port. */
   readonly address: string;
   billed(): Billed;
   stop(): void;
 }
 
-/** Starts a proxy for the Firestore at host:port on a free port of 127.0.0.1. */
+/** Starts the proxy on a free port of 127.0.0.1. `firestore` is the host:port to which it forwards. */
 export async function startFirestoreMeter(firestore: string): Promise<FirestoreMeter> {
   const counts = { documents: 0, queries: 0, writes: 0 };
   const methods = await loadMethods();
@@ -83,14 +83,17 @@ export async function startFirestoreMeter(firestore: string): Promise<FirestoreM
 }
 
 async function loadMethods(): Promise<ServiceDefinition> {
-  // The package exports only its package.json, so the path starts there.
+  // The package exports no path except its package.json, so the path of the file is built from there.
   const described = createRequire(import.meta.url).resolve('@google-cloud/firestore/package.json');
   const file = join(dirname(described), 'build/protos/v1.json');
   const protos = namespace.parse(JSON.parse(await readFile(file, 'utf8')));
   return service.parse(fromJSON(protos, { defaults: true })[SERVICE]);
 }
 
-/** Makes every method a bidirectional stream of raw messages. On the wire, a unary call is a stream of one message. */
+/**
+ * Declares every method as a bidirectional stream of raw messages. This works for unary calls, which look like a stream
+ * of one message on the wire.
+ */
 function asStreams(methods: ServiceDefinition): ServiceDefinition {
   const untouched = {
     requestStream: true,

@@ -8,19 +8,22 @@ import type { MeasuredRoute } from './routes.ts';
 const COUNTED = 5;
 const ATTEMPTS = 5;
 const TIMED = 100;
-/** The limit for each route, because the emulator's queries slow down as its store grows. */
+/**
+ * How long the requests of one route may be timed. The emulator's queries become slower as its store grows, so 100
+ * requests could take very long.
+ */
 const TIMED_FOR_MS = 10_000;
 
 export interface Cost {
-  /** The service's round trips by kind: medians of five requests. */
+  /** The number of the service's round trips of each kind: the medians of five requests. */
   readonly trips: Readonly<Record<string, number>>;
-  /** What Firestore bills, counted on the wire: medians of five requests. */
+  /** What Firestore bills, counted in the traffic: the medians of five requests. */
   readonly billed: Billed;
-  /** The length of the answer's list, or 1. */
+  /** The number of items in the answer if it is a list, else 1. */
   readonly rows: number;
-  /** In milliseconds: the median of up to 100 sequential requests. */
+  /** The median latency of up to 100 sequential requests, in milliseconds. */
   readonly p50: number;
-  /** The same for `bare`, which runs once after each request. */
+  /** The median latency of `bare`, in milliseconds. `bare` runs once after each request. */
   readonly bareP50: number;
 }
 
@@ -51,7 +54,7 @@ async function countOne(service: Server, meter: FirestoreMeter, route: MeasuredR
   return { rows, trips: minus(after.trips, before.trips), billed: minus({ ...billed }, { ...billedBefore }) };
 }
 
-/** Retries after an error: on a busy machine, a query of the full emulator may exceed the service's deadline. */
+/** Retries `work` after an error. On a busy machine, a query of the full emulator can exceed the service's deadline. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left--) {
     try {
@@ -62,7 +65,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the length of the list in the answer, or 1. Throws unless the request succeeds. */
+/** Sends a request. Returns the number of items in the answer if it is a list, else 1. Throws if the request fails. */
 export async function request({ url }: Server, { path, token, body }: MeasuredRoute): Promise<number> {
   const sent = body === undefined ? { method: 'GET', path, token } : { method: 'POST', path, token, raw: body };
   const answered = await call(url, sent, z.unknown());

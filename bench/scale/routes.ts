@@ -10,12 +10,12 @@ import { TIERS } from '../../shared/tiers.ts';
 import { commitOne } from './bare-commit.ts';
 import type { MeasuredTenant, UsedKey } from './tenant.ts';
 
-/** For comparison, `bare` makes only the calls to Firestore that the route cannot do without. */
+/** A route to measure. For comparison, `bare` makes only the calls to Firestore that the route needs. */
 export interface MeasuredRoute {
   readonly name: string;
   readonly path: string;
   readonly token: string;
-  /** The body of a POST. If it is undefined, the request is a GET. */
+  /** The body of a POST request. If it is undefined, the request is a GET. */
   readonly body: string | undefined;
   readonly bare: () => Promise<unknown>;
 }

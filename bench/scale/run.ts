@@ -1,7 +1,7 @@
 /*
  * npm run bench -- scale [--tenants N] [--keys N] [--rows N]: measures the routes of one tenant on a nearly empty
- * store, and again after N other tenants, keys and audit rows were added. Prints a table. Fails if a route then makes
- * other round trips, reads or writes another number of documents, or answers a list of another length.
+ * store. Adds N other tenants, keys and audit rows, then measures again. Prints a table. Fails if a route makes more or
+ * fewer round trips than before, reads or writes more or fewer documents, or answers a list of another length.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -29,10 +29,10 @@ const { values } = parseArgs({
 });
 const size = { tenants: Number(values.tenants), keys: Number(values.keys), rows: Number(values.rows) };
 
-/** Enough to compile the code, and to fill every page of the audit log that is read. */
+/** The number of warm-up requests. They let V8 compile the code, and fill every page of the audit log that is read. */
 const WARM_UP = 50;
 
-// Otherwise Google's client looks for the metadata server of a Google machine.
+// Without this setting, Google's client would look for the metadata server of Google Cloud.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();

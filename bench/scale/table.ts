@@ -9,13 +9,13 @@ export interface ScaleRow {
 
 const HEAD = ['route', 'rows', 'trips', 'read', 'written', 'p50 empty', 'full', 'ratio', 'bare', 'of bare'];
 
-/** Whether the round trips, the documents and the length of the answer are the same on both stores. */
+/** Returns whether the route has the same round trips, documents and length of the answer on both stores. */
 export function costsTheSame({ empty, full }: ScaleRow): boolean {
   const counted = ({ trips, billed, rows }: Cost) => JSON.stringify([trips, billed, rows]);
   return counted(empty) === counted(full);
 }
 
-/** A count that differs between the stores is shown as `empty -> full`. */
+/** Returns a table. A count that differs between the stores is shown as `empty -> full`. */
 export function showScale(rows: readonly ScaleRow[]): string {
   return alignColumns([HEAD, ...rows.map(cells)]);
 }

@@ -4,7 +4,7 @@ import type { Tier } from '../../shared/tiers.ts';
 import { call } from '../http-client.ts';
 import { type Addresses, createRequest, demoOf } from '../tenant.ts';
 
-/** The tiers of the keys besides the demo tenant's `free` key. */
+/** The tiers of the keys to add. The demo tenant already has a `free` key. */
 const MORE_KEYS: readonly Tier[] = [
   'wrapped',
   'software',
@@ -23,7 +23,7 @@ export interface UsedKey {
   readonly ciphertext: string;
 }
 
-/** The data of this tenant stays the same while other tenants are added. */
+/** The tenant whose routes are measured. Its data stays the same while other tenants are added. */
 export interface MeasuredTenant {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;

@@ -8,7 +8,7 @@ import { PLATFORMS, type Platform } from './platforms.ts';
 
 const POSTJECT = join(import.meta.dirname, '../../node_modules/.bin/postject');
 
-/** Node looks for this marker to detect an embedded program (Node.js, "Single executable applications"). */
+/** Node's marker for executables with an embedded program (Node.js, "Single executable applications"). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** Bundles both programs into one CommonJS module, the format that Node runs from an executable. */
@@ -29,12 +29,13 @@ export async function bundlePrograms(): Promise<string> {
 /** Writes a platform's executable to `file`: a copy of the platform's Node with the bundle inside. */
 export function makeExecutable(platform: Platform, bundle: string, file: string): void {
   const target = findPackage(PLATFORMS[platform]);
-  // The blob's format depends on the version of Node, so the host's Node must have the target's version.
+  // The format of the blob depends on the version of Node. So the host needs a Node of the target's version to write
+  // it.
   const maker = findPackage(HOST, target.version);
   const folder = mkdtempSync(join(tmpdir(), 'esk-build-'));
   try {
     const [main, output, config] = [join(folder, 'esk.cjs'), join(folder, 'esk.blob'), join(folder, 'sea.json')];
-    // Only the Node binary that created a code cache can use the cache.
+    // A code cache works only with the Node binary that created it, so other platforms get none.
     const useCodeCache = PLATFORMS[platform] === HOST;
     writeFileSync(main, bundle);
     writeFileSync(config, JSON.stringify({ main, output, useCodeCache, disableExperimentalSEAWarning: true }));

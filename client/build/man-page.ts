@@ -61,7 +61,7 @@ function examplesOf(command: AnyCommand): string[] {
   ]);
 }
 
-/** Remarks contain paragraphs, and lists under a title. */
+/** Returns a command's remarks as paragraphs, and as lists under a title. */
 function remarksOf(command: AnyCommand, heading: (title: string) => string): string[] {
   if (!(command instanceof Command) || command.notes.remarks === '') return [];
   return command.notes.remarks.split('\n\n').flatMap((paragraph) => {

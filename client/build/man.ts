@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeManPages } from './man-pages.ts';
 
-// `npm run build -w client` runs this script. When npm installs a package, it also installs the package's man pages.
+// `npm run build -w client` runs this script, so the npm package contains the man pages. npm installs them with the
+// package.
 writeManPages(join(import.meta.dirname, '../dist/man'));

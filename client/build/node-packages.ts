@@ -18,8 +18,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/esk');
 
 /**
- * Packages that the lockfile lacks. npm has no Node 24 for macOS on arm64, so that platform gets Node 26. Each macOS
- * build also needs a Node of the same version for the host.
+ * Packages that the lockfile lacks. npm has no package of Node 24 for macOS on arm64, so that platform gets Node 26. A
+ * build for macOS also needs a Node of the same version that runs on the host.
  */
 const NOT_LOCKED: readonly NodePackage[] = [
   {

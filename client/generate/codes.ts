@@ -19,5 +19,5 @@ export function codesOf(document: ApiDocument): string[] {
   return [...new Set([...codes, ...EVERYWHERE])].toSorted();
 }
 
-/** Codes for a path or a method that no route has. No operation lists them. */
+/** The codes for an unknown path or an unsupported method. No operation in the document lists these codes. */
 const EVERYWHERE = ['not_found', 'method_not_allowed'];

@@ -10,7 +10,7 @@ const operation = z.looseObject({
   responses: z.record(z.string(), z.unknown()),
 });
 
-/** The parts of an OpenAPI document that the generator reads. All other parts are kept unchanged. */
+/** The parts of an OpenAPI document that the generator uses. Parsing keeps all other parts unchanged. */
 export const apiDocument = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
@@ -26,7 +26,10 @@ export interface Found {
   readonly operation: Operation;
 }
 
-/** Routes for the payment provider, and for programs that use another service's API. */
+/**
+ * The paths that are not for clients: those for the payment provider, and those for programs that were written for
+ * Vault's API.
+ */
 const NOT_FOR_CLIENTS = ['/v1/webhooks/', '/v1/transit/', '/v1/auth/'];
 
 /** Returns every operation that is meant for clients, in the document's order. */
@@ -37,7 +40,7 @@ export function operationsOf({ paths }: ApiDocument): Found[] {
   return all.filter(({ path }) => !NOT_FOR_CLIENTS.some((prefix) => path.startsWith(prefix)));
 }
 
-/** Returns the part that a `$ref` points to (RFC 6901). Returns anything else unchanged. */
+/** Returns the part of the document that a `$ref` points to (RFC 6901). Returns a part without a `$ref` unchanged. */
 export function dereference(document: unknown, part: unknown): unknown {
   const reference = Object(part).$ref;
   if (typeof reference !== 'string') return part;

@@ -1,14 +1,14 @@
 import { type ApiDocument, dereference, type Operation } from './document.ts';
 
-/** Names of fields that hold bytes or times. */
+/** The names of the fields that hold bytes, and of those that hold times. */
 export interface Formats {
   readonly bytes: string[];
   readonly times: string[];
 }
 
 /**
- * Returns the names of an operation's fields that hold bytes or times, in its request and its responses. Throws if a
- * name has several formats, because the library converts fields by their name.
+ * Returns the names of the fields that hold bytes or times in an operation's request and responses. Throws if two
+ * fields with the same name have different formats, because the library converts fields by their name.
  */
 export function formatsOf(document: ApiDocument, operation: Operation): Formats {
   const formats = new Map<string, Set<string>>();

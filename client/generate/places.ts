@@ -1,4 +1,4 @@
-/** The OpenAPI document of a deployment with everything configured. */
+/** The OpenAPI document of a deployment with all features configured. */
 export const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
 
 /** The generated source file. */

@@ -40,7 +40,10 @@ export async function generate(json: unknown): Promise<string> {
   return parts.join('\n\n');
 }
 
-/** A request accepts any bytes. A response has the narrower type that Web Crypto accepts. */
+/**
+ * Returns the TypeScript type for a format. In requests, bytes may have any buffer type. In responses, they have the
+ * narrower type that Web Crypto accepts.
+ */
 function typeOf(format: string | undefined, isSent: boolean): ts.TypeNode | undefined {
   const named = (name: string, ...of: ts.TypeNode[]) => ts.factory.createTypeReferenceNode(name, of);
   if (format === 'date-time') return named('Date');
@@ -48,7 +51,7 @@ function typeOf(format: string | undefined, isSent: boolean): ts.TypeNode | unde
   return isSent ? named('Uint8Array') : named('Uint8Array', named('ArrayBuffer'));
 }
 
-/** Omits examples: they would only lengthen the comments of the types. */
+/** A replacer for JSON that omits examples, because they would only lengthen the comments of the types. */
 function withoutExamples(key: string, value: unknown): unknown {
   return key === 'examples' ? undefined : value;
 }
@@ -84,7 +87,7 @@ function routesOf(document: ApiDocument) {
   return Object.fromEntries(routes);
 }
 
-/** Whether an operation needs no credential. */
+/** Returns whether an operation needs no credential. */
 function isOpen({ security }: Operation): boolean {
   return security === undefined || security.length === 0;
 }

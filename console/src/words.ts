@@ -1,7 +1,7 @@
 import { ACTIONS as ALL_ACTIONS, METERED, TIER } from '../../client/src/api/generated.ts';
 import type { Action, ErrorCode, Finding, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
-/** All texts of the console are in this file, so that the same thing has the same name on every page. */
+/** All texts of the console are in this file, so that every page uses the same name for the same thing. */
 const number = new Intl.NumberFormat('en-US');
 
 /** Returns a count with thousands separators. */
@@ -127,7 +127,7 @@ export const COMMON = {
   outdated: 'This page may be out of date.',
 } as const;
 
-/** What distinguishes the keys of each tier. */
+/** A description of what distinguishes the keys of each tier. */
 const TIER_KEYS: Readonly<Record<Tier, string>> = {
   free: '',
   wrapped: '',
@@ -135,7 +135,7 @@ const TIER_KEYS: Readonly<Record<Tier, string>> = {
   hsm: 'A separate key in a hardware security module. ',
 };
 
-/** Returns the price, the allowance and the kind of keys of a tier. */
+/** Returns a text with the price, the allowance and the kind of keys of a tier. */
 export function tierText(tier: Tier): string {
   const { feeCents, monthlyOps, retainedVersions } = TIER[tier];
   const price =
@@ -408,7 +408,7 @@ export const FIREWALLS = {
   search: 'Search by name or network',
 } as const;
 
-/** Time spans that the audit page offers as filters. */
+/** The time spans that a person can choose on the audit page. */
 export const SPANS: readonly { readonly hours: number; readonly text: string }[] = [
   { hours: 1, text: 'Last hour' },
   { hours: 24, text: 'Last 24 hours' },
@@ -713,7 +713,7 @@ const UNREACHED: Explanation = {
   advice: 'Trying again automatically. You can also try now.',
 };
 
-/** Explanations for failed requests that would have changed nothing. */
+/** Explanations for failed requests that only read. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,

@@ -58,7 +58,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The shared errors, for the beginning of the reference. */
+/** The errors that all routes of a kind share, for the beginning of the reference. */
 export const general: readonly General[] = KINDS.map(({ routes, codes }) => ({ routes, codes }));
 
 const nativeError = z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) });
@@ -66,7 +66,10 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** Returns the codes of an operation that none of its kinds has. Throws if it lacks a code of its kinds. */
+/**
+ * Returns the error codes of an operation, except the codes that all operations of its kinds have. Throws if the
+ * operation lacks one of those.
+ */
 export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
   const all = Object.entries(operation.responses).flatMap(([status, response]) =>
     codesIn(document, contentOf(document, response)?.schema).map((code) => ({ status: Number(status), code })),

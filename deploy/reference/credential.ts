@@ -14,7 +14,7 @@ export function credentialOf(operation: DocumentedOperation): string {
   return accepted.length === 0 ? 'none' : accepted.join(', or ');
 }
 
-/** Whether people without a tenant may also call an operation. */
+/** Returns whether a person without a tenant may also call the operation. */
 export function isForAnyPerson({ security, responses }: DocumentedOperation): boolean {
   return security.length > 0 && !JSON.stringify(responses).includes('no_tenant');
 }

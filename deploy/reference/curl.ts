@@ -23,7 +23,7 @@ function methodOption(method: string, body: Example | undefined): string {
   return method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${method}`;
 }
 
-/** Prefers an API key if the operation accepts one. */
+/** Returns the header with the credential. It is an API key if the operation accepts one. */
 function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]): string[] {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('x-vault-token')) return ['-H "X-Vault-Token: $API_KEY"'];
@@ -31,7 +31,10 @@ function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]
   return schemes.includes('consoleAuth') ? ['-H "Authorization: Bearer $SESSION"'] : [];
 }
 
-/** Returns JSON for single quotes. The quotes end before each variable, so that the shell expands it. */
+/**
+ * Returns JSON for use inside single quotes. The quotes end before each variable and start again after it, so that the
+ * shell expands the variable.
+ */
 function json(body: Example): string {
   const marked = (_: string, value: unknown) => (value instanceof Placeholder ? `\0${value.name}\0` : value);
   const bytesAsText = Object.entries(body).map(([name, value]) => [

@@ -51,7 +51,7 @@ export type OpenApi = z.output<typeof documentObject>;
 
 export interface Found {
   readonly path: string;
-  /** Vault clients send `PUT` instead of `POST`, so an operation may have both. */
+  /** The methods of the operation. Vault clients send `PUT` where others send `POST`, so some operations have both. */
   readonly methods: readonly string[];
   readonly operation: DocumentedOperation;
 }
@@ -61,7 +61,7 @@ export function readDocument(): OpenApi {
   return documentObject.parse(JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')));
 }
 
-/** Returns every operation in the document's order. An operation with two methods appears once. */
+/** Returns every operation, in the document's order. An operation that has two methods appears once. */
 export function operationsOf({ paths }: OpenApi): Found[] {
   return Object.entries(paths).flatMap(([path, byMethod]) => {
     const all = Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), operation }));
@@ -86,7 +86,7 @@ export function schemaOf(document: OpenApi, part: unknown): Schema {
   return { ...schemaObject.parse(document.components.schemas[name]), ...description };
 }
 
-/** Returns the schema and media type of a body or answer, or `undefined` if it has none. */
+/** Returns the schema and the media type of a body or an answer, or `undefined` if it has no content. */
 export function contentOf(document: OpenApi, part: unknown): { type: string; schema: unknown } | undefined {
   const [, name] = /^#\/components\/responses\/(.+)$/.exec(String(Object(part).$ref)) ?? [];
   const found = name === undefined ? part : Object(document.components.responses)[name];

@@ -1,7 +1,10 @@
 import type { Variable } from '../../console/src/pages/reference/reference.ts';
 import { contentOf, type Found, type OpenApi, schemaOf } from './document.ts';
 
-/** The values that readers fill into the examples, by variable name without `$`. */
+/**
+ * The variables in the examples, which readers replace with their values. Each has an explanation. The names have no
+ * `$`.
+ */
 export const VARIABLES = {
   BASE: 'the address of the service: `http://127.0.0.1:8080` in the local stack',
   API_KEY: 'the token of an API key',
@@ -21,7 +24,7 @@ type VariableName = keyof typeof VARIABLES;
 
 export const variables: readonly Variable[] = Object.entries(VARIABLES).map(([name, meaning]) => ({ name, meaning }));
 
-/** The variable for the ID or name in a path, by the beginning of the path. */
+/** The variables for the ID or the name in a path, by the path's beginning. */
 const IN_PATH: Readonly<Record<string, VariableName>> = {
   '/v1/keys/': 'KEY',
   '/v1/api-keys/': 'API_KEY_ID',
@@ -31,7 +34,7 @@ const IN_PATH: Readonly<Record<string, VariableName>> = {
   '/v1/invitations/': 'INVITATION',
 };
 
-/** A value that the reader fills in. */
+/** A value in an example that the reader fills in. */
 export class Placeholder {
   readonly name: string;
 
@@ -41,7 +44,7 @@ export class Placeholder {
   }
 }
 
-/** The values of an example, by field. A base64 field has its decoded bytes. */
+/** The values of an example, by the name of the field. The value of a base64 field is its decoded bytes. */
 export type Example = Readonly<Record<string, unknown>>;
 
 export interface ExampleRequest {
@@ -50,7 +53,9 @@ export interface ExampleRequest {
   readonly body: Example | undefined;
 }
 
-/** Returns an example with every required field, and every field for which the document has an example. */
+/**
+ * Returns an example request. It has every required field, and every other field that has an example in the document.
+ */
 export function exampleOf(document: OpenApi, { path, operation }: Found): ExampleRequest {
   const [, start = '', parameter] = /^(.*?)\{(\w+)\}/.exec(path) ?? [];
   const inPath = parameter === undefined ? undefined : new Placeholder(IN_PATH[start] ?? 'NAME');
@@ -77,7 +82,7 @@ function bodyOf(document: OpenApi, part: unknown): Example {
   return Object.fromEntries(fields);
 }
 
-/** A required field without an example becomes a variable with the field's name. */
+/** Returns a variable with the field's name, for a required field that has no example. */
 function placeholder(field: string): Placeholder {
   return new Placeholder(field.toUpperCase());
 }

@@ -1,10 +1,13 @@
 import { ERROR_CODE, type Field } from '../../console/src/pages/reference/reference.ts';
 import { nameOf, type OpenApi, type Schema, schemaOf } from './document.ts';
 
-/** The text for a type, and the shared object to which the text links. */
+/** The text that describes a type, and the name of the shared object to which this text links. */
 export type Typed = Pick<Field, 'type' | 'object'>;
 
-/** Describes schemas. It refers to the `shared` schemas by name and describes all others in place. */
+/**
+ * Describes the fields and types of schemas. The schemas in `shared` are only named; all others are described where
+ * they are used.
+ */
 export class Describer {
   readonly #document: OpenApi;
   readonly #shared: ReadonlySet<string>;
@@ -14,7 +17,7 @@ export class Describer {
     this.#shared = shared;
   }
 
-  /** Returns the fields of an object and all nested fields, named by their paths. */
+  /** Returns the fields of an object, including nested fields. Their names are paths, such as `versions[].state`. */
   fields(part: unknown, at = ''): Field[] {
     const choices = this.#choices(part);
     const names = new Set(choices.flatMap((choice) => Object.keys(schemaOf(this.#document, choice).properties ?? {})));
@@ -33,7 +36,7 @@ export class Describer {
     return [own, ...this.inside(part, name)];
   }
 
-  /** Returns the fields of an object, or of the objects in a list. Returns none for a `shared` schema. */
+  /** Returns the fields of an object, or of the objects in a list. Returns no fields for a schema in `shared`. */
   inside(part: unknown, at = ''): Field[] {
     const { element, depth } = this.#element(part);
     return this.#isNamed(element) ? [] : this.fields(element, at && `${at}${'[]'.repeat(depth)}.`);
@@ -82,7 +85,7 @@ export class Describer {
     return [...new Set(values.map(literal))].join(', ');
   }
 
-  /** Returns what a list, or a list of lists, contains. */
+  /** Returns the schema of the elements of a list, or of a list of lists. */
   #element(part: unknown, depth = 0): { readonly element: unknown; readonly depth: number } {
     if (this.#isNamed(part)) return { element: part, depth };
     const { anyOf = [part] } = schemaOf(this.#document, part);
@@ -95,7 +98,7 @@ export class Describer {
     return [part, ...anyOf].some((one) => this.#shared.has(nameOf(one) ?? ''));
   }
 
-  /** Returns the object schemas that a value may have, including alternatives inside alternatives. */
+  /** Returns the object schemas to which a value may conform, including alternatives inside alternatives. */
   #choices(part: unknown): unknown[] {
     const { anyOf } = schemaOf(this.#document, part);
     if (anyOf === undefined) return 'properties' in schemaOf(this.#document, part) ? [part] : [];
@@ -118,7 +121,10 @@ function text({ format, minLength, maxLength }: Schema): string {
   }
 }
 
-/** Returns an empty text if the bounds allow every safe integer. */
+/**
+ * Returns the allowed range as text, such as `, 1 to 128 characters`. Returns an empty text if every safe integer is
+ * allowed.
+ */
 function range(least: number | undefined, most: number | undefined, unit = ''): string {
   const bounded = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   const shown = (bound: number | undefined) => `${bound?.toLocaleString('en-US')}`;

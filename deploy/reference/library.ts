@@ -3,12 +3,12 @@ import ts from 'typescript';
 import { type Example, type ExampleRequest, Placeholder } from './examples.ts';
 
 export interface Method {
-  /** In order, without `options`. */
+  /** The parameters in order, without `options`. */
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
   readonly answer: string;
 }
 
-/** Returns the client library's methods, by the ID of their operation. */
+/** Returns the methods of the client library, by the ID of the operation that they call. */
 export function libraryMethods(): ReadonlyMap<string, Method> {
   const file = new URL('../../client/src/service.ts', import.meta.url);
   const source = ts.createSourceFile('service.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
@@ -24,7 +24,9 @@ export function libraryMethods(): ReadonlyMap<string, Method> {
   return methods;
 }
 
-/** Returns the library call with the same values as the other examples. */
+/**
+ * Returns an example that makes the same call with the client library. It has the same values as the other examples.
+ */
 export function libraryLine(
   id: string,
   { parameters, answer }: Method,
@@ -41,14 +43,14 @@ export function libraryLine(
     : `const ${variableOf(id, answer, answerFields)} = await ${call};`;
 }
 
-/** Returns an argument as code, or an empty text for an empty query, which callers may omit. */
+/** Returns an argument as code. Returns an empty text for an empty query, because callers may omit it. */
 function argument(
   { name, type }: Method['parameters'][number],
   { inPath, query, body = {} }: ExampleRequest,
   isIterated: boolean,
 ): string {
   if (type.startsWith('Query<')) {
-    // An iteration reads all pages, so their size does not matter.
+    // An iteration reads all pages, so the example does not show the size of a page.
     const { limit, ...others } = query;
     return object(isIterated ? others : query);
   }
@@ -68,7 +70,10 @@ function code(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** Names the variable after the answer's type, else after its one or two fields, else after the operation. */
+/**
+ * Returns a name for the variable that holds the answer. It is the name of the answer's type. If the type has no name,
+ * it is the answer's one or two fields, or else the name of the operation.
+ */
 function variableOf(id: string, answer: string, fields: readonly string[]): string {
   const [, name, list = ''] = /^Promise<([A-Z]\w+)(\[\])?>$/.exec(answer) ?? [];
   if (name !== undefined) return `${name.charAt(0).toLowerCase()}${name.slice(1)}${list && 's'}`;

@@ -108,7 +108,7 @@ function renderOperation(operation: Operation): string {
   return parts.join('\n');
 }
 
-/** The text before a table of an answer's fields, by the type of the answer. */
+/** The text before a table with the fields of an answer, by the answer's type. */
 const WITH_FIELDS: Readonly<Record<string, string>> = {
   object: 'an object with these fields',
   'list of object': 'a list of objects with these fields',
@@ -119,7 +119,7 @@ function renderAnswer({ status, description = '', fields, ...typed }: Answer): s
   return `Answers \`${status}\`: ${type}.${description === '' ? '' : ` ${description}`}`;
 }
 
-/** By default, marks the fields that an answer may omit. */
+/** Returns a table of fields. By default, it marks the fields that an answer may omit. */
 function fieldTable(
   fields: readonly Field[],
   name = 'field',

@@ -11,7 +11,7 @@ import { Describer } from './fields.ts';
 import { libraryLine, libraryMethods } from './library.ts';
 import { sharedShapes } from './shapes.ts';
 
-/** Clients do not call these paths, so the reference has no examples for them. */
+/** The paths that clients do not call. The reference has no examples for them. */
 const NOT_FOR_CLIENTS = '/v1/webhooks/';
 
 export function referenceOf(document: OpenApi): Reference {
@@ -64,7 +64,7 @@ export function referenceOf(document: OpenApi): Reference {
   };
 }
 
-/** Returns a sentence about the fields of a body that exclude each other. */
+/** Returns a sentence that says which fields of a body exclude each other, if any do. */
 function bodyNoteOf(document: OpenApi, body: unknown): Pick<Operation, 'bodyNote'> {
   const { anyOf = [] } = body === undefined ? {} : schemaOf(document, body);
   const choices = anyOf.map((choice) =>

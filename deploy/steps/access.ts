@@ -26,17 +26,23 @@ export function createRoles({ project }: Deployment): Step[] {
   });
 }
 
-/** Grants the roles that functions need before they are deployed. */
+/**
+ * Returns the steps that grant all roles except the right to call functions. Functions need these roles before they are
+ * deployed.
+ */
 export function grantAccess(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on !== 'its functions');
 }
 
-/** Grants the right to call functions, which must already be deployed. */
+/** Returns the steps that grant the right to call functions. The functions must already be deployed. */
 export function grantCalls(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on === 'its functions');
 }
 
-/** Skips existing grants: Google records every binding as a change, which raises the alert `root-changed`. */
+/**
+ * Returns a step for each grant. The step skips an existing grant, because Google logs every grant as a change, which
+ * raises the alert `root-changed`.
+ */
 function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean): Step[] {
   return GRANTS.filter(isWanted).flatMap((grant) =>
     grant.actors.flatMap((actor) => {
@@ -58,7 +64,7 @@ function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean)
   );
 }
 
-/** The words of gcloud before the verb, and those after it. */
+/** The resource of a grant, as words of a gcloud command: `group` comes before the verb, and `resource` after it. */
 interface Target {
   readonly group: readonly string[];
   readonly resource: readonly string[];

@@ -5,8 +5,9 @@ import { createConfigs, switchGateway } from './gateway.ts';
 import { pauseSchedules, resumeSchedules } from './schedules.ts';
 
 /**
- * Closes the service to every caller and pauses its schedules. `router` is told first, so that no caller gets a 404.
- * `seal-audit` is told last, because it may sign a loss only when no caller can get in.
+ * Returns the steps that close the service to every caller and pause its schedules. `router` learns first that the
+ * service is closed, so that no caller gets a 404. `seal-audit` learns it last. It may sign a statement about lost
+ * entries only when no caller can get in.
  */
 export function closeService(deployment: Deployment): Step[] {
   return [
@@ -18,7 +19,10 @@ export function closeService(deployment: Deployment): Step[] {
   ];
 }
 
-/** Opens the service. If a step fails before the gateway opens, the next run still finds the service closed. */
+/**
+ * Returns the steps that open the service. If a step fails before the gateway opens, the next run still finds the
+ * service closed.
+ */
 export function openService(deployment: Deployment): Step[] {
   return [
     tell(deployment, 'seal-audit', 'false'),
@@ -28,7 +32,10 @@ export function openService(deployment: Deployment): Step[] {
   ];
 }
 
-/** Corrects both functions if someone closed or opened the service while they were deployed. */
+/**
+ * Returns the steps that correct `CLOSED` in both functions, if someone closed or opened the service while they were
+ * deployed.
+ */
 export function tellFunctions(deployment: Deployment): Change[] {
   const names = ['router', 'seal-audit'] as const;
   return names.map((name) => ({ ...tell(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));

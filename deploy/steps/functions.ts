@@ -5,10 +5,13 @@ import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The script variable with the digest of the decision point's image. */
+/** The script variable that holds the digest of the policy decision point's image. */
 const DIGEST = 'DECISION_POINT_DIGEST';
 
-/** Builds Cerbos with this repository's policies. Functions use the image's digest, because a tag can be moved. */
+/**
+ * Returns the steps that build an image of Cerbos with this repository's policies. Functions refer to the image by its
+ * digest, because a tag can be moved to another image.
+ */
 export function buildDecisionPoint(deployment: Deployment): Step[] {
   const { region } = deployment;
   const image = `${decisionPointRepository(deployment)}:${decisionPointTag()}`;
@@ -55,7 +58,7 @@ function settings(deployment: Deployment, name: FunctionName): string[] {
     `--region=${deployment.region}`,
     `--service-account=${accountEmail(deployment, name)}`,
     '--no-allow-unauthenticated',
-    // Cloud Scheduler counts as internal traffic. API Gateway does not.
+    // Calls from Cloud Scheduler count as internal traffic. Calls from API Gateway do not.
     `--ingress=${caller === 'scheduler' ? 'internal' : 'all'}`,
     `--concurrency=${concurrency}`,
     `--timeout=${timeoutSeconds}`,

@@ -5,7 +5,10 @@ import { type Change, gcloud, type Reading, type Step } from '../step.ts';
 
 const api = `--api=${GATEWAY}`;
 
-/** Reads whether the service is closed from a label of the gateway. `keep` is the script variable for the answer. */
+/**
+ * Returns a step that reads from a label of the gateway whether the service is closed. `keep` is the script variable
+ * for the result.
+ */
 export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOSED'): Reading {
   return {
     what: 'whether the service is closed',
@@ -18,7 +21,10 @@ export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOS
   };
 }
 
-/** Leaves the gateway open or closed. Configurations are immutable, so a changed document gets a new one. */
+/**
+ * Returns the steps that create or update the gateway. The gateway stays open or closed, as it was. Configurations are
+ * immutable, so a changed document needs a new configuration.
+ */
 export function createGateway(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
   const settings = [GATEWAY, api, `--api-config=${configName(deployment, '$CLOSED')}`, at];
@@ -39,7 +45,10 @@ export function createGateway(deployment: Deployment): Step[] {
   ];
 }
 
-/** Creates the open and the closed configuration, so that closing the service does not wait for one. */
+/**
+ * Returns the steps that create both configurations, open and closed. So closing the service later does not have to
+ * wait for a new configuration.
+ */
 export function createConfigs(deployment: Deployment): Change[] {
   return gatewayConfigs(deployment).map(({ name, file }) => ({
     what: `gateway configuration ${name}`,

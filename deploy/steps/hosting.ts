@@ -1,10 +1,13 @@
 import type { Deployment } from '../deployment.ts';
 import type { Step } from '../step.ts';
 
-/** An earlier step sets `GATEWAY_HOST` in the script. */
+/** The URL of the API. An earlier step of the script sets `GATEWAY_HOST`. */
 const API = 'https://$GATEWAY_HOST';
 
-/** Returns no steps unless the deployment has an identity provider and a console origin. */
+/**
+ * Returns the steps that deploy the console. There are none unless the deployment has an identity provider and a
+ * console origin.
+ */
 export function deployConsole({ project, identity, consoleOrigin }: Deployment): Step[] {
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [

@@ -3,8 +3,9 @@ import { AUDIT_SIGNING, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.t
 import { gcloud, type Step } from '../step.ts';
 
 /**
- * Creates the two key rings, the wrapped root and the key that signs the audit logs. Neither key is rotated: data keys
- * still need the old versions of the root, and verifiers of logs keep the public key.
+ * Returns the steps that create the two key rings, the wrapped root and the key that signs the audit logs. The root is
+ * never rotated, because data keys still need its old versions. The signing key is never rotated, because people who
+ * verify logs keep its public key.
  */
 export function createKeys({ region, rootProtection }: Deployment): Step[] {
   const at = `--location=${region}`;
@@ -22,7 +23,7 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
       find: gcloud('kms', 'keys', 'describe', ...root, '--format=value(name)'),
       create: gcloud(
         ...['kms', 'keys', 'create', ...root, '--purpose=encryption', `--protection-level=${rootProtection}`],
-        // The KMS's maximum, because destroying the root destroys every data key.
+        // This is the longest delay that the KMS allows. Destroying the root would destroy every data key.
         '--destroy-scheduled-duration=120d',
       ),
     },

@@ -5,10 +5,13 @@ import { gcloud, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Tenants weaken their protection every day, so this alert is optional. */
+/** This alert is optional: tenants may weaken their own protection, and some do so every day. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
-/** Creates a log-based metric for each file. An alert can only refer to an existing metric. */
+/**
+ * Returns a step for each file that creates a log-based metric. Metrics come before alerts, because an alert can only
+ * refer to an existing metric.
+ */
 export function createMetrics(): Step[] {
   return files('metrics').map((file) => {
     const name = `encryption/${basename(file, '.json')}`;
@@ -73,7 +76,7 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
   ];
 }
 
-/** Returns paths relative to the repository's root. */
+/** Returns the files' paths, relative to the repository's root. */
 function files(kind: 'metrics' | 'alerts'): string[] {
   return globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
 }

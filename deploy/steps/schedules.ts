@@ -28,7 +28,10 @@ export function createSchedules(deployment: Deployment): Step[] {
   });
 }
 
-/** Pauses the schedules if the service is closed, because a new schedule starts enabled. */
+/**
+ * Returns the steps that pause the schedules if the service is closed. They are needed because a new schedule starts
+ * enabled.
+ */
 export function keepSchedulesPaused(deployment: Deployment): Update[] {
   return pauseSchedules(deployment).map((step) => ({ ...step, onlyIf: '"$CLOSED" = true' }));
 }
@@ -41,7 +44,10 @@ export function resumeSchedules(deployment: Deployment): Update[] {
   return turnSchedules(deployment, 'resume', 'PAUSED');
 }
 
-/** Google refuses to pause a paused schedule and to resume an enabled one, so `find` filters by state. */
+/**
+ * Returns the steps that pause or resume the schedules. `find` filters by state, because Google refuses to pause a
+ * paused schedule or to resume an enabled one.
+ */
 function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 'PAUSED' | 'ENABLED'): Update[] {
   const at = `--location=${region}`;
   return Object.keys(SCHEDULES).map((name) => ({

@@ -4,7 +4,10 @@ import { FUNCTION_NAMES } from '../functions.ts';
 import { secretName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** Reads the first version of each Stripe secret from the deployer's environment. People add later versions by hand. */
+/**
+ * Returns the steps that create the Stripe secrets. The first version of each secret comes from the deployer's
+ * environment. People add later versions by hand.
+ */
 export function createSecrets(deployment: Deployment): Step[] {
   const variables = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)));
   return [...variables].flatMap((variable) => {

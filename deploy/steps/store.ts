@@ -2,7 +2,10 @@ import type { Deployment } from '../deployment.ts';
 import { DATABASE } from '../names.ts';
 import { type Change, type Check, gcloud } from '../step.ts';
 
-/** As long as point-in-time recovery, and no longer: a backup can bring back a destroyed data key. */
+/**
+ * How many days backups are kept: as long as point-in-time recovery. They are not kept longer, because a backup can
+ * bring back a destroyed data key.
+ */
 const BACKUPS_KEPT_DAYS = 7;
 
 const database = `--database=${DATABASE}`;
@@ -33,7 +36,7 @@ export function createStore({ project, firestoreLocation }: Deployment): Change[
   ];
 }
 
-/** Checks that the database cannot be deleted by mistake, and that it can be restored. */
+/** Returns the checks that the database cannot be deleted by mistake, and that it can be restored. */
 export function checkStore(): Check[] {
   const describe = (field: string) =>
     gcloud('firestore', 'databases', 'describe', database, `--format=value(${field})`);
@@ -56,7 +59,10 @@ export function checkStore(): Check[] {
   ];
 }
 
-/** Google allows only one daily and one weekly schedule. */
+/**
+ * Returns a command that reads a field of the schedule for daily backups. Google allows only one daily and one weekly
+ * schedule.
+ */
 function dailyBackups(field: string) {
   return gcloud(
     ...['firestore', 'backups', 'schedules', 'list', database, '--filter=NOT weeklyRecurrence:*'],

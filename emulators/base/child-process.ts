@@ -4,8 +4,9 @@ import { REPOSITORY_ROOT } from './repository.ts';
 import { type AskHook, openHooks } from './service-hooks.ts';
 
 /**
- * Runs "$@" and kills it when standard input closes, so the child ends even if the stack is killed. Passes SIGTERM on.
- * SIGUSR1 kills the child. Exits with the child's status. Closes descriptor 3, which is the child's IPC channel.
+ * A shell script that runs the command "$@" as a child. It kills the child when standard input closes, so the child
+ * ends even if the stack is killed. It passes SIGTERM on to the child. On SIGUSR1, it kills the child. It exits with
+ * the child's status. It closes its own copy of descriptor 3, which is the child's IPC channel.
  */
 const WATCHER = `
 exec 9<&0
@@ -23,10 +24,13 @@ exit $status`;
 
 export interface Child {
   readonly name: string;
-  /** Resolves when the process ends: to `exit code N`, a signal's name, or a start error. Never rejects. */
+  /**
+   * Resolves when the process has ended. The result is `exit code N`, the name of a signal, or an error at the start.
+   * Never rejects.
+   */
   readonly ended: Promise<string>;
   tail(): string;
-  /** Simulates a crash. */
+  /** Kills the process, to simulate a crash. */
   crash(): void;
   /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */
   stop(graceMs: number): Promise<void>;
@@ -36,7 +40,7 @@ export interface ChildOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly log: ProcessLog;
-  /** Default: the environment of this process. */
+  /** The environment of the process. By default, this is the environment of the current process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Listens on 127.0.0.1; port 0 picks a free port. Rejects with the server's error, such as `EADDRINUSE`. */
+/**
+ * Makes the server listen on 127.0.0.1. Port 0 picks a free port. Rejects with the server's error, such as
+ * `EADDRINUSE`.
+ */
 export async function listen(server: Server, port: number): Promise<void> {
   server.listen({ port, host: '127.0.0.1' });
   await once(server, 'listening');

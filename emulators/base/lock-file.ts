@@ -10,28 +10,31 @@ export interface LockHolder {
   readonly holder: number;
 }
 
-/** Takes a lock. Replaces the lock of a process that has ended; returns the holder if it still runs. */
+/**
+ * Takes a lock and returns it. If a process that still runs holds the lock, returns that holder instead. Replaces the
+ * lock of a process that has ended.
+ */
 export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
   const holder = holderOf(file);
-  // After a container restarts, an old lock file can contain this process's own id.
+  // After a container has restarted, an old lock file can contain the id that this process has now.
   if (holder !== undefined && isRunning(holder) && (holder !== process.pid || heldHere.has(file))) return { holder };
   rmSync(file, { force: true });
   return create(file) ? hold(file) : { holder: holderOf(file) ?? 0 };
 }
 
-/** Returns whether a process with this id runs. A zombie does not count. */
+/** Returns whether a process with this id is running. A zombie does not count as running. */
 export function isRunning(pid: number): boolean {
   try {
     return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0) && !isZombie(pid);
   } catch (error) {
-    // EPERM: the process belongs to another user, so it exists.
+    // The error EPERM means that the process belongs to another user, so it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
 function create(file: string): boolean {
-  // Create the file under another name and link it, so that a lock file is never seen without an id.
+  // The file is written under another name and then linked, so that nobody sees a lock file without an id.
   const named = `${file}.${process.pid}`;
   writeFileSync(named, `${process.pid}\n`);
   try {
@@ -65,9 +68,10 @@ function holderOf(file: string): number | undefined {
   }
 }
 
-/** In a container without an init process, killed processes stay zombies. */
+/** Returns whether a process is a zombie. In a container without an init process, killed processes stay zombies. */
 function isZombie(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
-  // The state follows the command name in parentheses. The name can contain parentheses (man proc_pid_stat).
+  // The process state comes after the command name, which is in parentheses. The name itself can also contain
+  // parentheses (man proc_pid_stat).
   return existsSync(stat) && /\) Z [^)]*$/.test(readFileSync(stat, 'utf8'));
 }

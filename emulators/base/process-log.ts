@@ -4,14 +4,17 @@ import type { Readable } from 'node:stream';
 const TAIL_LENGTH = 4096;
 const TAIL_LINES = 10;
 
-/** Appends a child process's output to a file, if there is one. Keeps the last lines to explain a failed start. */
+/**
+ * Appends the output of a child process to a file, if there is one. Keeps the last lines in memory, to explain a failed
+ * start.
+ */
 export interface ProcessLog {
   follow(stream: Readable): void;
   tail(): string;
   close(): void;
 }
 
-/** Opens the log. Without a file, only the last lines are kept, in memory. */
+/** Opens a log. Without a file, the log keeps only the last lines, in memory. */
 export function openProcessLog(file: string | undefined): ProcessLog {
   const out = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
   let tail = '';

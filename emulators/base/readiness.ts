@@ -26,7 +26,10 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** Polls the address until `isReady` returns true. Throws {@link StartError} if the process ends, or after a minute. */
+/**
+ * Polls the address until `isReady` returns true. Throws {@link StartError} if the process ends, or if a minute has
+ * passed.
+ */
 export async function waitUntilReady(
   child: Pick<Child, 'name' | 'ended' | 'tail'>,
   url: string,

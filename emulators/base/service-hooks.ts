@@ -21,7 +21,10 @@ const answer = z.union([
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Returns the answer. Rejects with the process's error, or with {@link ServiceEnded} if the process ends first. */
+/**
+ * Sends a hook to the process and returns the answer. Rejects with the process's error, or with {@link ServiceEnded} if
+ * the process ends before it answers.
+ */
 export type AskHook = (hook: Hook) => Promise<unknown>;
 
 export function openHooks(child: ChildProcess): AskHook {

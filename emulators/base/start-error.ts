@@ -1,4 +1,6 @@
-/** The stack cannot start for a reason that the user can fix. The message is printed without a stack trace. */
+/**
+ * Thrown if the stack cannot start for a reason that the user can fix. Its message is printed without a stack trace.
+ */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -1,8 +1,11 @@
 const SHORTEST_INTERVAL_MS = 15_000;
-/** The largest share of the emulator's time that saving may use. */
+/** The maximum share of the emulator's time that saving may use. */
 const LARGEST_SHARE = 1 / 20;
 
-/** Saves changes at intervals. Slow saves lengthen the interval. A failed save is retried after the next interval. */
+/**
+ * Saves changes at intervals. If saves are slow, the interval becomes longer. After a failed save, the next interval's
+ * save includes the same changes.
+ */
 export class Autosave {
   readonly #save: () => Promise<void>;
   readonly #revision: () => number;

@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keeps the latest export. The pointer file is switched atomically, so a crash always leaves a complete export. */
+/**
+ * Keeps the latest export. A pointer file names it. This file is replaced atomically, so there is always a complete
+ * export, even after a crash.
+ */
 export class Exports {
   readonly #folder: string;
   readonly #emulator: string;
@@ -9,7 +12,7 @@ export class Exports {
   readonly #pointer: string;
   #saving: Promise<void> = Promise.resolve();
 
-  /** `emulator` is a `host:port`. */
+  /** `emulator` is the emulator's address, as `host:port`. */
   constructor(folder: string, emulator: string, projectId: string) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
@@ -18,7 +21,7 @@ export class Exports {
     this.#pointer = join(folder, 'current');
   }
 
-  /** The file that the emulator imports at startup, or `undefined` if there is no export yet. */
+  /** Returns the file that the emulator imports at startup, or `undefined` if there is no export yet. */
   get seed(): string | undefined {
     const name = existsSync(this.#pointer) ? readFileSync(this.#pointer, 'utf8').trim() : '';
     if (name === '') return undefined;
@@ -26,7 +29,10 @@ export class Exports {
     return existsSync(file) ? file : undefined;
   }
 
-  /** Exports after any export in progress. If the emulator refuses, rejects and keeps the previous export. */
+  /**
+   * Exports the data. Waits first until an earlier export has ended. If the emulator refuses, rejects and keeps the
+   * previous export.
+   */
   save(): Promise<void> {
     this.#saving = this.#saving.catch(() => undefined).then(() => this.#saveNow());
     return this.#saving;

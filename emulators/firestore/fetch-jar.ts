@@ -13,7 +13,10 @@ import { cacheOf, jarsIn } from './find-jar.ts';
 const COMMAND = 'firebase setup:emulators:firestore';
 const POLL_MS = 200;
 
-/** The default emulator of `firebase-tools` 15 needs Java 21. An older version runs on Java 11. */
+/**
+ * The Java version that the default emulator of `firebase-tools` 15 needs. On older versions, down to Java 11, an older
+ * emulator is used.
+ */
 const NEWEST_NEEDS_JAVA = 21;
 const FOR_OLDER_JAVA = {
   version: '1.19.8',
@@ -38,7 +41,10 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/** `firebase-tools` writes the jar in place. Download to a separate folder, then move the complete jar to the cache. */
+/**
+ * Downloads the jar into a separate folder, and moves the complete jar into the cache. `firebase-tools` writes the jar
+ * in place, so a partial jar could otherwise be in the cache.
+ */
 async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   removeLeftovers(cache);
   const folder = join(cache, `fetching-${process.pid}`);
@@ -49,7 +55,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
     const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
     const [jar] = jarsIn(folder);
     if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `the command failed: ${how}`));
-    // `firebase-tools` checks the download itself, but not if the version is set.
+    // `firebase-tools` verifies the download itself, but not if the version was set.
     if (chosen !== undefined && (await sha256Of(jar)) !== chosen.sha256) {
       throw new StartError(missing(cache, `the downloaded file is not version ${chosen.version}`));
     }
@@ -62,7 +68,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/** Returns `exit code N` or a signal's name. */
+/** Runs the download. Returns how it ended: `exit code N` or the name of a signal. */
 async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder);
   process.stdout.write(`No Firestore emulator found. Downloading one with ${COMMAND}; later starts reuse it\n`);
@@ -93,7 +99,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Removes the folders of downloads whose process was killed. */
+/** Removes the folders of earlier downloads whose process was killed. */
 function removeLeftovers(cache: string): void {
   for (const name of readdirSync(cache)) {
     const [, pid] = /^fetching-(\d+)$/.exec(name) ?? [];

@@ -12,7 +12,10 @@ const USUAL_SDK_ROOTS = [
   '/snap/google-cloud-cli/current',
 ];
 
-/** Returns the newest jar in the cache of `firebase-tools`, or the jar of an installed Google Cloud SDK. */
+/**
+ * Returns the newest jar in the cache of `firebase-tools`. If the cache has no jar, returns the jar of an installed
+ * Google Cloud SDK, if any.
+ */
 export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
   const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];
   return candidates.find((path) => existsSync(path));
@@ -37,7 +40,7 @@ function sdkRoots(env: NodeJS.ProcessEnv): string[] {
   if (env.CLOUDSDK_ROOT_DIR) return [env.CLOUDSDK_ROOT_DIR];
   const gcloud = findOnPath('gcloud', env.PATH ?? '');
   return [
-    // The command is `<root>/bin/gcloud`, or a link to it.
+    // The path of the command `gcloud` is `<root>/bin/gcloud`, or is a link to that path.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
     join(homedir(), 'google-cloud-sdk'),
     ...USUAL_SDK_ROOTS,

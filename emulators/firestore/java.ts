@@ -13,7 +13,7 @@ export async function requireJava(): Promise<number> {
   throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'found no java on the PATH'));
 }
 
-/** Returns the message that Java must be installed or updated. `found` describes the installed Java. */
+/** Returns a message that tells the user to install or update Java. `found` describes the installed Java. */
 export function javaNeeded(major: number, found: string): string {
   return `The Firestore emulator needs Java ${major} or newer (${found}). Install it, for example with \`${install(major)}\``;
 }
@@ -26,7 +26,7 @@ function install(major: number): string {
 
 async function javaVersion(): Promise<string | undefined> {
   try {
-    // Java prints its version to standard error: openjdk version "17.0.15" 2025-04-15
+    // Java prints its version to standard error, for example: openjdk version "17.0.15" 2025-04-15
     const { stderr } = await run('java', ['-version']);
     return stderr.split('\n').find((line) => line.includes(' version '));
   } catch {

@@ -4,14 +4,17 @@ import type { ProcessLog } from '../base/process-log.ts';
 import { StartError } from '../base/start-error.ts';
 import { javaNeeded } from './java.ts';
 
-/** Part of Java's error for a class of a newer release. Version 65 belongs to Java 21 (JVMS §4.1). */
+/**
+ * Matches part of the error that Java prints for a class that needs a newer version of Java. Class file version 65
+ * belongs to Java 21 (JVMS §4.1).
+ */
 const CLASS_VERSION = /class file version (\d+)/;
 const CLASS_VERSION_OF_JAVA_0 = 44;
 
 export interface FirestoreOptions {
   readonly jar: string;
   readonly port: number;
-  /** The export to import. `undefined` starts with an empty database. */
+  /** The export that the emulator imports. Without it, the database is empty at first. */
   readonly seed: string | undefined;
   readonly log: ProcessLog;
 }
@@ -30,7 +33,8 @@ export async function startFirestore(options: FirestoreOptions): Promise<Child> 
 function start({ jar, port, seed, log }: FirestoreOptions): Promise<Child> {
   return startChildServer({
     name: 'Firestore emulator',
-    // On a machine with few cores, the serial garbage collector starts faster and leaves more CPU to the other parts.
+    // The serial garbage collector starts faster on a machine with few cores, and leaves more CPU time to the other
+    // parts.
     command: [
       'java',
       '-XX:+UseSerialGC',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export interface Backend {
-  /** The function's origin, such as `https://host`. */
+  /** The origin of the function, such as `https://host`. */
   readonly address: string;
-  /** The `aud` of the gateway's ID token. */
+  /** The audience (`aud`) of the gateway's ID token for the function. */
   readonly audience: string;
   readonly deadlineMs: number;
 }
@@ -40,7 +40,10 @@ export function functionsOf(text: string): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/** Replaces placeholders with the functions' addresses. Throws if the document uses an unsupported feature. */
+/**
+ * Returns the operations of the gateway's document. Replaces the placeholders in the document with the functions'
+ * addresses. Throws if the document uses an unsupported feature.
+ */
 export function readOperations(text: string, addresses: Readonly<Record<string, string>>): Operation[] {
   const filled = text.replaceAll(PLACEHOLDER, (unknown, name: string) => addresses[name] ?? unknown);
   return Object.entries(document.parse(JSON.parse(filled)).paths).flatMap(([template, operations]) =>

@@ -4,7 +4,7 @@ import { requestHeaders, responseHeaders } from './headers.ts';
 import { LocalReply } from './local-reply.ts';
 import type { Target } from './target.ts';
 
-/** The largest body that is kept for a second attempt: Envoy's default buffer limit. */
+/** The size of the largest body that is kept for a second attempt. It is Envoy's default buffer limit. */
 const KEPT_BYTES = 1024 * 1024;
 
 export interface Forwarding {
@@ -15,8 +15,8 @@ export interface Forwarding {
 }
 
 /**
- * Streams a request to a function and the answer back. If the connection fails before an answer, retries once, for any
- * method. Answers 503 if the function cannot be reached, 504 after the deadline.
+ * Streams a request to a function, and the answer back to the caller. If the connection fails before an answer, retries
+ * once, for any method. Answers 503 if the function cannot be reached, and 504 after the deadline.
  */
 export function forward(message: IncomingMessage, response: ServerResponse, to: Forwarding): void {
   const { backend, target, idToken, agent } = to;
@@ -57,7 +57,8 @@ export function forward(message: IncomingMessage, response: ServerResponse, to: 
 }
 
 function passBack(message: IncomingMessage, answer: IncomingMessage, response: ServerResponse): void {
-  // The function answered before it read the whole body. Do not reuse the client's connection.
+  // The function has answered although it has not read the whole body. The client's connection still holds the rest of
+  // the body, so do not reuse it.
   if (!message.complete) response.setHeader('connection', 'close');
   for (let at = 0, raw = responseHeaders(answer); at < raw.length; at += 2) {
     response.appendHeader(raw[at] ?? '', raw[at + 1] ?? '');
@@ -67,7 +68,10 @@ function passBack(message: IncomingMessage, answer: IncomingMessage, response: S
   answer.once('error', () => response.destroy());
 }
 
-/** Buffers the body. The returned function gives its chunks, or `undefined` above {@link KEPT_BYTES}. */
+/**
+ * Starts to buffer the body. Returns a function that returns the chunks so far, or `undefined` if there are more than
+ * {@link KEPT_BYTES}.
+ */
 function keepStart(message: IncomingMessage): () => readonly Buffer[] | undefined {
   let kept: Buffer[] | undefined = [];
   let length = 0;

@@ -7,14 +7,14 @@ const KEY_ID = 'local';
 const VALID_MS = 3_600_000;
 
 export interface GoogleIdentity {
-  /** The URL of the public keys (a JWKS). */
+  /** The URL of the public keys, as a JWKS. */
   readonly keysUrl: string;
   /** Returns an ID token for a service account, valid for at least another half hour. */
   idToken(email: string, audience: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts the issuer on a free port with a new key. `now` returns milliseconds since the epoch. */
+/** Starts an issuer of ID tokens on a free port, with a new key. `now` returns milliseconds since the epoch. */
 export async function startGoogleIdentity(now: () => number): Promise<GoogleIdentity> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { LocalReply } from './local-reply.ts';
 
-/** Headers that apply only to one connection (RFC 9110 section 7.6.1), so the gateway drops them. */
+/** Headers that belong to a single connection (RFC 9110 section 7.6.1). The gateway drops them. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
-/** Headers that the gateway sets or handles itself. */
+/** Headers of the caller that the gateway replaces or handles itself. */
 const REWRITTEN = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
 
 export interface Destination {
@@ -14,9 +14,9 @@ export interface Destination {
 type Header = readonly [name: string, value: string];
 
 /**
- * Returns the headers for the function, names and values in turn. The caller's credential moves to
- * `X-Forwarded-Authorization`. Throws a {@link LocalReply} of 400 if a header name contains an underscore. Source:
- * esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
+ * Returns the headers for the request to the function, with names and values in turn. `X-Forwarded-Authorization`
+ * contains the caller's credential. Throws a {@link LocalReply} of 400 if the name of a header contains an underscore.
+ * Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
  */
 export function requestHeaders(message: IncomingMessage, to: Destination): string[] {
   const { headersDistinct, socket } = message;
@@ -32,13 +32,13 @@ export function requestHeaders(message: IncomingMessage, to: Destination): strin
     ...(credentials === undefined ? [] : [['X-Forwarded-Authorization', credentials.join(',')] as const]),
     ['X-Forwarded-For', addresses.join(',')],
     ['X-Forwarded-Proto', 'http'],
-    // Without a length, Node would send a chunked body.
+    // Without this header, Node would send a chunked body.
     ...(hasBody(message) ? [] : [['Content-Length', '0'] as const]),
   ];
   return headers.flat();
 }
 
-/** Returns the headers for the caller, names and values in turn. */
+/** Returns the headers for the answer to the caller, with names and values in turn. */
 export function responseHeaders(message: IncomingMessage): string[] {
   const dropped = [...HOP_BY_HOP, 'transfer-encoding'];
   return pairs(message.rawHeaders)

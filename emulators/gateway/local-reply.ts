@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An answer from the gateway itself. Clients see the message. */
+/** An error answer that the gateway itself gives. Clients see its message. */
 export class LocalReply extends Error {
   override name = 'LocalReply';
   readonly status: number;
@@ -11,17 +11,17 @@ export class LocalReply extends Error {
     this.status = status;
   }
 
-  /** Sends the answer. If another answer has started, closes the connection instead. */
+  /** Sends the answer. If another answer has already started, closes the connection instead. */
   send(response: ServerResponse): void {
     if (response.headersSent) return void response.destroy();
-    // The rest of the request body is not read, so the connection cannot be reused.
+    // The gateway does not read the rest of the request's body, so the connection cannot be reused.
     if (!response.req.complete) response.setHeader('connection', 'close');
     const body = this.#body();
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     response.writeHead(this.status, headers).end(body);
   }
 
-  /** Sends the answer on a connection without a parsed request, then closes the connection. */
+  /** Sends the answer on a connection whose request could not be parsed, then closes the connection. */
   sendOn(socket: Duplex): void {
     const body = this.#body();
     const head = `HTTP/1.1 ${this.status} ${STATUS_CODES[this.status]}\r\ncontent-type: application/json\r\n`;

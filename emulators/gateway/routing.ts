@@ -1,12 +1,15 @@
 import type { Backend, Operation } from './document.ts';
 import { LocalReply } from './local-reply.ts';
 
-/** Returns the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 if there is no match. */
+/**
+ * Returns the function to call for a method and a path. Throws a {@link LocalReply} of 404 or 405 if no operation
+ * matches.
+ */
 export type Routing = (method: string, path: string) => Backend;
 
 /**
- * Routes by path templates: https://docs.cloud.google.com/api-gateway/docs/path-templating The most specific template
- * with the right method wins (esp-v2, src/go/configgenerator/route_generator.go).
+ * Makes a routing by path templates (https://docs.cloud.google.com/api-gateway/docs/path-templating). The most specific
+ * template with the right method wins (esp-v2, src/go/configgenerator/route_generator.go).
  */
 export function makeRouting(operations: readonly Operation[]): Routing {
   const ordered = operations
@@ -25,7 +28,10 @@ export function makeRouting(operations: readonly Operation[]): Routing {
   };
 }
 
-/** `{name}` and `{name=*}` match one segment, `{name=**}` matches any number. A trailing slash is ignored. */
+/**
+ * Returns a pattern for a path template. `{name}` and `{name=*}` match one segment, and `{name=**}` matches any number
+ * of segments. A trailing slash is ignored.
+ */
 function patternOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     const patterns = [RegExp.escape(segment), '[^/]+', '.*'];

@@ -11,12 +11,12 @@ const HEAD_BYTES = 60 * 1024;
 
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting requests. Resolves when all requests in progress are answered. */
+  /** Stops accepting requests. Resolves when all requests in progress have been answered. */
   stop(): Promise<void>;
 }
 
 export interface GatewayOptions {
-  /** On 127.0.0.1; 0 picks a free port. */
+  /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
   readonly operations: readonly Operation[];
   /** Returns the ID token for calls to functions with this audience. */

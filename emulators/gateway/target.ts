@@ -2,12 +2,12 @@ import { LocalReply } from './local-reply.ts';
 
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
-/** `query` includes the question mark. */
+/** A request target. `query` includes the question mark. */
 export type Target = { readonly path: string; readonly query: string };
 
 /**
- * Normalizes a request target as Envoy does under ESPv2. Decodes escaped unreserved characters (RFC 3986 section
- * 6.2.2), but not escaped slashes. Throws a {@link LocalReply} of 400 for a fragment or a missing path.
+ * Parses and normalizes a request target as Envoy does under ESPv2. Decodes escaped unreserved characters (RFC 3986
+ * section 6.2.2), but not escaped slashes. Throws a {@link LocalReply} of 400 if the target has a fragment or no path.
  */
 export function readTarget(target: string): Target {
   const bad = new LocalReply(400, 'Bad Request');

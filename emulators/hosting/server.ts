@@ -36,7 +36,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   let site: Promise<string> | undefined;
   const built = (): Promise<string> => {
     site ??= build(options);
-    // After a failed build, the next request tries again.
+    // If a build fails, the next request builds again.
     site.catch(() => {
       site = undefined;
     });
@@ -60,7 +60,8 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   const servers = [first];
   const port = portOf(first);
   const other = serve();
-  // `localhost` can resolve to IPv4 or IPv6. Machines without IPv6 only get the first server.
+  // Listen on both IPv4 and IPv6, because `localhost` can resolve to either. On machines without IPv6, only the first
+  // server listens.
   const listening = await new Promise<boolean>((resolve) => {
     other.once('error', () => resolve(false));
     other.listen({ port, host: '::1' }, () => resolve(true));
@@ -83,7 +84,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Returns a new temporary folder with the site. */
+/** Builds the site in a new temporary folder. Returns the folder. */
 async function build({ api }: HostingOptions): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   const child = spawn(process.execPath, [BUILD, '--out', folder, '--api', api], {
@@ -95,7 +96,7 @@ async function build({ api }: HostingOptions): Promise<string> {
   throw new Error(`building the console failed: ${errors}`);
 }
 
-/** Returns the file at a path. Other paths return index.html, except for missing assets. */
+/** Returns the file at a path. If no file exists there, returns index.html, except for missing assets. */
 async function find(folder: string, path: string): Promise<{ content: Buffer; type: string } | undefined> {
   const file = normalize(path === '/' ? '/index.html' : path);
   try {

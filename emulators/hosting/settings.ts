@@ -16,7 +16,9 @@ export interface Origins {
   readonly issuer: string;
 }
 
-/** Returns the headers of `firebase.json` for a path. If several rules set a header, the last rule wins. */
+/**
+ * Returns the headers that `firebase.json` sets for a path. If several rules set the same header, the last rule wins.
+ */
 export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
   const { hosting } = settings.parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'firebase.json'), 'utf8')));
   const given = hosting.headers.filter(({ source }) =>

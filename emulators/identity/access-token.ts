@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import { makeSigningKey, type SigningKey, signingAlgorithm } from './signing-key.ts';
 
-/** The console is a public client, without a secret. */
+/** The client id of the console, which is a public client without a secret. */
 export const consoleClientId = 'console';
 
 /** The default lifetime of an access token, in seconds. */
@@ -12,11 +12,11 @@ export type TokenRequest = {
   readonly sub: string;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
-  /** Seconds from now. A negative number gives an expired token. */
+  /** The lifetime in seconds. A negative number gives a token that has already expired. */
   readonly expires_in?: number | undefined;
   readonly audience?: string | undefined;
   readonly issuer?: string | undefined;
-  /** `stranger` signs with an unknown key, but under the id of the provider's published key. */
+  /** `stranger` signs the token with an unknown key, but names the id of the provider's published key. */
   readonly signed_by?: 'stranger' | undefined;
 };
 

@@ -1,6 +1,6 @@
 export type Profile = { readonly email?: string; readonly name?: string };
 
-/** The people who have signed in. Any subject can sign in. */
+/** The people who have signed in. Everybody can sign in, with any subject. */
 export type Accounts = {
   readonly signIn: (subject: string, profile: Profile) => void;
   readonly profile: (subject: string) => Profile;

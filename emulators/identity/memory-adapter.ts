@@ -24,7 +24,7 @@ export function makeMemoryAdapter(): AdapterFactory {
       records.delete(`${model}:${id}`);
     },
     revokeByGrantId: async (grantId) => {
-      // Delete records of this model only: a sign-in in progress still needs the grant of the session it replaces.
+      // Other models keep their records: a sign-in in progress still needs the grant of the session that it replaces.
       for (const [id, payload] of records) {
         if (id.startsWith(`${model}:`) && payload.grantId === grantId) records.delete(id);
       }

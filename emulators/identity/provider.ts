@@ -7,23 +7,27 @@ import { makeMemoryAdapter } from './memory-adapter.ts';
 import { type SigningKey, signingAlgorithm } from './signing-key.ts';
 
 const daySeconds = 86_400;
-/** How long an unused refresh token stays valid, in seconds. */
+/** The time in seconds after which an unused refresh token expires. */
 const refreshSeconds = 14 * daySeconds;
-// A resource indicator must be a URI (RFC 8707 section 2). The audience can be any string.
+// The resource indicator of the service. It must be a URI (RFC 8707 section 2), but the audience of a token can be any
+// string.
 const resource = 'urn:encryption-service';
 const scope = 'openid email profile';
 
-/** The redirect addresses of local programs. Any port is accepted (RFC 8252 §7.3). */
+/** The redirect addresses of programs on the person's machine. Any port is accepted (RFC 8252 §7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
 
-/** The console and local programs share one public client. Only programs get refresh tokens. */
+/**
+ * Makes the provider. It has one public client, which the console and the local programs share. Only programs get
+ * refresh tokens.
+ */
 export function makeProvider(options: {
   issuer: string;
   audience: string;
   consoleOrigin: string;
   key: SigningKey;
   accounts: Accounts;
-  /** The time for access tokens, in milliseconds since the epoch. */
+  /** The clock for access tokens, in milliseconds since the epoch. */
   now: () => number;
 }): Provider {
   const consoleRedirect = `${options.consoleOrigin}/callback`;
@@ -54,7 +58,7 @@ export function makeProvider(options: {
     interactions: { url: (_ctx, interaction) => `${loginPath}${interaction.uid}`, policy: withoutConsent() },
     issueRefreshToken: (_ctx, _client, source) => isProgram(source),
     expiresWithSession: (_ctx, source) => !isProgram(source),
-    // The console and the programs belong to the operator, so no separate consent is needed.
+    // The client belongs to the operator of the service, so people need not give separate consent.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -106,7 +110,7 @@ export function makeProvider(options: {
   });
 }
 
-/** Returns the default policy without the consent prompt that native clients always get. */
+/** Returns the default policy without its consent prompt. By default, native clients always show this prompt. */
 function withoutConsent() {
   const policy = interactionPolicy.base();
   policy.get('consent')?.checks.remove('native_client_prompt');

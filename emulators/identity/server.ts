@@ -8,7 +8,7 @@ import { openSigningKey } from './signing-key.ts';
 
 export type IdentityProvider = {
   readonly issuer: string;
-  /** The path of the public keys (a JWKS). */
+  /** The path of the public keys, as a JWKS. */
   readonly jwksPath: string;
   /** Signs an access token without a login. The token's times follow the stack's clock. */
   readonly mint: (request: TokenRequest) => Promise<string>;
@@ -16,8 +16,8 @@ export type IdentityProvider = {
 };
 
 /**
- * Starts the provider on 127.0.0.1; port 0 picks a free port. `file` stores the signing key. `now` returns milliseconds
- * since the epoch. Rejects with the code `EADDRINUSE` if the port is taken.
+ * Starts the provider on 127.0.0.1. Port 0 picks a free port. `file` is where the signing key is stored. `now` returns
+ * milliseconds since the epoch. Rejects with the code `EADDRINUSE` if the port is taken.
  */
 export async function startIdentityProvider(options: {
   port: number;
@@ -38,7 +38,7 @@ export async function startIdentityProvider(options: {
   server.on('request', (request, response) => {
     if (!request.url?.startsWith(loginPath)) return answer(request, response);
     return handleLogin(provider, accounts, request, response).catch((error: unknown) => {
-      // The login has expired or belongs to another browser.
+      // This error means that the login has expired or belongs to another browser.
       response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error));
     });
   });

@@ -18,14 +18,17 @@ const signingKey = z.object({
 /** A private key in JWK format. */
 export type SigningKey = z.infer<typeof signingKey>;
 
-/** The key id is the JWK thumbprint (RFC 7638). */
+/** Makes a new key. Its id is the JWK thumbprint (RFC 7638). */
 export async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
   const jwk = await exportJWK(privateKey);
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/** Reads the key from the file, or creates it. Without a file, the key is not saved. */
+/**
+ * Reads the key from the file. If the file is missing, creates a key and saves it. Without a file name, creates a key
+ * that is not saved.
+ */
 export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return makeSigningKey();
   if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -9,11 +9,11 @@ export const PURPOSE_OF: Record<Algorithm, Purpose> = {
   EC_SIGN_ED25519: 'ASYMMETRIC_SIGN',
 };
 
-/** Returns an AES-256 key, or the private key of a new pair. */
+/** Generates an AES-256 key, or a key pair, of which it returns the private key. */
 export const generateKey = (algorithm: Algorithm): KeyObject =>
   algorithm === 'EC_SIGN_ED25519' ? generateKeyPairSync('ed25519').privateKey : createSecretKey(randomBytes(32));
 
-/** Throws FAILED_PRECONDITION if the key has another purpose. */
+/** Throws FAILED_PRECONDITION if the key has a purpose other than `purpose`. */
 export const refuseOtherPurpose = (key: CryptoKey, purpose: Purpose): void => {
   if (PURPOSE_OF[key.algorithm] === purpose) return;
   throw failedPrecondition(

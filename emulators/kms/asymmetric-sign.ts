@@ -8,7 +8,7 @@ import { parseVersionName } from './names.ts';
 import { type Kms, loadCryptoKey, loadVersion } from './resources.ts';
 import { loadEnabledKey } from './version-states.ts';
 
-/** Signs `data` with Ed25519 (RFC 8032). Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Signs `data` with Ed25519 (RFC 8032). Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION. */
 export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): AsymmetricSignResponse => {
   const { name, data, digest, digestCrc32c } = request;
   const target = parseVersionName('name', name);
@@ -19,7 +19,7 @@ export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): Asymme
   const privateKey = loadEnabledKey(name, version);
   if (digest !== null || digestCrc32c !== null)
     throw invalidArgument(`${key.algorithm} signs data, not a digest of it.`);
-  // Empty data looks like a missing field in the protocol.
+  // In the protocol, empty data cannot be distinguished from a missing field.
   if (data.length === 0) throw invalidArgument('Missing value in field data.');
   const signature = sign(null, data, privateKey);
   return {

@@ -2,7 +2,7 @@ import { crc32c } from './crc32c.ts';
 import { invalidArgument } from './kms-error.ts';
 import type { Checksum } from './messages.ts';
 
-/** Returns whether the field has a checksum. Throws INVALID_ARGUMENT if the checksum is wrong. */
+/** Returns whether the client sent a checksum for the field. Throws INVALID_ARGUMENT if the checksum is wrong. */
 export function verifyChecksum(field: string, bytes: Buffer, checksum: Checksum): boolean {
   if (checksum === null) return false;
   if (checksum.value !== crc32c(bytes)) {

@@ -19,13 +19,16 @@ function encodeHeader({ uid, version }: CiphertextHeader): Buffer {
   return header;
 }
 
-/** Returns `undefined` if the ciphertext is malformed. */
+/** Returns the header of a ciphertext, or `undefined` if the ciphertext is malformed. */
 export function decodeHeader(ciphertext: Buffer): CiphertextHeader | undefined {
   if (ciphertext.length < HEADER_LENGTH + NONCE_LENGTH + TAG_LENGTH || ciphertext[0] !== FORMAT) return undefined;
   return { uid: ciphertext.subarray(1, 1 + UID_LENGTH), version: ciphertext.readUInt32BE(1 + UID_LENGTH) };
 }
 
-/** Encrypts with AES-256-GCM. Returns header, nonce, ciphertext and tag. Authenticates the header and `aad`. */
+/**
+ * Encrypts with AES-256-GCM. Returns the header, the nonce, the ciphertext and the tag, one after another. The tag also
+ * authenticates the header and `aad`.
+ */
 export function seal(key: KeyObject, { uid, version }: CiphertextHeader, plaintext: Buffer, aad: Buffer): Buffer {
   const header = encodeHeader({ uid, version });
   const nonce = randomBytes(NONCE_LENGTH);
@@ -36,7 +39,10 @@ export function seal(key: KeyObject, { uid, version }: CiphertextHeader, plainte
   return Buffer.concat([header, nonce, body, cipher.getAuthTag()]);
 }
 
-/** Returns the plaintext, or `undefined` if authentication fails. Check the header with {@link decodeHeader} first. */
+/**
+ * Decrypts a ciphertext. Returns `undefined` if authentication fails. The caller must first check the header with
+ * {@link decodeHeader}.
+ */
 export function open(key: KeyObject, ciphertext: Buffer, aad: Buffer): Buffer | undefined {
   const header = ciphertext.subarray(0, HEADER_LENGTH);
   const nonce = ciphertext.subarray(HEADER_LENGTH, HEADER_LENGTH + NONCE_LENGTH);

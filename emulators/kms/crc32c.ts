@@ -2,8 +2,8 @@
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
 
-// Slicing-by-8: TABLE[slice * 256 + byte] is the remainder of the byte followed by `slice` zero bytes. Independent
-// lookups for eight bytes are several times faster than one byte at a time.
+// The tables for the algorithm slicing-by-8. TABLE[slice * 256 + byte] is the remainder of the byte followed by `slice`
+// zero bytes. The algorithm looks up eight bytes independently, which is several times faster than one byte at a time.
 const TABLE = new Uint32Array(SLICES * 256);
 for (let byte = 0; byte < 256; byte++) {
   let remainder = byte;

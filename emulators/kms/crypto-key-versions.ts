@@ -31,7 +31,7 @@ const change = (
   return viewVersion(key, replaceVersion(kms, key, next(version, key)));
 };
 
-/** Creates the next version. The primary version does not change. Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Creates the next version. The primary version stays the same. Can throw INVALID_ARGUMENT and NOT_FOUND. */
 export const createCryptoKeyVersion = (kms: Kms, request: CreateCryptoKeyVersionRequest): CryptoKeyVersionView => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
   const state = request.cryptoKeyVersion?.state ?? 'ENABLED';
@@ -42,13 +42,16 @@ export const createCryptoKeyVersion = (kms: Kms, request: CreateCryptoKeyVersion
   return viewVersion(key, replaceVersion(kms, key, version));
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Returns a version. Can throw INVALID_ARGUMENT and NOT_FOUND. */
 export const getCryptoKeyVersion = (kms: Kms, request: GetRequest): CryptoKeyVersionView => {
   const { key, version } = loadNamed(kms, 'name', request.name);
   return viewVersion(key, version);
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, and UNIMPLEMENTED if the filter is not about states. */
+/**
+ * Returns a page of a key's versions. Can throw INVALID_ARGUMENT and NOT_FOUND. Throws UNIMPLEMENTED if the filter is
+ * not about states.
+ */
 export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCryptoKeyVersionsResponse => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
   if (request.orderBy !== '') throw unimplemented('order_by');
@@ -59,7 +62,7 @@ export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCrypt
   return { cryptoKeyVersions, nextPageToken, totalSize };
 };
 
-/** Enables or disables a version. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Enables or disables a version. Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION. */
 export const updateCryptoKeyVersion = (kms: Kms, request: UpdateCryptoKeyVersionRequest): CryptoKeyVersionView => {
   const { name, state } = request.cryptoKeyVersion ?? { name: '', state: '' };
   if (request.updateMask?.paths.join() !== 'state') throw invalidArgument('Field update_mask must be "state".');

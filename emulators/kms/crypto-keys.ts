@@ -20,7 +20,10 @@ import { viewCryptoKey } from './views.ts';
 const viewNow = (kms: Kms, key: CryptoKey) =>
   viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS. */
+/**
+ * Creates a key, with a first version unless the request says otherwise. Can throw INVALID_ARGUMENT, NOT_FOUND and
+ * ALREADY_EXISTS.
+ */
 export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): CryptoKeyView => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
   const name = `${keyRing.name}/cryptoKeys/${parseId('crypto_key_id', request.cryptoKeyId)}`;
@@ -42,11 +45,14 @@ export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): Cryp
   return viewCryptoKey(key, hasPrimary ? first : undefined);
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Returns a key. Can throw INVALID_ARGUMENT and NOT_FOUND. */
 export const getCryptoKey = (kms: Kms, request: GetRequest): CryptoKeyView =>
   viewNow(kms, loadCryptoKey(kms, parseCryptoKeyName('name', request.name)));
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, and UNIMPLEMENTED for any filter or order. */
+/**
+ * Returns a page of a key ring's keys. Can throw INVALID_ARGUMENT and NOT_FOUND. Throws UNIMPLEMENTED if the request
+ * has a filter or an order.
+ */
 export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysResponse => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
   if (request.filter !== '' || request.orderBy !== '') throw unimplemented('filter and order_by of keys');
@@ -55,7 +61,10 @@ export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysRe
   return { cryptoKeys: page.map((key) => viewNow(kms, key)), nextPageToken, totalSize };
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION if the key signs or the version is not enabled. */
+/**
+ * Makes a version the primary version of its key. Can throw INVALID_ARGUMENT and NOT_FOUND. Throws FAILED_PRECONDITION
+ * if the key is for signing or the version is not enabled.
+ */
 export const updateCryptoKeyPrimaryVersion = (
   kms: Kms,
   request: UpdateCryptoKeyPrimaryVersionRequest,

@@ -10,7 +10,9 @@ import { loadEnabledKey } from './version-states.ts';
 
 const failed = (reason: string) => invalidArgument(`Decryption failed: ${reason}`);
 
-/** Decrypts with the version named in the ciphertext. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/**
+ * Decrypts with the version that the ciphertext names. Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION.
+ */
 export const decrypt = (kms: Kms, request: DecryptRequest): DecryptResponse => {
   const { name, ciphertext, additionalAuthenticatedData: aad } = request;
   const cryptoKey = parseCryptoKeyName('name', name);

@@ -12,7 +12,10 @@ import { loadEnabledKey } from './version-states.ts';
 const SOFTWARE_LIMIT_BYTES = 65_536;
 const HSM_COMBINED_LIMIT_BYTES = 8_192;
 
-/** The size limits are from the comments on EncryptRequest in Google's API definition. Empty plaintext is allowed. */
+/**
+ * Throws INVALID_ARGUMENT if the plaintext or the additional data is too large. The limits are from the comments on
+ * EncryptRequest in Google's API definition. An empty plaintext is allowed.
+ */
 const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number, aadBytes: number) => {
   if (protectionLevel === 'HSM') {
     if (plaintextBytes + aadBytes <= HSM_COMBINED_LIMIT_BYTES) return;
@@ -24,7 +27,10 @@ const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number
   }
 };
 
-/** Uses the named version or the primary version. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/**
+ * Encrypts with the version that the request names, or with the key's primary version. Can throw INVALID_ARGUMENT,
+ * NOT_FOUND and FAILED_PRECONDITION.
+ */
 export const encrypt = (kms: Kms, request: EncryptRequest): EncryptResponse => {
   const { name, plaintext, additionalAuthenticatedData: aad } = request;
   const target = parseEncryptName('name', name);

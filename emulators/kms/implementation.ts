@@ -24,7 +24,10 @@ const statusOf = (error: unknown) => {
   return new KmsError(status.INTERNAL, 'Internal error encountered.');
 };
 
-/** Returns the implemented RPCs. All others answer UNIMPLEMENTED. Changes count against the write quota. */
+/**
+ * Returns the RPCs that the emulator implements. All other RPCs answer UNIMPLEMENTED. The write quota counts RPCs that
+ * change something.
+ */
 export const implement = (
   kms: Kms,
   saved: () => Promise<void>,
@@ -39,7 +42,8 @@ export const implement = (
         callback(statusOf(error));
       }
     };
-  // Answers and errors are sent after the save. Otherwise, a crash could undo a state that a client has seen.
+  // Send the answer or the error only after the state is saved. Otherwise, a crash could undo a change that a client
+  // has already seen.
   const durable =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     async (call, callback) => {

@@ -4,7 +4,7 @@ import { parseId, parseKeyRingName, parseLocationName } from './names.ts';
 import { type Kms, loadKeyRing } from './resources.ts';
 import { viewKeyRing } from './views.ts';
 
-/** Throws INVALID_ARGUMENT, ALREADY_EXISTS. */
+/** Creates a key ring. Can throw INVALID_ARGUMENT and ALREADY_EXISTS. */
 export function createKeyRing(kms: Kms, request: CreateKeyRingRequest): KeyRingView {
   const location = parseLocationName('parent', request.parent);
   const name = `${location}/keyRings/${parseId('key_ring_id', request.keyRingId)}`;
@@ -15,7 +15,7 @@ export function createKeyRing(kms: Kms, request: CreateKeyRingRequest): KeyRingV
   return viewKeyRing(keyRing);
 }
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Returns a key ring. Can throw INVALID_ARGUMENT and NOT_FOUND. */
 export function getKeyRing(kms: Kms, request: GetRequest): KeyRingView {
   return viewKeyRing(loadKeyRing(kms, parseKeyRingName('name', request.name)));
 }

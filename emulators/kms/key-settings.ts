@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
-/** The settings that stay the same for a key's whole life. */
+/** The settings of a key that can never change. */
 export type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {
@@ -34,7 +34,10 @@ const parsePurpose = (purpose: string | number): Purpose => {
 const UNSET = 'CRYPTO_KEY_VERSION_ALGORITHM_UNSPECIFIED';
 const SIGNING_ALGORITHM = /^(?:EC|RSA|PQ)_SIGN_/;
 
-/** Keys for encryption have a default algorithm. Keys for signing must name one. */
+/**
+ * Parses the algorithm of a new key. For encryption, it may be missing, because there is a default. For signing, the
+ * request must name one.
+ */
 const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm => {
   if (purpose === 'ENCRYPT_DECRYPT' && (algorithm === UNSET || algorithm === 'GOOGLE_SYMMETRIC_ENCRYPTION')) {
     return 'GOOGLE_SYMMETRIC_ENCRYPTION';
@@ -46,7 +49,10 @@ const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm
   throw invalidArgument(`Algorithm ${algorithm} cannot be used with purpose ${purpose}.`);
 };
 
-/** Throws INVALID_ARGUMENT, and UNIMPLEMENTED for features of Cloud KMS that the emulator does not have. */
+/**
+ * Parses the settings of a new key. Can throw INVALID_ARGUMENT. Throws UNIMPLEMENTED for features of Cloud KMS that the
+ * emulator does not have.
+ */
 export const parseKeySettings = (key: NewCryptoKey | null): KeySettings => {
   if (key === null) throw invalidArgument('Missing value in field crypto_key.');
   const purpose = parsePurpose(key.purpose);

@@ -25,7 +25,7 @@ export function failedPrecondition(message: string): KmsError {
   return new KmsError(status.FAILED_PRECONDITION, message);
 }
 
-/** For features of Cloud KMS that the emulator does not have. */
+/** Returns the error for a feature of Cloud KMS that the emulator does not have. */
 export function unimplemented(what: string): KmsError {
   return new KmsError(status.UNIMPLEMENTED, `The KMS emulator does not implement ${what}.`);
 }

@@ -1,15 +1,18 @@
 import type { protos } from '@google-cloud/kms';
 
-/** An unknown enum value stays a number. The types below list only the fields that the emulator reads. */
+/**
+ * The value of an enum: its name, or a number if the value is unknown. The types below list only the fields that the
+ * emulator reads.
+ */
 type Enum = string | number;
 
-/** google.protobuf.Duration. */
+/** The message google.protobuf.Duration. */
 export interface Duration {
   seconds: number;
   nanos: number;
 }
 
-/** A CRC32C in a google.protobuf.Int64Value, or null if the client sent none. */
+/** A CRC32C in a google.protobuf.Int64Value, or `null` if the client sent no checksum. */
 export type Checksum = { value: number } | null;
 
 export interface CreateKeyRingRequest {

@@ -39,7 +39,7 @@ const protectionLevel = z.enum(['SOFTWARE', 'HSM']);
 
 const cryptoKey = z.object({
   name: z.string(),
-  /** A unique 16-byte id of the key, stored in its ciphertexts. */
+  /** The unique id of the key, 16 bytes long. It is stored in each ciphertext of the key. */
   uid: bytes,
   createTime: time,
   algorithm,
@@ -47,13 +47,13 @@ const cryptoKey = z.object({
   destroyScheduledDuration: z.number(),
   labels: z.record(z.string(), z.string()),
   primary: z.int().positive().nullable(),
-  /** Version n is at index n - 1. */
+  /** The versions in order. Version n is at index n - 1. */
   versions: z.array(cryptoKeyVersion),
 });
 
 const keyRing = z.object({ name: z.string(), createTime: time });
 
-/** The saved state. Times and durations are in milliseconds. */
+/** The state that is saved. Times and durations are in milliseconds. */
 export const kmsState = z.object({ keyRings: z.array(keyRing), cryptoKeys: z.array(cryptoKey) });
 
 export type KmsState = z.output<typeof kmsState>;
@@ -61,5 +61,5 @@ export type KeyRing = z.output<typeof keyRing>;
 export type CryptoKey = z.output<typeof cryptoKey>;
 export type Algorithm = z.output<typeof algorithm>;
 export type ProtectionLevel = z.output<typeof protectionLevel>;
-/** Immutable: a change of state creates a new value. Destroyed versions have no `key`. */
+/** A version. It is immutable: to change its state, make a new value. Destroyed versions have no `key`. */
 export type CryptoKeyVersion = z.output<typeof cryptoKeyVersion>;

@@ -14,7 +14,7 @@ const VERSION_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})/cryptoKeyVersio
 const ENCRYPT_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})(?:/cryptoKeyVersions/(?<id>${VERSION_ID}))?$`);
 const VERSION_ID_PATTERN = new RegExp(`^${VERSION_ID}$`);
 
-/** `id` is the number of the version, starting at 1. */
+/** The parts of a version's name. `id` is the number of the version, starting at 1. */
 export interface VersionName {
   readonly cryptoKey: string;
   readonly id: number;
@@ -32,12 +32,14 @@ function refuseMismatch(pattern: RegExp, field: string, value: string): string {
   return value;
 }
 
-/** Throws INVALID_ARGUMENT if the id does not match `[a-zA-Z0-9_-]{1,63}`. */
+/** Returns the id. Throws INVALID_ARGUMENT if the id does not match `[a-zA-Z0-9_-]{1,63}`. */
 export function parseId(field: string, value: string): string {
   return refuseMismatch(ID_PATTERN, field, value);
 }
 
-/** Throws INVALID_ARGUMENT, like the other parse functions in this file. */
+/**
+ * Returns the name of a location. Like all parse functions in this file, throws INVALID_ARGUMENT for a malformed name.
+ */
 export function parseLocationName(field: string, value: string): string {
   return refuseMismatch(LOCATION_PATTERN, field, value);
 }

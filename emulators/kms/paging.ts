@@ -13,12 +13,15 @@ function offsetOf(token: string): number {
 
 export interface Page<Resource> {
   readonly page: Resource[];
-  /** Empty on the last page. */
+  /** The token of the next page. Empty on the last page. */
   readonly nextPageToken: string;
   readonly totalSize: number;
 }
 
-/** Resources are never deleted and new ones come last, so an offset is a stable page token. Throws INVALID_ARGUMENT. */
+/**
+ * Returns a page of resources. The page token is an offset. An offset stays correct, because resources are never
+ * deleted and new ones come last. Can throw INVALID_ARGUMENT.
+ */
 export function pageOf<Resource>(
   resources: readonly Resource[],
   request: ListRequest,

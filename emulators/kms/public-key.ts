@@ -7,7 +7,10 @@ import { parseVersionName } from './names.ts';
 import { type Kms, loadCryptoKey, loadVersion } from './resources.ts';
 import { loadEnabledKey } from './version-states.ts';
 
-/** Returns PEM (RFC 7468 §13). Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, UNIMPLEMENTED. */
+/**
+ * Returns a public key as PEM (RFC 7468 §13). Can throw INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION and
+ * UNIMPLEMENTED.
+ */
 export const getPublicKey = (kms: Kms, { name, publicKeyFormat }: GetPublicKeyRequest): PublicKeyView => {
   const target = parseVersionName('name', name);
   const key = loadCryptoKey(kms, target.cryptoKey);

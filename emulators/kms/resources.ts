@@ -3,7 +3,7 @@ import type { CryptoKey, CryptoKeyVersion, KeyRing, KmsState } from './model.ts'
 import { versionName } from './names.ts';
 import { expire, generate } from './version-states.ts';
 
-/** The resources in memory, by name. Call `changed` after each change to save it. */
+/** The resources in memory, by name. After each change, call `changed` to save them. */
 export interface Kms {
   readonly keyRings: Map<string, KeyRing>;
   readonly cryptoKeys: Map<string, CryptoKey>;
@@ -18,14 +18,14 @@ export const makeKms = (state: KmsState, now: () => number, changed: () => void)
   changed,
 });
 
-/** Throws NOT_FOUND. */
+/** Throws NOT_FOUND if the resource does not exist. */
 export const loadKeyRing = (kms: Kms, name: string): KeyRing => {
   const keyRing = kms.keyRings.get(name);
   if (keyRing === undefined) throw notFound('KeyRing', name);
   return keyRing;
 };
 
-/** Throws NOT_FOUND. */
+/** Throws NOT_FOUND if the resource does not exist. */
 export const loadCryptoKey = (kms: Kms, name: string): CryptoKey => {
   const key = kms.cryptoKeys.get(name);
   if (key === undefined) throw notFound('CryptoKey', name);
@@ -38,7 +38,10 @@ export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersi
   return version;
 };
 
-/** Returns a pending version as pending once, and generates its key afterwards. So clients must wait for the key. */
+/**
+ * Returns a version. If its key is still pending, returns it as pending once, and generates its key for the next call.
+ * So clients must handle pending versions, as in Cloud KMS.
+ */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
   const stored = key.versions[id - 1];
   if (stored === undefined) return undefined;
@@ -49,14 +52,14 @@ export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVers
   return seen;
 };
 
-/** Throws NOT_FOUND. */
+/** Throws NOT_FOUND if the resource does not exist. */
 export const loadVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion => {
   const version = findVersion(kms, key, id);
   if (version === undefined) throw notFound('CryptoKeyVersion', versionName(key.name, id));
   return version;
 };
 
-/** Throws FAILED_PRECONDITION if there is no primary version. */
+/** Returns the id of the primary version. Throws FAILED_PRECONDITION if the key has no primary version. */
 export const loadPrimaryId = (key: CryptoKey): number => {
   if (key.primary === null) throw failedPrecondition(`CryptoKey ${key.name} has no primary CryptoKeyVersion.`);
   return key.primary;

@@ -1,4 +1,7 @@
-/** Runs one save at a time. One more save covers all changes during a save. `save` must read the current state. */
+/**
+ * Saves changes with `save`, one save at a time. All changes during a save are covered by one further save. `save` must
+ * read the current state.
+ */
 export class Saver {
   readonly #save: () => Promise<void>;
   #running: Promise<void> = Promise.resolve();
@@ -12,11 +15,11 @@ export class Saver {
   changed(): void {
     if (this.#queued !== undefined) return;
     this.#queued = this.#saveAfter(this.#running);
-    // Callers of `saved` receive the error. An unhandled rejection would end the process.
+    // Callers of `saved` receive this error. Without a handler here, the error would also end the process.
     this.#queued.catch(() => undefined);
   }
 
-  /** Resolves when all changes so far are saved. Rejects if the save fails; the next call retries. */
+  /** Resolves when all changes so far are saved. Rejects if the save fails. The next call then saves again. */
   saved(): Promise<void> {
     if (this.#hasFailed && this.#queued === undefined) this.changed();
     return this.#queued ?? this.#running;

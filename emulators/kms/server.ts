@@ -8,19 +8,19 @@ import { withWideWindows } from './windows.ts';
 import { makeWriteQuota } from './write-quota.ts';
 
 export interface KmsOptions {
-  /** On 127.0.0.1; 0 picks a free port. */
+  /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
-  /** The JSON file for the keys. Without a file, the keys are only in memory. */
+  /** The JSON file in which the keys are saved. Without a file, the keys are only in memory. */
   readonly file?: string | undefined;
-  /** Returns milliseconds since the epoch. Decides when scheduled destructions are due. */
+  /** Returns milliseconds since the epoch. This clock decides when scheduled destructions are due. */
   readonly now: () => number;
-  /** The write quota of the project. Default: unlimited. */
+  /** The project's quota of writes. By default, it is unlimited. */
   readonly writesPerMinute?: number;
 }
 
 export interface RunningKms {
   readonly port: number;
-  /** Waits for calls in progress, then saves. */
+  /** Waits for calls in progress, then saves the state and stops. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
       if (error === null) resolve(boundPort);
-      // gRPC includes the system's error code only in the message.
+      // gRPC gives the system's error code only as a part of the message.
       else reject(error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
     });
   });
@@ -47,8 +47,8 @@ async function store(kms: Kms, file: string | undefined): Promise<void> {
 }
 
 /**
- * Serves gRPC on 127.0.0.1, without TLS or credentials. Rejects with the code `EADDRINUSE` if the port is taken, and if
- * `file` is not a valid state file.
+ * Starts the emulator. It serves gRPC on 127.0.0.1, without TLS or credentials. Rejects with the code `EADDRINUSE` if
+ * the port is taken. Also rejects if `file` is not a valid state file.
  */
 export async function startKms({ port, file, now, writesPerMinute }: KmsOptions): Promise<RunningKms> {
   const state = file === undefined ? { keyRings: [], cryptoKeys: [] } : await readStateFile(file);
@@ -60,7 +60,8 @@ export async function startKms({ port, file, now, writesPerMinute }: KmsOptions)
     implement(kms, () => saver.saved(), makeWriteQuota(writesPerMinute)),
   );
   const boundPort = await withWideWindows(() => bind(server, port));
-  // Do not write the file before the port is bound: another emulator may use the same file.
+  // Write the file only now, after the port is bound. If the port is taken, another emulator may be using the same
+  // file.
   if (expireVersions(kms)) saver.changed();
   await saver.saved();
   return {

@@ -21,7 +21,7 @@ export async function readStateFile(file: string): Promise<KmsState> {
   }
 }
 
-/** Replaces the file atomically. The state is on disk when this resolves. */
+/** Replaces the file atomically. Resolves when the state is on disk. */
 export async function writeStateFile(file: string, state: KmsState): Promise<void> {
   const text = JSON.stringify(z.encode(kmsState, state));
   await mkdir(dirname(file), { recursive: true });
@@ -34,7 +34,7 @@ export async function writeStateFile(file: string, state: KmsState): Promise<voi
     await handle.close();
   }
   await rename(temporary, file);
-  // The rename is durable only after the directory is synced.
+  // Sync the directory, because the rename survives a crash only after that.
   const directory = await open(dirname(file), 'r');
   try {
     await directory.sync();

@@ -1,7 +1,7 @@
 import { invalidArgument, unimplemented } from './kms-error.ts';
 import type { CryptoKeyVersion } from './model.ts';
 
-/** All states of the API, including those that the emulator never uses. */
+/** All states in the API, including states that the emulator never uses. */
 const STATES = [
   'PENDING_GENERATION',
   'ENABLED',
@@ -15,11 +15,12 @@ const STATES = [
   'EXTERNAL_DESTRUCTION_FAILED',
 ];
 
-/** A term such as `state=ENABLED`. Spaces around the operator and quotes around the value are optional. */
+/** Matches a term such as `state=ENABLED`. Spaces around the operator and quotes around the value are optional. */
 const TERM = /^state\s*=\s*("?)(\w+)\1$/;
 
 /**
- * An empty filter accepts all states. Throws INVALID_ARGUMENT for an unknown state, UNIMPLEMENTED for other filters.
+ * Returns a function that says whether a state passes the filter. An empty filter accepts all states. Throws
+ * INVALID_ARGUMENT for an unknown state, and UNIMPLEMENTED for filters that are not about states.
  */
 export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
   if (filter === '') return () => true;

@@ -12,7 +12,10 @@ export const generate = (version: Pending, algorithm: Algorithm, now: number): C
   key: generateKey(algorithm),
 });
 
-/** As in Cloud KMS, symmetric software keys are ready at once. Key pairs and HSM keys start as PENDING_GENERATION. */
+/**
+ * Makes a new version. As in Cloud KMS, symmetric software keys are ready immediately. Key pairs and HSM keys start as
+ * PENDING_GENERATION.
+ */
 export const makeVersion = (
   id: number,
   { algorithm, protectionLevel }: Pick<CryptoKey, 'algorithm' | 'protectionLevel'>,
@@ -23,7 +26,7 @@ export const makeVersion = (
   return isSlow ? pending : generate(pending, algorithm, now);
 };
 
-/** Returns the version at the time `now`. A version is DESTROYED after its destroy time. */
+/** Returns the version as it is at the time `now`: DESTROYED if its destroy time has passed. */
 export const expire = (version: CryptoKeyVersion, now: number): CryptoKeyVersion => {
   if (version.state !== 'DESTROY_SCHEDULED' || now < version.destroyTime) return version;
   const { id, createTime, generateTime, destroyTime } = version;
@@ -35,19 +38,19 @@ const refuseState = (name: string, version: CryptoKeyVersion) =>
     `The request cannot be fulfilled. Resource ${name} has value ${version.state} in field crypto_key_version.state.`,
   );
 
-/** Throws FAILED_PRECONDITION if the version is not ENABLED or DISABLED. */
+/** Throws FAILED_PRECONDITION unless the version is ENABLED or DISABLED. */
 export const setUsable = (name: string, version: CryptoKeyVersion, state: 'ENABLED' | 'DISABLED'): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state };
 };
 
-/** Throws FAILED_PRECONDITION if the version is not ENABLED or DISABLED. */
+/** Throws FAILED_PRECONDITION unless the version is ENABLED or DISABLED. */
 export const scheduleDestruction = (name: string, version: CryptoKeyVersion, destroyTime: number): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state: 'DESTROY_SCHEDULED', destroyTime };
 };
 
-/** Returns the version as DISABLED. Throws FAILED_PRECONDITION if the version is not DESTROY_SCHEDULED. */
+/** Returns the version with the state DISABLED. Throws FAILED_PRECONDITION if the version is not DESTROY_SCHEDULED. */
 export const restore = (name: string, version: CryptoKeyVersion): CryptoKeyVersion => {
   if (version.state !== 'DESTROY_SCHEDULED') throw refuseState(name, version);
   const { id, createTime, generateTime, key } = version;

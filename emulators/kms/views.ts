@@ -3,7 +3,7 @@ import type { CryptoKeyVersionView, CryptoKeyView, KeyRingView } from './message
 import type { CryptoKey, CryptoKeyVersion, KeyRing } from './model.ts';
 import { versionName } from './names.ts';
 
-/** Returns a google.protobuf.Duration or Timestamp. */
+/** Converts milliseconds to a google.protobuf.Duration or Timestamp. */
 const viewMilliseconds = (milliseconds: number) => ({
   seconds: Math.floor(milliseconds / 1000),
   nanos: Math.round((milliseconds % 1000) * 1_000_000),

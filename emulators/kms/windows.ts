@@ -1,11 +1,12 @@
 import http2 from 'node:http2';
 
-/** Google's front ends use flow-control windows of at least this size. */
+/** The size of the flow-control windows. Google's front ends use at least this size. */
 const WINDOW_BYTES = 1 << 20;
 
 /**
- * Gives large flow-control windows to the gRPC server that `bind` starts. gRPC for Node has no setting for this. With
- * the default of 64 KiB, each 64 KiB message waits until the previous message is read.
+ * Calls `bind`, and gives large flow-control windows to the gRPC server that it starts. gRPC for Node has no setting
+ * for their size. With the default of 64 KiB, each message of 64 KiB would have to wait until the previous message is
+ * read.
  */
 export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   const { createServer } = http2;

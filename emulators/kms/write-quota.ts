@@ -4,8 +4,8 @@ import { KmsError } from './kms-error.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns a function that counts one write. The function throws RESOURCE_EXHAUSTED after `perMinute` writes in a
- * minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas).
+ * Returns a function that must be called for each write. The function throws RESOURCE_EXHAUSTED after `perMinute` calls
+ * in a minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas).
  */
 export function makeWriteQuota(perMinute: number | undefined, nowMs = () => performance.now()): () => void {
   if (perMinute === undefined) return () => undefined;

@@ -3,7 +3,7 @@ import { startChildServer } from '../base/child-server.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { resolvePackage } from '../base/repository.ts';
 
-/** Throws if npm did not install the binary for this platform. */
+/** Returns the path of the Cerbos binary. Throws if npm did not install the binary for this platform. */
 export function cerbosBinary(): string {
   return resolvePackage(`@cerbos/cerbos-${process.platform}-${process.arch}`);
 }
@@ -26,7 +26,7 @@ export async function startPolicyDecisionPoint({ httpPort, grpcPort, log }: Deci
       `--set=server.httpListenAddr=127.0.0.1:${httpPort}`,
       `--set=server.grpcListenAddr=127.0.0.1:${grpcPort}`,
     ],
-    // The same settings as in policies/Dockerfile.
+    // These settings are the same as in policies/Dockerfile.
     env: { ...process.env, GOMAXPROCS: '1', GOGC: '400', GOMEMLIMIT: '160MiB' },
     log,
     readyUrl: `http://127.0.0.1:${httpPort}/_cerbos/health`,

@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { portOf } from '../base/listen.ts';
 import type { FaultProxy, ProxyTarget } from './fault-proxy.ts';
 
-/** Part of the resource name of every audit document. */
+/** A part of every audit row's resource name in Firestore. */
 const AUDIT_ROW = Buffer.from('/documents/audit/');
 const COMMIT = '/google.firestore.v1.Firestore/Commit';
-/** PERMISSION_DENIED in gRPC. Clients do not retry this status. */
+/** The answer PERMISSION_DENIED in gRPC. Clients do not retry after this status. */
 const REFUSED = {
   ':status': 200,
   'content-type': 'application/grpc',
@@ -21,7 +21,7 @@ export class AuditRowsFault {
   readonly #firestore: ProxyTarget;
   #refusing: RefusingServer | undefined;
 
-  /** `proxy` forwards to `firestore`. */
+  /** `proxy` is a proxy that forwards to `firestore`. */
   constructor(proxy: FaultProxy, firestore: ProxyTarget) {
     this.#proxy = proxy;
     this.#firestore = firestore;
@@ -50,7 +50,7 @@ interface RefusingServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server that forwards all gRPC calls to Firestore, except commits of audit rows. */
+/** Starts a server that forwards all gRPC calls to Firestore, except commits of audit rows, which it refuses. */
 async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServer> {
   const firestore = http2.connect(`http://${host}:${port}`);
   firestore.on('error', () => undefined);

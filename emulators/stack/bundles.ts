@@ -8,7 +8,9 @@ import { StartError } from '../base/start-error.ts';
 const run = promisify(execFile);
 const SOURCES = ['{functions,shared,deploy}/**/*.ts', 'package-lock.json'];
 
-/** Bundles the functions, unless the bundles are newer than all sources. Throws {@link StartError} on failure. */
+/**
+ * Bundles the functions, unless the existing bundles are newer than all sources. Throws {@link StartError} on failure.
+ */
 export async function buildBundles(): Promise<void> {
   const built = globSync('dist/*/index.cjs', { cwd: REPOSITORY_ROOT });
   const oldest = Math.min(...built.map(changedAt));

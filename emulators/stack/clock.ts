@@ -1,10 +1,10 @@
-/** Real time plus an offset. The clock keeps running after it is set. */
+/** A clock that shows real time plus an offset. It keeps running after it is set. */
 export type StackClock = {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   /** Returns the offset from real time, in microseconds. */
   readonly offsetMicros: () => number;
-  /** Sets the time in microseconds since the epoch. `null` returns to real time. */
+  /** Sets the clock to a time, in microseconds since the epoch. `null` returns to real time. */
   readonly set: (micros: number | null) => void;
 };
 
@@ -19,7 +19,9 @@ export function makeClock(): StackClock {
   };
 }
 
-/** Returns microseconds since the epoch. Digits after the sixth decimal are dropped. */
+/**
+ * Parses an RFC 3339 timestamp. Returns microseconds since the epoch. Ignores all digits after the sixth decimal place.
+ */
 export function microsOf(timestamp: string): number {
   const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
   const wholeSecondMs = Date.parse(timestamp.replace(/\.\d+/, ''));

@@ -8,10 +8,10 @@ const fault = z.union([
 
 export const nothing = z.object({});
 
-/** `null` means real time. */
+/** The time to which the clock is set. `null` returns to real time. */
 export const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
 
-/** The identity provider supplies defaults for missing fields. */
+/** A request for an access token. The identity provider supplies defaults for missing fields. */
 export const tokenInput = z.strictObject({
   sub: z.string().min(1),
   email: z.string().optional(),
@@ -22,7 +22,7 @@ export const tokenInput = z.strictObject({
   signed_by: z.literal('stranger').optional(),
 });
 
-/** A fault that is missing in the input does not change. */
+/** The faults to set or clear. A fault that is missing here does not change. */
 export const faultsInput = z.strictObject({
   kms: fault.optional(),
   pdp: fault.optional(),
@@ -32,14 +32,14 @@ export const faultsInput = z.strictObject({
   audit_rows: z.literal('down').nullable().optional(),
 });
 
-/** `ops` replaces the number of operations in the month. */
+/** The number of operations (`ops`) with a key in a month. It replaces the stored number. */
 export const usageInput = z.strictObject({
   key_id: z.guid().toLowerCase(),
   period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
   ops: z.number().int().min(0),
 });
 
-/** A status in Stripe's API, or `none` for no subscription. */
+/** The status to give a tenant's subscription: a status of Stripe's API, or `none` to remove the subscription. */
 export const subscriptionInput = z.strictObject({
   tenant_id: z.guid().toLowerCase(),
   status: z.enum([

@@ -20,7 +20,7 @@ import type { UsageWriter } from './usage.ts';
 export type Controlled = {
   readonly overview: unknown;
   readonly clock: StackClock;
-  /** Sets the clock of every part in microseconds since the epoch. `null` returns to real time. */
+  /** Sets the clock of every part to a time, in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
   readonly faults: Faults;
   readonly proxies: Proxies;
@@ -32,7 +32,7 @@ export type Controlled = {
   readonly stripe: Stripe | undefined;
 };
 
-/** The calls of the control API. A call answers when its change is in effect. */
+/** Returns the routes of the control API. Each route answers when its change is in effect. */
 export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
   const { clock, faults, service } = stack;
   const configured = <Part>(part: Part | undefined, name: string): Part => {

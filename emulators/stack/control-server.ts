@@ -17,7 +17,7 @@ export class Refusal extends Error {
 export interface ControlRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** `input` is the JSON body of a POST or the query of a GET. Throws {@link Refusal}. */
+  /** Handles a request. `input` is the JSON body of a POST or the query of a GET. Can throw {@link Refusal}. */
   handle(input: unknown): Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ export interface ControlServer {
   stop(): Promise<void>;
 }
 
-/** Returns a call that parses its input with the schema. Invalid input is answered with 400. */
+/** Returns a route that parses its input with a schema. The answer to invalid input is a 400. */
 export function controlRoute<Input>(
   method: 'GET' | 'POST',
   path: string,
@@ -47,7 +47,7 @@ function describe(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
 }
 
-/** Serves the calls on 127.0.0.1. Rejects with the code `EADDRINUSE` if the port is taken. */
+/** Serves the routes on 127.0.0.1. Rejects with the code `EADDRINUSE` if the port is taken. */
 export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<ControlServer> {
   const server = createServer((request, response) => {
     answer(routes, request, response).catch((error: unknown) => {

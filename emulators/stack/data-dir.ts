@@ -11,11 +11,11 @@ export interface DataDir {
 }
 
 export interface DataDirOptions {
-  /** Whether to delete the existing contents. */
+  /** Whether to delete the existing contents of the directory. */
   readonly fresh: boolean;
 }
 
-/** Opens and locks the directory. Throws {@link StartError} if a running stack holds the lock. */
+/** Opens and locks the directory. Throws {@link StartError} if another running stack holds the lock. */
 export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, LOCK_NAME);

@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net';
 
 interface Held {
-  /** `null` is the end of the stream. */
+  /** The data to forward. `null` marks the end of the stream. */
   readonly chunk: Buffer | null;
-  /** The time to forward the chunk, on the monotonic clock. */
+  /** The time at which to forward the chunk, on the monotonic clock. */
   readonly dueMs: number;
 }
 
-/** Forwards chunks to a socket in order. Each chunk waits for the delay that was set when it arrived. */
+/**
+ * Forwards chunks to a socket in order, with a delay. Each chunk waits for the delay that applied when the chunk
+ * arrived.
+ */
 export class DelayLine {
   readonly #socket: Socket;
   readonly #delayMs: () => number;

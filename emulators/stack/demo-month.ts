@@ -7,7 +7,7 @@ import type { Stripe } from './parts.ts';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DAYS = 30;
-/** The number of parallel requests. */
+/** The number of requests that run in parallel. */
 const AT_ONCE = 16;
 const PAUSE_MS = 200;
 
@@ -34,14 +34,14 @@ export interface DemoMonthOptions {
   readonly baseUrl: string;
   /** The time of the stack's clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Sets the clock of every part in microseconds since the epoch. `null` returns to real time. */
+  /** Sets the clock of every part to a time, in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
   readonly run: (job: Job) => Promise<unknown>;
   readonly mint: (request: TokenRequest) => Promise<string>;
   readonly stripe: Stripe | undefined;
 }
 
-/** The operations on a normal weekday. Weekends have a quarter of them. */
+/** The operations on a weekday. A weekend day has a quarter of them. */
 const DAILY = [
   { key: 'orders', through: 'shop', action: 'encrypt', ops: 14 },
   { key: 'orders', through: 'shop', action: 'decrypt', ops: 6 },
@@ -59,8 +59,8 @@ const TIERS: Readonly<Record<KeyName, string>> = {
 const PLAINTEXT = Buffer.from('Hello, world').toString('base64');
 
 /**
- * Creates the demo tenant 29 days ago and simulates its use until now. The result is the same each time, except for ids
- * and dates. Afterwards the clock shows real time.
+ * Creates the demo tenant at a time 29 days ago, and simulates its use until now. The result is always the same, except
+ * for ids and dates. Afterwards, the clock shows real time again.
  */
 export async function simulateDemoMonth(options: DemoMonthOptions): Promise<Demo> {
   const begin = options.now() - (DAYS - 1) * DAY_MS - 10 * MINUTE_MS;
@@ -70,7 +70,7 @@ export async function simulateDemoMonth(options: DemoMonthOptions): Promise<Demo
     for (let day = 0; day < DAYS; day++) {
       await options.setClock((begin + day * DAY_MS) * 1000);
       await simulateDay(options, tenant, day);
-      // Events younger than two minutes cannot be sealed yet.
+      // Move the clock on, because events younger than two minutes cannot be sealed yet.
       await options.setClock((begin + day * DAY_MS + 5 * MINUTE_MS) * 1000);
       for (const job of ['seal-audit', 'destroy-due-keys', 'close-month'] as const) await options.run(job);
     }
@@ -146,7 +146,7 @@ async function simulateDay(options: DemoMonthOptions, tenant: DemoTenant, day: n
   const person = await signIn(options, DEMO_SUBJECT, 'Demo');
   if (day === 3) await person('POST', '/v1/keys', { name: 'import', tier: 'wrapped' });
   if (day === 12) await person('POST', `/v1/keys/${keys.payroll}/rotate`);
-  // The API key does not have the action `wrap`.
+  // This request is refused, because the API key does not have the action `wrap`.
   if (day === 20) await caller(options, tokens.shop, [403])('POST', `/v1/keys/${keys.orders}/wrap`, {});
   if (day === 26) {
     const all = z.array(z.object({ id: z.string(), name: z.string() })).parse(await person('GET', '/v1/keys'));
@@ -160,7 +160,10 @@ async function signIn(options: DemoMonthOptions, sub: string, name: string): Pro
   return caller(options, await options.mint({ sub, name, email: `${sub}@example.com` }));
 }
 
-/** Retries after a 429. Throws for any other unexpected status. */
+/**
+ * Returns a function that sends requests with a token. It retries after a 429, and throws for any other unexpected
+ * status.
+ */
 function caller({ baseUrl }: DemoMonthOptions, token: string, expected: readonly number[] = []): Call {
   return async (method, path, body) => {
     for (;;) {

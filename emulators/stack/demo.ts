@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The subject of the demo tenant's owner at the identity provider. */
+/** The subject under which the identity provider knows the demo tenant's owner. */
 export const DEMO_SUBJECT = 'demo';
 
 const demo = z.object({
@@ -9,16 +9,16 @@ const demo = z.object({
   container_id: z.string(),
   api_key: z.string(),
   api_key_id: z.string(),
-  /** `null` if the tenant was created while the service was closed. */
+  /** The id of the demo key. `null` if the tenant was created while the service was closed. */
   key_id: z.string().nullable(),
-  /** Whether the stack has given the tenant a subscription. It does so only once. */
+  /** Whether the stack has already given the tenant a subscription. The stack does so only once. */
   subscribed: z.boolean(),
 });
 
-/** `api_key` is the secret token. */
+/** The demo tenant. `api_key` is the secret token. */
 export type Demo = z.output<typeof demo>;
 
-/** Returns `undefined` if the file is missing or malformed. */
+/** Reads the demo tenant. Returns `undefined` if the file is missing or malformed. */
 export function readDemo(file: string): Demo | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -28,7 +28,7 @@ export function readDemo(file: string): Demo | undefined {
   }
 }
 
-/** Only this user can read the file. */
+/** Writes the demo tenant to a file that only this user can read. */
 export function writeDemo(file: string, value: Demo): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -13,21 +13,21 @@ const GATEWAY_ACCOUNT = 'gateway@demo-encryption.iam.gserviceaccount.com';
 const SCHEDULER_ACCOUNT = 'scheduler@demo-encryption.iam.gserviceaccount.com';
 const JOBS: readonly Job[] = ['destroy-due-keys', 'close-month', 'seal-audit'];
 
-/** Moves the clock of a deployed function without changes to its bundle. */
+/** The module that moves the clock of a deployed function, so that its bundle needs no change. */
 const PRELOADS = [join(REPOSITORY_ROOT, 'emulators/stack/moved-date.ts')];
 
 export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source' | 'port'> {
   readonly ports: Ports;
-  /** Whether the gateway sends every request to the function that refuses callers. */
+  /** Whether the service is closed: the gateway then sends every request to the function that refuses callers. */
   readonly closed: boolean;
-  /** The time of the stack's clock, in milliseconds since the epoch. */
+  /** Returns the time of the stack's clock, in milliseconds since the epoch. */
   now(): number;
 }
 
 /**
- * Runs one process per function behind a gateway. Functions accept requests only from the gateway's service account.
- * Scheduled functions accept requests only from the scheduler's service account. Throws {@link StartError} if a
- * function does not start.
+ * Starts one process for each function, behind a gateway. Each function checks the service account of its caller: only
+ * the gateway's may call it, or only the scheduler's for a scheduled function. Throws {@link StartError} if a function
+ * does not start.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;
@@ -77,7 +77,7 @@ export async function startDeployedService(options: DeployedOptions): Promise<Se
       if (!response.ok) throw new Error(`${job} answered ${response.status}: ${await response.text()}`);
       return response.json();
     },
-    // The bundle has no hook to reset its readiness, so a new process is needed.
+    // A bundle has no hook that resets its cached readiness, so a new process must replace the function's process.
     forgetReadiness: async () => functions.get('health')?.crash(),
     whenReady: () => each((one) => one.whenReady()),
     crash: () => each((one) => one.crash()),

@@ -2,12 +2,12 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { listen, portOf } from '../base/listen.ts';
 import { DelayLine } from './delay-line.ts';
 
-/** `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
+/** A fault. `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
 export type Fault = 'down' | { readonly delay_ms: number } | null;
 
 export interface FaultProxy {
   readonly port: number;
-  /** Sets the fault for open and new connections. */
+  /** Sets the fault, for open and for new connections. */
   set(fault: Fault): void;
   /** Forwards new connections to another server. Resets open connections. */
   retarget(server: ProxyTarget): void;

@@ -4,7 +4,7 @@ import type { Ports } from './ports.ts';
 export const PROXIED_PARTS = ['kms', 'pdp', 'idp', 'stripe', 'firestore'] as const;
 export type ProxiedPart = (typeof PROXIED_PARTS)[number];
 
-/** `audit_rows` makes Firestore refuse audit rows. */
+/** The faults of all parts. With `audit_rows`, Firestore refuses commits of audit rows. */
 export interface Faults extends Record<ProxiedPart, Fault> {
   audit_rows: 'down' | null;
 }
@@ -13,7 +13,9 @@ export const NO_FAULTS: Faults = { kms: null, pdp: null, idp: null, stripe: null
 
 export type Proxies = Record<ProxiedPart, FaultProxy>;
 
-/** `firestore` is a `host:port` because Firestore can run on another machine. */
+/**
+ * Starts the fault proxies. `firestore` is a `host:port` and not a port, because Firestore can run on another machine.
+ */
 export async function startProxies(ports: Ports, firestore: string): Promise<Proxies> {
   const [kms, pdp, idp, stripe, store] = await Promise.all([
     startFaultProxy({ host: '127.0.0.1', port: ports.kms }),

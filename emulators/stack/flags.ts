@@ -21,12 +21,12 @@ Runs the whole service on this machine. State is kept in .local/ between runs.
   --help             show this help
 `;
 
-/** An invalid flag. The message is shown to the user. */
+/** Thrown for an invalid flag. The user sees its message. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Returns `undefined` for `--help`. Throws {@link UsageError}. */
+/** Parses the command line. Returns `undefined` for `--help`. Throws {@link UsageError} for an invalid flag. */
 export function parseFlags(args: string[], dir: string): StackOptions | undefined {
   const { values } = parse(args);
   if (values.help) return undefined;
@@ -77,7 +77,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    // Show only the first sentence, which names the flag. The rest is about positional arguments.
+    // Show only the message's first sentence, which names the flag. The other sentences are about positional arguments.
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
 }

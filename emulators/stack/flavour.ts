@@ -1,4 +1,4 @@
-/** The configured features. The service has no routes for features that are not configured. */
+/** The features that are configured. The service has no routes for other features. */
 export interface Flavour {
   readonly billing: boolean;
   readonly console: boolean;

@@ -1,4 +1,7 @@
-/* Preloaded before a deployed bundle. The stack sends clock changes over IPC, so the bundle needs no test code. */
+/*
+ * Moves the clock of a deployed function. Node loads this module before the bundle. The stack sends changes of the
+ * clock over IPC, so the bundle contains no code for tests.
+ */
 import { z } from 'zod';
 
 const hook = z.object({ id: z.number(), clock_offset_us: z.number() });

@@ -15,7 +15,7 @@ const GRACE_MS = 5_000;
 
 export type Stripe = StripeEmulator;
 
-/** The dependencies that the control API uses, or `undefined` if not configured. */
+/** The dependencies that the control API uses. `undefined` if a dependency is not configured. */
 export interface Parts {
   readonly identity: IdentityProvider | undefined;
   readonly stripe: Stripe | undefined;
@@ -24,9 +24,11 @@ export interface Parts {
 export interface PartsOptions {
   readonly ports: Ports;
   readonly flavour: Flavour;
-  /** `undefined` if a Firestore emulator is already running. */
+  /**
+   * The settings of the stack's own Firestore emulator. `undefined` if another Firestore emulator is already running.
+   */
   readonly ownFirestore: Pick<FirestoreOptions, 'jar' | 'seed'> | undefined;
-  /** Returns the path for a part's file, or `undefined` if no state is kept. */
+  /** Returns the path of the file for a part's state. Returns `undefined` if the stack keeps no state. */
   readonly file: (name: string) => string | undefined;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
@@ -37,7 +39,10 @@ export interface PartsOptions {
   readonly report: (line: string) => void;
 }
 
-/** Starts the dependencies in parallel. Throws if one fails to start; `cleanup` then stops the others. */
+/**
+ * Starts the dependencies in parallel. Throws if a dependency fails to start. `cleanup` then stops the other
+ * dependencies.
+ */
 export async function startParts(options: PartsOptions): Promise<Parts> {
   const { ports, flavour, file, now, cleanup, log } = options;
   const started = (name: string, port: number): void => log(`${name.padEnd(18)} 127.0.0.1:${port}`);

@@ -15,7 +15,7 @@ export interface Ports {
   readonly stripe: number;
   readonly control: number;
   readonly console: number;
-  /** The first of {@link FUNCTION_PORTS} consecutive ports. */
+  /** The first of the {@link FUNCTION_PORTS} consecutive ports for functions. */
   readonly functions: number;
   readonly policy: number;
   readonly policyGrpc: number;
@@ -31,7 +31,9 @@ export interface Listening extends Flavour {
   readonly deployed?: boolean;
 }
 
-/** Throws {@link RangeError} if one of the ports is out of range. */
+/**
+ * Returns the ports of a stack whose service has this port. Throws {@link RangeError} if one of them is out of range.
+ */
 export function portsFrom(port: number): Ports {
   const shift = port - DEFAULT_PORT;
   const ports = {
@@ -56,7 +58,7 @@ export function portsOf({ baseUrl }: { readonly baseUrl: string }): Ports {
   return portsFrom(Number(new URL(baseUrl).port));
 }
 
-/** The only origin that the service's CORS settings allow. */
+/** Returns the console's origin, the only origin that the service's CORS settings allow. */
 export function consoleOriginOf({ console }: Pick<Ports, 'console'>): string {
   return `http://localhost:${console}`;
 }
@@ -80,7 +82,7 @@ function functionPortsOf({ functions }: Ports): PortUse[] {
   return Array.from({ length: FUNCTION_PORTS }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 
-/** Throws {@link StartError} if a port is taken or not allowed. */
+/** Checks that the ports can be used. Throws {@link StartError} if a port is taken or not allowed. */
 export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void> {
   for (const { port, part } of wanted) {
     const error = await bindError(port);

@@ -16,7 +16,7 @@ const provisioned = z.object({
 /** A tenant with an API key that has every action. */
 export type Provisioned = z.output<typeof provisioned>;
 
-/** Creates a tenant and links the demo subject to it. Throws if the command fails. */
+/** Creates a tenant and makes the demo subject its owner. Throws if the command fails. */
 export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {
   return provisioned.parse(await provisionLinked(env, []));
 }
@@ -26,12 +26,18 @@ export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string):
   return provisioned.parse(await provision(env, ['--tenant', tenantId, '--api-key']));
 }
 
-/** Links the demo subject to the tenant. Needed in each run, because the issuer's address can change. */
+/**
+ * Makes the demo subject an owner of the tenant. This is needed in each run, because the address of the identity
+ * provider can change.
+ */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
   if (env.IDENTITY_ISSUER !== undefined) await provisionLinked(env, ['--tenant', tenantId]);
 }
 
-/** Does not link the demo subject if it already belongs to another tenant, as is possible in a reused database. */
+/**
+ * Runs the command with the demo subject. If that subject already belongs to another tenant, which is possible in a
+ * reused database, runs the command without it.
+ */
 async function provisionLinked(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
   const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', DEMO_SUBJECT];
   try {
@@ -47,7 +53,7 @@ async function provision(env: NodeJS.ProcessEnv, options: readonly string[]): Pr
     cwd: REPOSITORY_ROOT,
     env,
   });
-  // Without this, the command would continue to wait for Firestore after the stack has ended.
+  // Kill the command when this process exits. Otherwise the command would still wait for Firestore.
   const kill = (): void => void running.child.kill('SIGKILL');
   process.once('exit', kill);
   try {

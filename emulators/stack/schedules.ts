@@ -1,6 +1,6 @@
 import type { Job } from '../base/service-hooks.ts';
 
-/** The periods in minutes, similar to those of Cloud Scheduler. */
+/** The period of each scheduled function in minutes, similar to its schedule in Cloud Scheduler. */
 const PERIOD_MINUTES: Readonly<Record<Job, number>> = { 'destroy-due-keys': 5, 'seal-audit': 10, 'close-month': 60 };
 const JOBS: readonly Job[] = ['destroy-due-keys', 'seal-audit', 'close-month'];
 
@@ -17,13 +17,13 @@ export class Schedules {
     this.restart();
   }
 
-  /** Restarts all periods. */
+  /** Starts the periods of all scheduled functions again. */
   restart(): void {
     this.#clear();
     this.#timers = JOBS.map((job) => setInterval(() => this.#begin(job), PERIOD_MINUTES[job] * 60_000));
   }
 
-  /** Starts no more runs. Resolves when the runs in progress have ended. */
+  /** Starts no further runs. Resolves when the runs in progress have ended. */
   async stop(): Promise<void> {
     this.#clear();
     await Promise.all(this.#running.values());
@@ -33,7 +33,7 @@ export class Schedules {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Skips a run if the previous run of the same job is still in progress. */
+  /** Starts a run, unless the previous run of the same function is still in progress. */
   #begin(job: Job): void {
     if (this.#running.has(job)) return;
     const ended = this.#run(job).then(

@@ -9,16 +9,19 @@ const createdKey = z.object({ id: z.string() });
 export interface SeedOptions {
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The file that keeps the demo tenant between runs, if any. */
+  /** The file in which the demo tenant is kept between runs, if any. */
   readonly file: string | undefined;
   readonly stripe: Stripe | undefined;
-  /** Creates the demo tenant if it is missing. Default: creates a tenant with a `free` key. */
+  /** Creates the demo tenant if it does not exist. By default, the tenant gets one `free` key. */
   readonly make?: (() => Promise<Demo>) | undefined;
 }
 
 type KeyList = z.output<typeof keyList>;
 
-/** Returns or creates the demo tenant. The tenant gets one active subscription when billing is first configured. */
+/**
+ * Returns the demo tenant, and creates it if it does not exist. The tenant gets an active subscription in the first run
+ * with billing.
+ */
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
   const { file, stripe } = options;
   const found = await findDemo(options);
@@ -28,7 +31,10 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
   return demo;
 }
 
-/** A new tenant of a closed service has no key. The next start without `--closed` creates one. */
+/**
+ * Returns the demo tenant, and creates it if it does not exist, while the service is closed. A new tenant then has no
+ * key. The next start without `--closed` creates the key.
+ */
 export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
   if (remembered !== undefined) return remembered;
@@ -53,7 +59,10 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
   return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id ?? undefined)) };
 }
 
-/** Returns the saved tenant and its keys, or `undefined` if the tenant no longer exists. Replaces a revoked API key. */
+/**
+ * Returns the saved tenant and its keys. If its API key was revoked, creates a new one. Returns `undefined` if the
+ * tenant no longer exists.
+ */
 async function recoverDemo(
   baseUrl: string,
   env: NodeJS.ProcessEnv,
@@ -66,14 +75,20 @@ async function recoverDemo(
   return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }
 
-/** Returns `undefined` if the API key is invalid, and an empty list if the API key may not list keys. */
+/**
+ * Returns the tenant's keys. Returns `undefined` if the API key is invalid, and an empty list if the API key may not
+ * list keys.
+ */
 async function listKeys(baseUrl: string, token: string): Promise<KeyList | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;
   return response.status === 403 ? [] : keyList.parse(await bodyOf(response));
 }
 
-/** Returns `fallback` if the API key may not create keys, or if the tenant already has a `free` key. */
+/**
+ * Creates a `free` key and returns its id. Returns `fallback`, if given, if the API key may not create keys or the
+ * tenant already has a `free` key.
+ */
 async function createKey(baseUrl: string, token: string, fallback?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {
     method: 'POST',

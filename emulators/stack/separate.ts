@@ -8,25 +8,32 @@ import { portsFrom } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
-// Linux uses ports from 32768 up for outgoing connections, which could take a port that was just checked. The range is
-// narrower than 2,907, the distance between the console's port and the service's, so stacks never overlap.
+// The range of ports for the services of stacks. It is below 32768, because Linux uses higher ports for outgoing
+// connections, which could take a port that was just checked. It is narrower than 2,907, the distance between the ports
+// of a stack's service and console. So no port of one stack can be a port of another.
 const FIRST_PORT = 28_260;
 const LAST_PORT = 31_160;
 const PORTS_APART = 20;
-/** Locks for the ports in use. Without locks, two stacks could find the same ports free and both start. */
+/**
+ * The folder with the locks for ports in use. Without locks, two stacks could both find the same ports free and start
+ * there.
+ */
 const LOCKS = join(tmpdir(), `encryption-stacks-${userInfo().username}`);
 const STOP_WITHIN_MS = 60_000;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a separate process. It ends after `stop`, or when the parent process ends for any reason. */
+/** A stack in a separate process. It ends after `stop` is called, or when the parent process ends for any reason. */
 export interface SeparateStack {
   readonly baseUrl: string;
   readonly controlUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts a stack on free ports without saved state or schedules. If the stack fails, throws with its output. */
+/**
+ * Starts a stack on free ports, without saved state and without schedules. If the stack does not start, throws an error
+ * with its output.
+ */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const { port, lock } = leasePorts();

@@ -7,9 +7,9 @@ import { consoleOriginOf, type Ports } from './ports.ts';
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
 /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */
 export const WRAPPED_ROOT = `${KEY_RING}/cryptoKeys/wrapped-root`;
-/** The service's limit for KMS operations. */
+/** The limit on the service's KMS operations. */
 export const KMS_OPERATIONS_PER_SECOND = '300';
-/** The key version that signs the audit logs, and the prefix of the logs' names. */
+/** The version of the key that signs the audit logs. `AUDIT_ORIGIN` is the prefix of the logs' names. */
 export const AUDIT_SIGNING_KEY = `${KEY_RING}/cryptoKeys/audit-signing/cryptoKeyVersions/1`;
 export const AUDIT_ORIGIN = 'encryption-service.local';
 export const CONSOLE_AUDIENCE = 'encryption-service';
@@ -24,7 +24,10 @@ export interface EnvironmentOptions {
   readonly proxies: Readonly<Record<ProxiedPart, { readonly port: number }>>;
 }
 
-/** Variables that are never inherited, because the user's values may refer to real resources. */
+/**
+ * Variables that the service never inherits from the user's environment, because their values may refer to real
+ * resources.
+ */
 const OWN_NAMES = [
   'GOOGLE_CLOUD_PROJECT',
   'KMS_KEY_RING',
@@ -52,18 +55,18 @@ const OWN_NAMES = [
   'INVOKER_AUDIENCE',
   'INVOKER_KEYS_EMULATOR_URL',
   'FUNCTION_TARGET',
-  // Set only on Cloud Run, where the service refuses emulator addresses.
+  // This variable is set only on Cloud Run. With it, the service refuses the addresses of emulators.
   'K_SERVICE',
 ];
 
-/** Returns the service's environment. All addresses except the issuer's lead to the fault proxies. */
+/** Returns the service's environment. All addresses in it are those of the fault proxies, except the issuer's. */
 export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
   return {
     ...Object.fromEntries(inherited),
     HOST: '127.0.0.1',
-    // All addresses are local. Use no HTTP proxy, and do not look for Google's metadata server.
+    // All addresses are local, so Google's clients must not use an HTTP proxy or look for Google's metadata server.
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
     METADATA_SERVER_DETECTION: 'none',

@@ -7,7 +7,7 @@ export type ServiceProcess = NodeChild;
 
 export interface FunctionOptions {
   readonly target: string;
-  /** A file or folder in the repository. */
+  /** The code to run: a file or a folder in the repository. */
   readonly source: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;

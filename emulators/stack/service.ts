@@ -9,34 +9,37 @@ const RESTART_PAUSE_MS = 1_000;
 
 /** A supervised service: when its process ends, a new process replaces it. */
 export interface Service {
-  /** Sends a hook to the current process. A new process receives its hooks from `state`. */
+  /** Sends a hook to the current process. A new process gets its hooks from `state` instead. */
   tell(hook: Hook): Promise<void>;
   /** Runs a scheduled function and returns its answer. Rejects if the function fails, or if the process ends first. */
   run(job: Job): Promise<unknown>;
-  /** Makes the next readiness check test the dependencies again. */
+  /** Clears the cached readiness, so that the next readiness check tests the dependencies again. */
   forgetReadiness(): Promise<void>;
-  /** Waits until the service and its dependencies answer. Throws {@link StartError} if they do not. */
+  /** Waits until the service and its dependencies are ready. Throws {@link StartError} if they do not become ready. */
   whenReady(): Promise<void>;
   /** Kills the process. Resolves when a new process answers. */
   crash(): Promise<void>;
-  /** Waits for requests in progress, then stops the process for good. */
+  /** Waits for requests in progress, then stops the process. No new process replaces it. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
   /** The URL that answers with 2xx when the dependencies are ready. */
   readonly readyUrl: string;
-  /** Whether the hook `forget_readiness` clears the cached readiness. If not, the cache must expire. */
+  /** Whether the hook `forget_readiness` clears the cached readiness. If not, the cached readiness must expire. */
   readonly forgets: boolean;
   /** The file for the process's output, if any. */
   readonly logFile: string | undefined;
-  /** Returns the hooks to send to each new process. */
+  /** Returns the hooks that each new process must get. */
   state(): readonly Hook[];
   /** Receives one line for each restart. */
   report(line: string): void;
 }
 
-/** Waits until the process answers, but not for its dependencies. Throws {@link StartError} if it does not start. */
+/**
+ * Starts the service and waits until its process answers. Does not wait for its dependencies. Throws {@link StartError}
+ * if the process does not start.
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const log = openProcessLog(options.logFile);
   const spawn = (): ServiceProcess => spawnService({ ...options, log });

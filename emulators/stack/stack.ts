@@ -2,15 +2,18 @@ import type { Demo } from './demo.ts';
 import type { Flavour } from './flavour.ts';
 
 export interface StackOptions extends Flavour {
-  /** Whether each function has a separate process behind a gateway. By default, one process serves all routes. */
+  /**
+   * Whether the stack runs each function in a separate process behind a gateway. By default, one process serves all
+   * routes.
+   */
   readonly deployed?: boolean;
   /** The service's port. All other ports keep a fixed distance from it. */
   readonly port: number;
-  /** The directory for state between runs. `undefined` keeps no state. */
+  /** The directory in which the stack keeps its state between runs. If `undefined`, it keeps no state. */
   readonly dir: string | undefined;
   /** Whether a new demo tenant gets a month of simulated use. */
   readonly demoMonth?: boolean;
-  /** Whether the scheduled functions run on a schedule. The control API can always run them. */
+  /** Whether scheduled functions run at intervals. The control API can run them in either case. */
   readonly schedules?: boolean;
   /** Whether to delete the state of earlier runs. */
   readonly fresh?: boolean;
@@ -21,7 +24,7 @@ export interface StackOptions extends Flavour {
 /** The answer of the control API's `GET /`. */
 export interface Overview {
   readonly base_url: string;
-  /** `null` without a console. */
+  /** The URL of the console. `null` if the stack has no console. */
   readonly console_url: string | null;
   readonly demo: Omit<Demo, 'subscribed'> & { readonly subject: string | null };
 }
@@ -29,8 +32,11 @@ export interface Overview {
 export interface Stack {
   readonly overview: Overview;
   readonly controlUrl: string;
-  /** Kills the service's process. Resolves when the next process answers. */
+  /** Kills the service's process. Resolves when the process that replaces it answers. */
   crashService(): Promise<void>;
-  /** Waits for requests in progress and saves the state. Tries to stop every part; rejects if one fails. */
+  /**
+   * Waits for requests in progress, saves the state and stops every part. If a part fails to stop, stops the others and
+   * then rejects.
+   */
   stop(): Promise<void>;
 }

@@ -22,10 +22,12 @@ import { serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
-/** Serves all routes from one process and supports every hook. */
+/** The code for a service that serves all routes from one process. It supports every hook. */
 const ROUTER_SOURCE = 'functions/local/router.ts';
 
-/** Throws {@link StartError} for problems that the user can fix. After an error, no part keeps running. */
+/**
+ * Starts a stack. Throws {@link StartError} for a problem that the user can fix. After an error, no part keeps running.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using starting = new AsyncDisposableStack();
   const stack = await startInto(starting, options);
@@ -41,7 +43,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
-  // Without this setting, Google's clients look for a metadata server.
+  // Without this setting, Google's clients would look for the metadata server of Google Cloud.
   process.env.METADATA_SERVER_DETECTION ??= 'none';
   const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -60,7 +62,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const clock = makeClock();
   const faults: Faults = { ...NO_FAULTS };
 
-  // Disposal is in reverse order: control API and service first, then the last export, the proxies, and the parts.
+  // Disposal runs in reverse order: first the control API and the service, then the last export, then the proxies, and
+  // at the end the parts.
   const parts = cleanup.use(new AsyncDisposableStack());
   const proxies = await startProxies(ports, firestore);
   cleanup.defer(() => stopProxies(proxies));
@@ -72,7 +75,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const env = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   const running = {
     env,
-    // A closed service only answers `/health`.
+    // A closed service answers only `/health`.
     readyUrl: `http://127.0.0.1:${port}${flavour.closed ? '/health' : '/health/ready'}`,
     logFile: file('service.log'),
     state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }],
@@ -80,7 +83,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   };
   const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed };
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
-  // A deployed function caches its readiness, so its dependencies must be ready first.
+  // The dependencies must be ready before the service starts, because a deployed function caches its readiness.
   const serviceUp = deployed
     ? partsUp.then(() =>
         startDeployedService({ ...running, forgets: false, ports, now: clock.now, closed: flavour.closed ?? false }),
@@ -95,7 +98,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const setClock = async (micros: number | null): Promise<void> => {
     clock.set(micros);
     await service.tell({ clock_offset_us: clock.offsetMicros() });
-    // Advance Stripe last: its webhooks call the service, which must already have the new time.
+    // Advance Stripe last. Its webhooks call the service, whose clock must already be set.
     await stripe?.advance();
   };
   const make =

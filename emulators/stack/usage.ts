@@ -4,13 +4,13 @@ import { PROJECT_ID } from '../base/project.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
-/** `period` is YYYY-MM. */
+/** The number of operations with a key in a month. `period` is the month, as YYYY-MM. */
 export type UsageCount = { readonly key_id: string; readonly period: string; readonly ops: number };
 
 export type UsageWriter = {
   /**
-   * Returns false if the key does not exist. Increases go to today or to the nearest day of the month. Decreases are
-   * taken from the latest days.
+   * Sets the number of operations. Returns false if the key does not exist. Adds operations to today, or to the nearest
+   * day of another month. Removes operations from the latest days first.
    */
   readonly set: (count: UsageCount) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -19,7 +19,10 @@ export type UsageWriter = {
 const storedDays = z.record(z.string(), z.number());
 const storedCount = z.object({ days: storedDays, older_days: storedDays.default({}) });
 
-/** `emulator` is a `host:port`. `now` returns milliseconds since the epoch. */
+/**
+ * Opens a writer. `emulator` is the Firestore emulator's address, as `host:port`. `now` returns milliseconds since the
+ * epoch.
+ */
 export function openUsageWriter(emulator: string, now: () => number): UsageWriter {
   const store = new Firestore({
     projectId: PROJECT_ID,
@@ -38,7 +41,7 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
       const days = sum(counts.map((count) => count.days));
       settle(days, ops, dayToFill(period, now()));
       const older = sum(counts.map((count) => count.older_days));
-      // A day cannot have more operations of older key versions than operations in total.
+      // On no day may operations with older versions of the key outnumber all operations.
       for (const [day, count] of older) older.set(day, Math.min(count, days.get(day) ?? 0));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
@@ -70,7 +73,7 @@ function add(days: Map<string, number>, day: string, count: number): void {
   days.set(day, (days.get(day) ?? 0) + count);
 }
 
-/** Changes the days so that their sum is `ops`. */
+/** Changes the counts of the days so that their sum is `ops`. */
 function settle(days: Map<string, number>, ops: number, dayToFill: string): void {
   let excess = [...days.values()].reduce((sum, count) => sum + count, 0) - ops;
   if (excess < 0) add(days, dayToFill, -excess);
@@ -83,7 +86,7 @@ function settle(days: Map<string, number>, ops: number, dayToFill: string): void
   }
 }
 
-/** Returns the two-digit day that an increase is added to. */
+/** Returns the day to which added operations go, as two digits. */
 function dayToFill(period: string, nowMs: number): string {
   const today = new Date(nowMs).toISOString();
   const month = today.slice(0, 7);

@@ -6,7 +6,7 @@ import { AUDIT_SIGNING_KEY, KEY_RING, WRAPPED_ROOT } from './service-environment
 
 const POLL_MS = 10;
 
-/** Creates the keys that the service needs in the KMS, if they do not exist. */
+/** Creates the keys in the KMS that the service needs, unless they exist. */
 export async function createKmsResources(kmsPort: number): Promise<void> {
   const client = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
@@ -31,7 +31,7 @@ async function createSigningKey(client: KeyManagementServiceClient): Promise<voi
   const [parent, cryptoKeyId] = split(name, '/cryptoKeys/');
   const cryptoKey = { purpose: 'ASYMMETRIC_SIGN', versionTemplate: { algorithm: 'EC_SIGN_ED25519' } } as const;
   await tolerateExisting(client.createCryptoKey({ parent, cryptoKeyId, cryptoKey }));
-  // A new key pair cannot be used until it is generated.
+  // Wait for the key pair: a new one cannot be used until it is generated.
   while ((await client.getCryptoKeyVersion({ name: AUDIT_SIGNING_KEY }))[0].state === 'PENDING_GENERATION') {
     await sleep(POLL_MS);
   }

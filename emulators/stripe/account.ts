@@ -14,7 +14,10 @@ export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 
   return `${prefix}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Throws {@link StripeError}: 404 if the id is from the path, 400 if it is from the parameter `param`. */
+/**
+ * Returns the object with this id. If it does not exist, throws {@link StripeError}: 404 if the id is from the path, or
+ * 400 if it is from the parameter `param`.
+ */
 export function load<Kept extends { id: string }>(
   list: readonly Kept[],
   kind: string,

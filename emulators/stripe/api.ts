@@ -31,7 +31,7 @@ export interface ApiAnswer {
   readonly body: string;
 }
 
-/** Never throws: errors become answers. */
+/** Answers a request to the API. Never throws: errors become answers. */
 export function answerApi(account: Account, secretKey: string, request: ApiRequest): ApiAnswer {
   const common = { 'content-type': 'application/json', 'request-id': newId('req') };
   try {
@@ -45,7 +45,7 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
   }
 }
 
-/** Runs a request, or repeats the saved answer for its idempotency key. Answers to failed requests are not saved. */
+/** Runs a request, or returns the saved answer if a request with the same idempotency key has already succeeded. */
 function answerOnce(account: Account, request: ApiRequest): Pick<ApiAnswer, 'body' | 'headers'> {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || typeof key !== 'string') return { headers: {}, body: carryOut(account, request) };

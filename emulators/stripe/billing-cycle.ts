@@ -5,11 +5,17 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { beginNextPeriod, isOpen } from './subscriptions.ts';
 
 const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
-/** Retention times from https://docs.stripe.com/api/events and https://docs.stripe.com/api/idempotent_requests */
+/**
+ * How long events and answers are kept, from https://docs.stripe.com/api/events and
+ * https://docs.stripe.com/api/idempotent_requests
+ */
 const EVENT_S = 30 * 86_400;
 const IDEMPOTENCY_S = 24 * 3600;
 
-/** Does what Stripe does over time, up to now. Does not send webhooks. */
+/**
+ * Makes all changes that Stripe would have made by now, such as closing periods and finalizing invoices. Does not send
+ * webhooks.
+ */
 export function advanceBilling(account: Account): void {
   const { state } = account;
   const now = account.now();
@@ -24,7 +30,10 @@ export function advanceBilling(account: Account): void {
   state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
 }
 
-/** Closes periods that have ended. The draft invoice's creation time is now, so it can be changed for a full hour. */
+/**
+ * Closes all periods of a subscription that have ended, and opens their invoices. Each draft invoice is created now, so
+ * it can still be changed for a full hour.
+ */
 function closePeriods(account: Account, subscription: Subscription): void {
   while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
     const ended = beginNextPeriod(subscription);

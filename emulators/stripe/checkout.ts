@@ -9,10 +9,10 @@ import { startSubscription } from './subscriptions.ts';
 
 const DAY_S = 86_400;
 
-/** A stored checkout session, with the price and metadata of its future subscription. */
+/** A checkout session as it is stored, with the price and the metadata of the subscription that it will start. */
 export type KeptSession = State['checkout_sessions'][number];
 
-/** The only supported billing cycle: periods start at the first second of a UTC month. */
+/** The only billing cycle that is supported. Each period starts at the first second of a UTC month. */
 const monthStart = z.strictObject({
   day_of_month: z.literal('1'),
   hour: z.literal('0'),

@@ -5,7 +5,10 @@ import type { Customer, State } from './objects.ts';
 import { metadataParam } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** Throws {@link StripeError}: 404 if the id is from the path, 400 if it is from the parameter `param`. */
+/**
+ * Returns the customer with this id. If it does not exist, throws {@link StripeError}: 404 if the id is from the path,
+ * or 400 if it is from the parameter `param`.
+ */
 export function loadCustomer(state: State, id: string, param?: string): Customer {
   return load(state.customers, 'customer', id, param);
 }

@@ -1,4 +1,4 @@
-/** The fields of an error besides its message (https://docs.stripe.com/api/errors). */
+/** The fields of an error in addition to its message (https://docs.stripe.com/api/errors). */
 export interface ErrorDetail {
   readonly type?: StripeError['type'];
   readonly code?: string;
@@ -11,7 +11,7 @@ export class StripeError extends Error {
   readonly code: string | undefined;
   readonly param: string | undefined;
 
-  /** The default for `type` is `invalid_request_error`. */
+  /** `type` is `invalid_request_error` by default. */
   constructor(status: number, message: string, detail: ErrorDetail = {}) {
     super(message);
     this.status = status;
@@ -21,7 +21,7 @@ export class StripeError extends Error {
   }
 }
 
-/** Returns the 400 for a malformed request, or for a request that the state does not allow. */
+/** Returns an error with status 400, for a request that is malformed or not allowed in the current state. */
 export function invalidRequest(message: string, detail: Omit<ErrorDetail, 'type'> = {}): StripeError {
   return new StripeError(400, message, detail);
 }

@@ -3,7 +3,7 @@ import { type Account, newId } from './account.ts';
 import { text } from './params.ts';
 import { pageOf, pageParams, type Route, route } from './route.ts';
 
-/** The API version of the official client. */
+/** The API version that the official client uses. */
 const API_VERSION = '2026-10-28.endive';
 
 /** Records an event with a copy of the object. The outbox delivers the event later. */

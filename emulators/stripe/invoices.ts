@@ -7,7 +7,7 @@ import type { Invoice, InvoiceItem, State } from './objects.ts';
 import { count, flag, metadataParam, text } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** How long a draft can be changed before Stripe finalizes it. */
+/** The time in seconds for which a draft can be changed, before Stripe finalizes it. */
 const DRAFT_S = 3600;
 
 export type NewInvoice = Pick<
@@ -32,7 +32,9 @@ export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
   return invoice;
 }
 
-/** Finalizes a draft. Collects the payment if `auto_advance` is set. An invoice with a total of 0 is paid at once. */
+/**
+ * Finalizes a draft. Collects the payment if `auto_advance` is set. An invoice with a total of 0 is paid immediately.
+ */
 export function finalizeInvoice(account: Account, invoice: Invoice): void {
   invoice.status = 'open';
   invoice.automatically_finalizes_at = null;
@@ -46,7 +48,10 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
   recordEvent(account, 'invoice.paid', invoice);
 }
 
-/** Whether a payment succeeds. The emulator has no cards, so an active subscription decides. */
+/**
+ * Returns whether the payment of an invoice succeeds. It does if the customer has an active subscription, because the
+ * emulator has no cards.
+ */
 function paysPromptly({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }
@@ -55,7 +60,7 @@ function loadInvoice(state: State, id: string, param?: string): Invoice {
   return load(state.invoices, 'invoice', id, param);
 }
 
-/** Throws {@link StripeError} if the invoice is no longer a draft. */
+/** Throws {@link StripeError} if the invoice is not a draft. */
 function refuseUnlessDraft({ status }: Invoice): void {
   if (status === 'draft') return;
   throw invalidRequest('This invoice cannot be edited: it is no longer a draft.', {

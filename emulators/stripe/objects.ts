@@ -77,7 +77,7 @@ const checkoutSession = z.object({
   client_reference_id: z.string().nullable(),
   success_url: z.string(),
   cancel_url: z.string(),
-  /** The payment page, or `null` if the session is no longer open. */
+  /** The URL of the payment page, or `null` if the session is no longer open. */
   url: z.string().nullable(),
   subscription: z.string().nullable(),
 });
@@ -99,18 +99,18 @@ const event = z.object({
   type: z.string(),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
   livemode: z.literal(false),
-  /** 1 until the event is delivered, then 0. */
+  /** The number of webhooks that must still be sent: 1 until the event is delivered, then 0. */
   pending_webhooks: z.int(),
   request: z.null(),
 });
 
-/** A Stripe account's objects as the API returns them. All lists are in order of creation. */
+/** The objects of a Stripe account, in the form that the API returns. All lists are in order of creation. */
 export const stateSchema = z.object({
   customers: z.array(customer),
   subscriptions: z.array(subscription),
   invoices: z.array(invoice),
   invoice_items: z.array(invoiceItem),
-  /** `sells` describes the future subscription. The API does not return it. */
+  /** `sells` describes the subscription that the session will start. The API does not return this field. */
   checkout_sessions: z.array(checkoutSession.extend({ sells: z.object({ price: z.string(), metadata }) })),
   portal_sessions: z.array(portalSession),
   events: z.array(event),

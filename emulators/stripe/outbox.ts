@@ -4,7 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
-/** The waits in milliseconds before the second and third attempts. Later attempts happen when other events are sent. */
+/**
+ * The waits in milliseconds before the second and the third attempt. Further attempts are made when other events are
+ * sent.
+ */
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
@@ -13,10 +16,13 @@ export interface WebhookEndpoint {
   readonly secret: string;
 }
 
-/** `refused` is a status other than 2xx, or no answer in time. `unreachable` is a failed connection. */
+/**
+ * The result of an attempt. `refused` means a status other than 2xx, or no answer in time. `unreachable` means that the
+ * connection failed.
+ */
 type Attempt = 'delivered' | 'refused' | 'unreachable';
 
-/** Delivers an account's events in order. Retries an event until the answer is 2xx. */
+/** Delivers an account's events in order. Sends an event again until the answer is 2xx. */
 export class Outbox {
   readonly #store: Store;
   readonly #endpoint: WebhookEndpoint;
@@ -33,7 +39,10 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** Tries to deliver all undelivered events. Calls during a pass are covered by one more pass. */
+  /**
+   * Tries to deliver all undelivered events. If a pass over them is in progress, all calls until its end share one
+   * further pass.
+   */
   flush(): Promise<void> {
     if (this.#nextPass === undefined) {
       this.#nextPass = this.#lastPass.then(() => {
@@ -45,7 +54,7 @@ export class Outbox {
     return this.#nextPass;
   }
 
-  /** Calls {@link flush} if there are events that were never tried. */
+  /** Calls {@link flush} if there is an event that was never sent. */
   async flushNew(): Promise<void> {
     const isNew = (event: Event) => event.pending_webhooks > 0 && !this.#known.has(event);
     if (this.#store.state.events.some(isNew)) await this.flush();
@@ -62,7 +71,7 @@ export class Outbox {
     while (!this.#closing.signal.aborted) {
       const { events } = this.#store.state;
       const event = events.find((candidate) => candidate.pending_webhooks > 0 && !tried.has(candidate));
-      // If the endpoint cannot be reached, the other events wait for the next pass.
+      // If the endpoint cannot be reached, do not try the other events before the next pass.
       if (event === undefined || (await this.#deliver(event)) === 'unreachable') return;
       tried.add(event);
     }
@@ -105,7 +114,7 @@ function send(
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
   return new Promise((resolve) => {
-    // Use a new connection, because a kept connection would fail after the endpoint restarts.
+    // Use a new connection for each event. A connection that is kept open would fail after the endpoint restarts.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {
       const { statusCode = 0 } = response;

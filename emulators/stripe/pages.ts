@@ -8,7 +8,10 @@ export type PageAnswer =
   | { readonly status: number; readonly html: string }
   | { readonly status: 303; readonly location: string };
 
-/** Shows a hosted page (GET) or presses its button (POST). Returns `undefined` for other paths. */
+/**
+ * Answers a request for a hosted page. GET shows the page, and POST presses its button. Returns `undefined` for other
+ * paths.
+ */
 export function answerPage(account: Account, method: string, path: string): PageAnswer | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined;
   const checkout = matchPath('/c/pay/:id', path);
@@ -26,7 +29,7 @@ export function answerPage(account: Account, method: string, path: string): Page
 function answerCheckout(account: Account, id: string, isPressed: boolean): PageAnswer {
   const session = load(account.state.checkout_sessions, 'checkout.session', id);
   if (isPressed && session.status === 'open') completeSession(account, session);
-  // A `Location` header must be ASCII. `href` is always ASCII.
+  // Use `href`, because it is always ASCII and a `Location` header must be ASCII.
   if (isPressed && session.status === 'complete') return { status: 303, location: new URL(session.success_url).href };
   if (session.status !== 'open') return page('Checkout', `<p>This session is ${session.status}.</p>`);
   return page('Checkout', `${button('Pay')}\n${link('Back', session.cancel_url)}`);

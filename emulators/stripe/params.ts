@@ -6,16 +6,16 @@ export interface Form {
   [field: string]: string | Form;
 }
 
-/** The limit that Stripe sets for most text fields. */
+/** A text with the length limit that Stripe has for most text fields. */
 export const text = z.string().max(5000);
-/** A non-negative integer in decimal digits. */
+/** A non-negative integer, written in decimal digits. */
 export const count = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 export const webUrl = z.url({ protocol: /^https?$/ });
-/** The limits are from https://docs.stripe.com/api/metadata. */
+/** Metadata, with the limits from https://docs.stripe.com/api/metadata. */
 export const metadataParam = z.record(z.string().max(40), z.string().min(1).max(500)).default({});
 
 /** Decodes form-urlencoded text with nested brackets. Throws {@link StripeError} for a malformed name. */
@@ -42,7 +42,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form
   throw invalidRequest(`Invalid ${param}: ${issue?.message}`, { param });
 }
 
-/** An object without a prototype can have fields with any name. */
+/** Returns an empty form. It has no prototype, so that its fields can have any name. */
 function emptyForm(): Form {
   return Object.create(null);
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type Account, load } from './account.ts';
 import { count, type Form, parseParams, text } from './params.ts';
 
-/** A path can have one variable segment, `:id`. */
+/** A route. Its path can have one variable segment, `:id`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Runs a request and returns the object to answer with. If it throws {@link StripeError}, nothing has changed. */
+  /** Runs a request and returns the object for the answer. If it throws {@link StripeError}, it has changed nothing. */
   answer(account: Account, form: Form, id: string): object;
 }
 
@@ -19,7 +19,10 @@ export function route<Schema extends z.ZodType>(
   return { method, path, answer: (account, form, id) => handle(account, parseParams(params, form), id) };
 }
 
-/** Returns the path's variable segment (`''` if the pattern has none), or `undefined` if the path does not match. */
+/**
+ * Returns the value of the path's variable segment, or `''` if the pattern has no such segment. Returns `undefined` if
+ * the path does not match.
+ */
 export function matchPath(pattern: string, path: string): string | undefined {
   const [expected, actual] = [pattern.split('/'), path.split('/')];
   const fits = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
@@ -36,7 +39,10 @@ export const pageParams = {
 
 export type PageRequest = z.output<z.ZodObject<typeof pageParams>>;
 
-/** Returns a page, newest first. `items` are oldest first. Throws {@link StripeError} for an unknown cursor. */
+/**
+ * Returns a page of `items`, which must be in order from the oldest. The page starts with the newest. Throws {@link
+ * StripeError} for an unknown cursor.
+ */
 export function pageOf<Item extends { id: string }>(
   url: string,
   items: readonly Item[],

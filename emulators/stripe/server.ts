@@ -11,37 +11,40 @@ import { openStore } from './store.ts';
 import { type InvoiceSummary, invoicesOf, setTenantSubscription } from './tenants.ts';
 
 export interface StripeOptions {
-  /** On 127.0.0.1; 0 picks a free port. */
+  /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
-  /** The JSON file for the state. Without a file, the state is only in memory. */
+  /** The JSON file in which the state is saved. Without a file, the state is only in memory. */
   readonly file?: string;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** The API key that requests must have. */
+  /** The Stripe API key with which requests must authenticate. */
   readonly secretKey: string;
   /** The signing secret of the webhooks. */
   readonly webhookSecret: string;
-  /** The price for the subscriptions of `setSubscription`. */
+  /** The price of the subscriptions that `setSubscription` creates. */
   readonly priceId: string;
-  /** An http URL. */
+  /** The URL that receives the webhooks. It must be an http URL. */
   readonly webhookUrl: string;
 }
 
 export interface StripeEmulator {
   readonly port: number;
-  /** Stops listening and delivering. Undelivered events stay in the state. */
+  /** Stops the server and the delivery of events. Undelivered events stay in the state. */
   stop(): Promise<void>;
-  /** `none` removes the subscription. Resolves after an attempt to deliver the webhooks. */
+  /**
+   * Sets the status of a tenant's subscription. `none` removes the subscription. Resolves after one attempt to deliver
+   * the webhooks.
+   */
   setSubscription(tenantId: string, status: SubscriptionStatus | 'none'): Promise<void>;
   /** Returns the tenant's invoices, oldest first. */
   invoices(tenantId: string): InvoiceSummary[];
-  /** Updates billing to the current time. Resolves after an attempt to deliver the webhooks. */
+  /** Makes all changes that Stripe would have made by now. Resolves after one attempt to deliver the webhooks. */
   advance(): Promise<void>;
 }
 
 /**
- * Serves part of Stripe's API. Rejects with the code `EADDRINUSE` if the port is taken, and if `file` is not a valid
- * state file.
+ * Starts a server for part of Stripe's API. Rejects with the code `EADDRINUSE` if the port is taken. Also rejects if
+ * `file` is not a valid state file.
  */
 export async function startStripe(options: StripeOptions): Promise<StripeEmulator> {
   const store = openStore(options.file);
@@ -55,13 +58,14 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '/', headers } = request;
     const body = await text(request);
-    // Do not use `await` before the save: requests must run one at a time.
+    // There must be no `await` before the save, so that requests run one at a time.
     advanceBilling(account);
     const [path = '', ...query] = url.split('?');
     const page = answerPage(account, method, path);
     if (page !== undefined) {
       store.save();
-      // Deliver the webhooks before the redirect, so that the service knows the result when the person returns.
+      // Deliver the webhooks before the redirect, so that the service already knows the result when the person returns
+      // to it.
       await outbox.flushNew();
       if ('location' in page) response.writeHead(303, { location: page.location }).end();
       else response.writeHead(page.status, { 'content-type': 'text/html; charset=utf-8' }).end(page.html);
@@ -70,7 +74,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     const reply = answerApi(account, options.secretKey, { method, path, query: query.join('?'), body, headers });
     store.save();
     response.writeHead(reply.status, reply.headers).end(reply.body);
-    // Deliver the webhooks after the answer: their receiver may be waiting for this answer.
+    // Deliver the webhooks only after the answer, because their receiver may be waiting for this answer.
     await outbox.flushNew();
   };
 

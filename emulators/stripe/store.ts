@@ -3,11 +3,11 @@ import { type State, stateSchema } from './objects.ts';
 
 export interface Store {
   readonly state: State;
-  /** Saves the state if it has changed. Throws file system errors. */
+  /** Saves the state if it has changed. Throws errors of the file system. */
   save(): void;
 }
 
-/** Without a file, the state is only in memory. Throws if the file is not a valid state file. */
+/** Opens a store. Without a file, the state is only in memory. Throws if the file is not a valid state file. */
 export function openStore(file: string | undefined): Store {
   if (file === undefined) return { state: emptyState(), save: () => undefined };
   let written = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -17,7 +17,8 @@ export function openStore(file: string | undefined): Store {
     save() {
       const text = JSON.stringify(state);
       if (text === written) return;
-      // A rename is atomic. After a crash, the file has either the old or the new state.
+      // Rename the new file over the old one. This is atomic, so after a crash, the file has either the old or the new
+      // state.
       const temporary = `${file}.tmp`;
       writeFileSync(temporary, text);
       renameSync(temporary, file);

@@ -10,11 +10,14 @@ export interface NewSubscription {
   readonly customer: string;
   readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Default: `active`. */
+  /** The status of the new subscription. By default, it is `active`. */
   readonly status?: SubscriptionStatus;
 }
 
-/** Periods match UTC months. The first, partial period is free, as with `proration_behavior: none`. */
+/**
+ * Starts a subscription. Its periods match UTC months. The first period is a partial month and is free, as with
+ * `proration_behavior: none`.
+ */
 export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
   const created = account.now();
   const item = (price: string): Subscription['items']['data'][number] => ({
@@ -48,7 +51,7 @@ export function changeStatus(account: Account, subscription: Subscription, statu
   recordEvent(account, `customer.subscription.${change}`, subscription);
 }
 
-/** Seconds since the epoch. `end` is exclusive. */
+/** A period, in seconds since the epoch. `end` is exclusive. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -64,7 +67,7 @@ export function beginNextPeriod({ items }: Subscription): Period {
   return { start, end };
 }
 
-/** Returns whether a subscription can still change. */
+/** Returns whether a subscription's status can still change. */
 export function isOpen({ status }: Subscription): boolean {
   return status !== 'canceled' && status !== 'incomplete_expired';
 }
@@ -86,7 +89,10 @@ const createParams = z.strictObject({
   metadata: metadataParam,
 });
 
-/** For tests that act as a person in Stripe's dashboard. Such a subscription names only the customer. */
+/**
+ * Creates a subscription as a person would in Stripe's dashboard. Only tests use this call. Unlike a checkout, it does
+ * not require metadata that names the tenant.
+ */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;
   const customer = loadCustomer(account.state, params.customer, 'customer').id;
@@ -102,7 +108,7 @@ const listParams = z.strictObject({
   status: z.literal('all').optional(),
 });
 
-/** Omits canceled subscriptions unless `status` is `all`. */
+/** Lists subscriptions. Omits canceled ones unless `status` is `all`. */
 function listSubscriptions({ state }: Account, { customer, price, status, ...page }: z.output<typeof listParams>) {
   const subscriptions = state.subscriptions
     .filter((subscription) => (customer ?? subscription.customer) === subscription.customer)

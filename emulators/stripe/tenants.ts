@@ -4,7 +4,7 @@ import { itemsOf } from './invoices.ts';
 import type { Invoice, State, SubscriptionStatus } from './objects.ts';
 import { changeStatus, isAtPrice, isOpen, startSubscription } from './subscriptions.ts';
 
-/** Amounts are in cents. */
+/** An invoice. Amounts are in cents. */
 export interface InvoiceSummary {
   readonly id: string;
   /** The billed UTC month, as `YYYY-MM`. */
@@ -14,7 +14,10 @@ export interface InvoiceSummary {
   readonly total: number;
 }
 
-/** Creates a customer and a subscription if needed. `none` cancels and removes the tenant's subscriptions. */
+/**
+ * Gives the tenant's subscription a status. Creates a customer and a subscription if needed. `none` cancels and removes
+ * the tenant's subscriptions.
+ */
 export function setTenantSubscription(
   account: Account,
   price: string,
@@ -47,7 +50,8 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     .filter(({ customer }) => customers.includes(customer))
     .map((invoice) => ({
       id: invoice.id,
-      // The service stores the month in the metadata of its invoices. Invoices of a billing cycle use their period.
+      // The service stores the month in the metadata of the invoices that it creates. For an invoice of Stripe's
+      // billing cycle, the month is that of its period.
       period: invoice.metadata.period ?? new Date(invoice.period_start * 1000).toISOString().slice(0, 7),
       status: invoice.status,
       lines: itemsOf(state, invoice).map(({ amount, description }) => ({ amount, description })),
@@ -55,7 +59,7 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     }));
 }
 
-/** Returns the customers whose metadata names the tenant, oldest first. Only the oldest customer gets subscriptions. */
+/** Returns the customers whose metadata names the tenant, oldest first. Only the first of them gets subscriptions. */
 function customersOf(state: State, tenantId: string) {
   return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
 }

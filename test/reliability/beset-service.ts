@@ -12,58 +12,64 @@ import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { SOURCE } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
-/** The dependencies of the service. */
+/** The dependencies of the service that can have faults. */
 export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Faults of a dependency: connections are reset, requests arrive after every deadline, or one call in five fails. */
+/**
+ * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests arrive only after every
+ * deadline. `failing`: one call in five fails.
+ */
 export const KINDS = ['down', 'slow', 'failing'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
-/** A port of the stack’s block that nothing else uses, even while the process is down. */
+/** The offset of a port that the stack reserves but never uses, not even while the process is down. */
 const OWN_PORT = 3;
 
-/** Too little memory for a process that leaks. */
+/** The heap limit of the process in MiB. It is so small that a process that leaks memory soon fails. */
 const HEAP_MB = 192;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
-/** A process of the service beside the stack’s own, with its own fault proxies. Tests may kill it. */
+/**
+ * A process of the service that runs in addition to the stack's own process, with separate fault proxies. Tests may
+ * kill it.
+ */
 export interface BesetService extends Addresses {
-  /** Starts a fault of a dependency, or ends it (`null`). A running process forgets its readiness. */
+  /** Starts a fault of a dependency. `null` ends it. If the process is running, its cached readiness is cleared. */
   set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays requests to a dependency by `delayMs`. */
   delay(part: Part, delayMs: number): void;
-  /** The id of the process. */
+  /** Returns the id of the process. */
   pid(): number;
-  /** Sends this process what the stack may ask of a process of the service. */
+  /** Sends a hook to the process, as the stack does to its own process. */
   readonly ask: AskHook;
-  /** The peak memory of the process, in bytes. */
+  /** Returns the peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;
-  /** Ends the process with a signal. Resolves to its exit code, `null` if it was killed. */
+  /** Ends the process with a signal. Resolves to its exit code, or to `null` if the signal killed it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Starts the process, even after it has ended, and resolves when it answers. */
+  /** Starts the process, also after it has ended. Resolves when it answers. */
   start(): Promise<void>;
   /** Stops the process and the proxies. */
   stop(): Promise<void>;
 }
 
-/** How its processes differ from the processes of other drills. */
+/** Settings of the process that differ from the usual ones. */
 export interface BesetOptions {
   /** Environment variables that are added or replaced. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Flags for Node. */
+  /** Additional flags for Node. */
   readonly flags?: readonly string[];
-  /** Called with what the process prints to standard output. */
+  /** Receives the process's standard output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** Prepares everything except the process. */
+/** Starts the fault proxies, and prepares the process without starting it. */
 export async function besetService(
   stack: Addresses,
   { env: own = {}, flags = [], onOutput }: BesetOptions = {},
@@ -156,7 +162,7 @@ export async function besetService(
   };
 }
 
-/** A proxy that breaks connections, in front of a proxy that breaks single calls. */
+/** Starts a proxy that breaks connections. It forwards to `failing`, a proxy that breaks single calls. */
 async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {

@@ -5,27 +5,30 @@ import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
-/** A patch that adds a field to a stored document, a setting and an operation, as the next release may. */
+/**
+ * The path of a patch that makes a successor. It adds a field to a stored document, a setting and an operation, as the
+ * next release may do.
+ */
 const SUCCESSOR = join(ROOT, 'test/reliability/successor.patch');
 
-/** The sources of a process of the service. */
+/** The files and folders from which a process of the service runs. */
 const SOURCES = ['functions', 'shared', 'package.json', 'package-lock.json'];
 
-/** The sources of a version in a folder. The folder is removed on disposal, or when this process exits. */
+/** A folder with the sources of a version. It is removed on disposal, or when this process exits. */
 export interface Checkout extends Disposable {
   readonly folder: string;
 }
 
-/** This checkout, which is never removed. */
+/** The checkout that contains this file. It is never removed. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The newest release tag, or `undefined` before the first release. */
+/** Returns the newest release tag, or `undefined` if there is no release yet. */
 export function lastRelease(): string | undefined {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
   return tags.split('\n')[0] || undefined;
 }
 
-/** The sources of a git ref, with the packages that it locks. Throws if the ref does not exist. */
+/** Returns a checkout of a git ref, with the packages that its lockfile names. Throws if the ref does not exist. */
 export function checkOut(ref: string): Checkout {
   return makeCheckout((folder) => {
     const archive = join(folder, 'archive.tar');
@@ -35,11 +38,11 @@ export function checkOut(ref: string): Checkout {
 }
 
 /**
- * Today’s sources with changes that the next release may make, and the next schema version. Throws git’s message if the
- * patch no longer applies.
+ * Returns a checkout of today's sources with the changes of the successor patch, and with the next schema version.
+ * Throws git's error message if the patch no longer applies.
  */
 export function successor(): Checkout {
-  // Otherwise git would resolve paths from the root of a repository around the folder.
+  // Without this variable, git could find a repository around the folder, and would resolve paths from its root.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
   return changeToday((folder) => {
     execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' });
@@ -49,7 +52,7 @@ export function successor(): Checkout {
   });
 }
 
-/** A copy of today’s sources with a change. */
+/** Returns a copy of today's sources to which `change` has been applied. */
 export function changeToday(change: (folder: string) => void): Checkout {
   return makeCheckout((folder) => {
     for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
@@ -75,7 +78,10 @@ function makeCheckout(fill: (folder: string) => void): Checkout {
   return { folder, [Symbol.dispose]: remove };
 }
 
-/** Links this checkout’s packages if the lockfile is the same, and installs packages otherwise. */
+/**
+ * Gives the folder its packages. If the lockfile is the same as in this checkout, links this checkout's packages.
+ * Otherwise installs them.
+ */
 function providePackages(folder: string): void {
   const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
   if (locked[0] === locked[1]) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -6,7 +6,7 @@ import { Client, signIn, type Tenant, type Tier } from '../support/tenant.ts';
 import { textOf } from '../support/transit.ts';
 import type { Call, KnownKey, Ledger } from './ledger.ts';
 
-/** What a client works with. */
+/** The tenant that a client works for, and where it records its requests. */
 interface Setting {
   readonly tenant: Tenant;
   readonly ledger: Ledger;
@@ -15,10 +15,10 @@ interface Setting {
 
 const name = () => ({ name: randomUUID() });
 
-/** A member, as `GET /v1/me` shows it. */
+/** The part of the answer of `GET /v1/me` that identifies the member. */
 const me = z.object({ user: z.object({ id: z.string() }) });
 
-/** Uses a key of each tier for all operations. */
+/** Returns a client that uses a key of each tier for all operations. */
 export function operating({ tenant, ledger, send }: Setting): () => Promise<void> {
   const keys = new Map<Tier, KnownKey>();
   const use = using({ tenant, ledger, send });
@@ -31,7 +31,10 @@ export function operating({ tenant, ledger, send }: Setting): () => Promise<void
   };
 }
 
-/** Takes keys of all tiers through their life, and renames keys that were described earlier. */
+/**
+ * Returns a client that creates, uses, changes, deletes and restores keys of all tiers. It also renames keys that were
+ * given a description earlier.
+ */
 export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by, console } = tenant;
   const use = using({ tenant, ledger, send });
@@ -72,7 +75,7 @@ export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** Does what a tenant’s owner does in the console. */
+/** Returns a client that does the work of a tenant's owner in the console. */
 export function administering({ tenant, send }: Setting): () => Promise<void> {
   const { console: by } = tenant;
   return async () => {
@@ -128,7 +131,7 @@ export function administering({ tenant, send }: Setting): () => Promise<void> {
   };
 }
 
-/** Works like a program that uses Vault’s Transit engine. */
+/** Returns a client that works like a program for Vault's Transit engine. */
 export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by } = tenant;
   return async () => {
@@ -153,7 +156,7 @@ export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** Creates keys, and uses them for all five operations. */
+/** Returns functions that create a key and use it for all five operations. */
 function using({ tenant: { api: by }, ledger, send }: Setting) {
   return {
     async create(tier: Tier): Promise<KnownKey> {

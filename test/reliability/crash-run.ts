@@ -8,31 +8,34 @@ import { usageOf } from '../support/usage.ts';
 import type { BesetService } from './beset-service.ts';
 import { inAWord, post } from './tracked-request.ts';
 
-/** How often and how a process ends under load, and how Firestore is meanwhile. */
+/** How often the process ends under load, with which signal, and the state of Firestore meanwhile. */
 export interface Ends {
   readonly signal: 'SIGKILL' | 'SIGTERM';
   readonly rounds: number;
   readonly firestore: 'well' | 'slow' | 'failing';
 }
 
-/** Well within the deadline, but long enough for many commits to be under way when the process ends. */
+/**
+ * The delay of each request to Firestore, if it is slow. It is well within the deadline, but long enough that many
+ * commits are in progress when the process ends.
+ */
 const SLOW_MS = 50;
 
-/** The findings after all ends of the process. */
+/** The results after the process has ended in every round. */
 export interface Aftermath {
   readonly attempted: number;
   readonly acknowledged: number;
-  /** The number of attempts by their ending: `200`, `500 internal_error`, `unanswered`, `cut`. */
+  /** The number of attempts by their result: `200`, `500 internal_error`, `unanswered`, `cut`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Audit rows of successes. */
+  /** The number of attempts that have an audit row of a success. */
   readonly recorded: number;
   readonly counted: number;
-  /** Everything that is wrong. Empty if the service is correct. */
+  /** A line for each thing that is wrong. Empty if the service is correct. */
   readonly flaws: readonly string[];
 }
 
 const CLIENTS = 24;
-/** A process ends after a random number of attempts in this range. */
+/** In each round, the process ends after a random number of attempts in this range. */
 const ATTEMPTS = { min: 60, max: 300 };
 
 interface Attempt {
@@ -42,7 +45,10 @@ interface Attempt {
   readonly ending: string;
 }
 
-/** Ends the process repeatedly under a load of all operations on keys of every tier, then checks what is stored. */
+/**
+ * Ends the process once per round, while clients make all operations with keys of every tier. Then checks what is
+ * stored.
+ */
 export async function endUnderLoad(service: BesetService, { signal, rounds, firestore }: Ends): Promise<Aftermath> {
   const tenant = await makeTenant(service);
   const works = await Promise.all(
@@ -72,7 +78,10 @@ export async function endUnderLoad(service: BesetService, { signal, rounds, fire
 
 type Kind = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
 
-/** Loads the process until it ends. A flaw is a request that was sent before a SIGTERM and not answered in full. */
+/**
+ * Sends requests until the process ends. The only flaws are requests that were sent before a SIGTERM and did not get a
+ * complete answer.
+ */
 async function oneRound(
   service: BesetService,
   api: Client,
@@ -97,7 +106,8 @@ async function oneRound(
       const one = { id, isSent: tracked.isSent };
       underWay.add(one);
       if (begun === endAfter) {
-        // Not in this turn of the event loop: what has just been written is then on its way, or already answered.
+        // Wait for the next turn of the event loop: by then, requests that were just written are on their way or
+        // answered.
         setImmediate(() => {
           sentBefore = new Set([...underWay].filter((some) => some.isSent()).map((some) => some.id));
           ended = service.end(signal);
@@ -124,7 +134,7 @@ function tally(attempts: readonly Attempt[]) {
   return { attempted: attempts.length, acknowledged: counts['200'] ?? 0, endings: counts };
 }
 
-/** Compares what is stored with what was attempted and acknowledged. */
+/** Compares the stored rows and counts with the attempts and with the operations that were acknowledged. */
 async function checkStored(api: Client, keyIds: readonly string[], attempts: readonly Attempt[]) {
   const flaws: string[] = [];
   const usage = await usageOf(api);
@@ -142,7 +152,7 @@ async function checkStored(api: Client, keyIds: readonly string[], attempts: rea
       if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} rows`);
     }
     const own = ofKey.filter(({ id }) => byRequest.has(id)).length;
-    // The creation of the key, and the ciphertext that the other operations use.
+    // The two other rows are for creating the key, and for encrypting the ciphertext that the other operations use.
     const setUp = rows.length - own;
     if (setUp !== 2) flaws.push(`${setUp} rows of nobody's attempts`);
     const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
@@ -154,7 +164,7 @@ async function checkStored(api: Client, keyIds: readonly string[], attempts: rea
   return { recorded, counted, flaws };
 }
 
-/** All events of a key. */
+/** Returns all audit events of a key. */
 async function allEvents(api: Client, keyId: string): Promise<z.output<typeof eventObject>[]> {
   const all: z.output<typeof eventObject>[] = [];
   for (let until = ''; ; ) {

@@ -1,6 +1,7 @@
 /*
- * npm run drill -- crash [--rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore
- * is well, slow and failing, on a separate stack. Prints figures. Fails if the service did not behave as promised.
+ * npm run drill -- crash [--rounds N]: ends the process under load N times with SIGKILL and N times with SIGTERM, first
+ * with a healthy Firestore, then with a slow one, then with a failing one. Uses a separate stack. Prints figures. Fails
+ * if the service did not behave as promised.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';

@@ -10,21 +10,24 @@ function drill(...args: string[]) {
   return spawnSync(process.execPath, [program, ...args], { cwd: ROOT, env: { PATH }, encoding: 'utf8' });
 }
 
-test.each([[''], ['unknown'], ['toString']])('the unknown drill “%s” is answered with a list of all drills', (name) => {
-  const { status, stderr } = drill(name);
-  expect(status).toBe(2);
-  expect([...stderr.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual([
-    'crash',
-    'faults',
-    'fairness',
-    'upgrade',
-    'restore',
-    'races',
-    'soak',
-  ]);
-});
+test.each([[''], ['unknown'], ['toString']])(
+  '`npm run drill` lists all drills and exits with 2 if no drill has the name “%s”',
+  (name) => {
+    const { status, stderr } = drill(name);
+    expect(status).toBe(2);
+    expect([...stderr.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual([
+      'crash',
+      'faults',
+      'fairness',
+      'upgrade',
+      'restore',
+      'races',
+      'soak',
+    ]);
+  },
+);
 
-test('a drill that cannot run fails', () => {
+test('a drill exits with 1 if its options are invalid', () => {
   expect(drill('crash', '--rounds', '0').status).toBe(1);
   expect(drill('soak', '--minutes', '0').status).toBe(1);
   expect(drill('races', '--config', 'nowhere.ts').status).toBe(1);

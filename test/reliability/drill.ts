@@ -1,5 +1,5 @@
 /*
- * npm run drill -- NAME [OPTIONS]: tries to break a promise of the service on a stack that it starts. Exits with 1 if
+ * npm run drill -- NAME [OPTIONS]: starts a stack and tries to break a promise of the service on it. Exits with 1 if
  * the promise is broken.
  */
 import { spawn } from 'node:child_process';
@@ -35,7 +35,7 @@ if (drill === undefined) {
   await drill();
 }
 
-/** Runs the tests of the races, with 300 rounds each unless `RACE_ROUNDS` is set. */
+/** Runs the race tests, with 300 rounds of each unless `RACE_ROUNDS` is set. */
 async function runRaces(): Promise<void> {
   const args = ['run', '--project', 'long', 'test/races', ...process.argv.slice(2)];
   const env = { RACE_ROUNDS: '300', ...process.env };

@@ -1,8 +1,11 @@
 import type { Kind, Part } from './beset-service.ts';
 
-/** A call of a route. The same route may need other dependencies with another credential or another key. */
+/**
+ * A call of a route. Calls of the same route can depend on different services if they have different credentials or
+ * keys.
+ */
 export interface Case {
-  /** Method and path, with `{id}` for an id. */
+  /** The method and the path, with `{id}` in place of an id. */
   readonly call: string;
   /** Who makes the call. */
   readonly by: 'api_key' | 'console' | 'nobody' | 'stripe';
@@ -14,7 +17,9 @@ export interface Case {
   readonly services: readonly Part[];
 }
 
-/** The answer if a needed dependency fails. A failure of Firestore or of the KMS is an internal error. */
+/**
+ * The answer if a dependency fails that the call needs. If Firestore or the KMS fails, the answer is an internal error.
+ */
 const REFUSAL: Readonly<Record<Part, string>> = {
   kms: '500 internal_error',
   firestore: '500 internal_error',
@@ -23,12 +28,15 @@ const REFUSAL: Readonly<Record<Part, string>> = {
   stripe: '503 unavailable',
 };
 
-/** The allowed answers during a fault. If one call in five fails, a request may succeed or fail. */
+/**
+ * Returns the answers that are allowed during a fault. With the fault `failing`, one call in five fails, so a request
+ * may succeed or fail.
+ */
 export function allowed({ call, good, services }: Case, part: Part, kind: Kind): readonly string[] {
   if (!services.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
   if (kind !== 'failing') return [refusal];
-  // An error in the payment provider’s answer is not an outage.
+  // An error in the payment provider's answer counts as an internal error, not as an outage.
   return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];
 }
 
@@ -43,7 +51,7 @@ const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
 const BY = { api_key: ['pdp'], console: ['idp', 'pdp'] } as const;
 const TIERS = ['wrapped', 'software'] as const;
 
-/** The five operations. The data key of a wrapped key is cached. */
+/** The calls of the five operations. Wrapped keys do not need the KMS here, because their data key is cached. */
 const operations = TIERS.flatMap((tier) =>
   ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((name): Case => {
     const kms = tier === 'software' ? (['kms'] as const) : [];
@@ -77,7 +85,7 @@ const destructions = TIERS.map((tier): Case => {
   };
 });
 
-/** Reads need no policy decision. */
+/** The calls that read. They need no policy decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
   [
     'GET /v1/keys',
@@ -101,7 +109,7 @@ const reads = (['api_key', 'console'] as const).flatMap((by) =>
 const consoleOnly: readonly Case[] = [
   ['GET /v1/me', '200'],
   ['GET /v1/audit', '200'],
-  // The public key is cached.
+  // This call does not need the KMS, because the public key is cached.
   ['GET /v1/audit/key', '200'],
   ['GET /v1/audit/seals', '200'],
   ['GET /v1/audit/restorations', '200'],
@@ -135,13 +143,16 @@ const consoleOnly: readonly Case[] = [
   return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
 });
 
-/** Anyone with an invitation may use it, whatever their role. */
+/** The calls with an invitation. Anybody who has an invitation may make them, with any role. */
 const invitations: readonly Case[] = [
   { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
   { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },
 ];
 
-/** The tenant has a subscription, so a second one is refused once the payment provider has answered. */
+/**
+ * The calls to the payment provider. The tenant has a subscription, so a second subscription is refused after the
+ * provider has answered.
+ */
 const payments: readonly Case[] = [
   {
     call: 'POST /v1/billing/checkout',
@@ -160,7 +171,7 @@ const open: readonly Case[] = [
   { call: 'GET /v1/sign-in', by: 'nobody', good: '200', services: [] },
 ];
 
-/** `POST` uses a wrapped key and `PUT` a software key, where the tier makes a difference. */
+/** The calls of Transit routes. If the tier makes a difference, `POST` uses a wrapped key and `PUT` a software key. */
 const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
   const tier = method === 'POST' ? 'wrapped' : 'software';
   const kms = method === 'PUT' ? (['kms'] as const) : [];
@@ -182,7 +193,7 @@ const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((ca
   return { call, by: 'api_key', tier: 'wrapped', good: '200', services: ['firestore'] };
 });
 
-/** Every route of the service, in every variant that matters during a fault. */
+/** The calls of every route of the service. A route has several calls if a fault can affect them differently. */
 export const CASES: readonly Case[] = [
   ...operations,
   ...keyChanges,

@@ -3,22 +3,28 @@ import http2 from 'node:http2';
 import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
-/** A proxy that lets some calls fail: half never reach the dependency, and the other half lose their answer. */
+/**
+ * A proxy that makes some calls fail. Half of these calls never reach the dependency. The other half reach it, but
+ * their answer is lost.
+ */
 export interface FailingProxy {
   readonly port: number;
-  /** Lets one call in `calls` fail, and none for 0. In gRPC with this status, except reads, which are `UNAVAILABLE`. */
+  /**
+   * Makes one of every `calls` calls fail, or none if `calls` is 0. In gRPC, failed calls have this status, except
+   * reads, which always have `UNAVAILABLE`.
+   */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
-/** Decides in turn which calls fail and how, so that all runs are alike. */
+/** Decides by counting which calls fail, and how they fail. So all runs are alike. */
 class Turns {
   #every = 0;
   #calls = 0;
   #failures = 0;
   #status: number = GRPC.UNAVAILABLE;
 
-  /** The gRPC status of failed calls. */
+  /** Returns the gRPC status of failed calls. */
   get status(): number {
     return this.#status;
   }
@@ -35,28 +41,32 @@ class Turns {
 }
 
 /**
- * Calls that fail before they reach the dependency and never lose their answer. If a client loses the answer to a
- * transaction’s first read, Firestore keeps the transaction’s locks for a minute, which is not the service’s fault.
+ * Calls that only fail before they reach the dependency, and never by losing their answer. If the answer to a
+ * transaction's first read is lost, Firestore keeps the transaction's locks for a minute. That would not be the
+ * service's fault.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** What happens to a gRPC call. Without a setting the call passes. */
+/** What the proxy does with a gRPC call. With neither field, it forwards the call and the answer. */
 export interface Fate {
-  /** Answers with this status. The dependency never sees the call. */
+  /** The status with which the proxy answers. The dependency never gets the call. */
   readonly refuse?: number;
-  /** Answers with this status after the dependency has done the work. */
+  /** The status with which the proxy answers after the dependency has done the work. */
   readonly loseAnswer?: number;
 }
 
 /** A proxy in front of a gRPC server on this machine. */
 export interface GrpcProxy {
   readonly port: number;
-  /** The paths of the calls under way. */
+  /** Returns the paths of the calls that are in progress. */
   open(): string[];
   stop(): void;
 }
 
-/** Starts a proxy. A call waits for its fate, and is dropped if the caller cancels it meanwhile. */
+/**
+ * Starts a proxy. Each call waits until its fate is known. If the caller cancels the call before that, the proxy drops
+ * it.
+ */
 export async function startGrpcProxy(
   target: number,
   decide: (path: string) => Fate | Promise<Fate>,
@@ -93,7 +103,7 @@ export async function startGrpcProxy(
   };
 }
 
-/** Starts a gRPC proxy that fails on demand. */
+/** Starts a proxy in front of a gRPC server on this machine. It can make calls fail. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const { port, stop } = await startGrpcProxy(target, (path) => {
@@ -111,7 +121,7 @@ function relay(
   upstream: http2.ClientHttp2Session,
   fate: Fate,
 ): void {
-  // The form of a gRPC answer without a message.
+  // A gRPC answer without a message has its status in the headers.
   const refuse = (status: number) => {
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
@@ -143,7 +153,7 @@ function relay(
   stream.once('wantTrailers', () => stream.sendTrailers(trailers));
 }
 
-/** Starts a proxy that fails on demand, in front of an HTTP/1.1 server on this machine. */
+/** Starts a proxy in front of an HTTP/1.1 server on this machine. It can make calls fail. */
 export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const server = http.createServer((request, response) => {

@@ -17,13 +17,13 @@ export interface CallResult {
   /** The answer during the fault, and its duration in milliseconds. */
   readonly outcome: string;
   readonly tookMs: number;
-  /** The time from the end of the fault to the next good answer, in milliseconds. */
+  /** The time from the end of the fault to the first answer that is not an outage, in milliseconds. */
   readonly recoveredMs: number;
-  /** Everything that is wrong. Empty if the service is correct. */
+  /** A line for each thing that is wrong. Empty if the service is correct. */
   readonly flaws: readonly string[];
 }
 
-/** The results of all calls during a fault. */
+/** The results of all calls during one fault of one dependency. */
 export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
@@ -32,10 +32,10 @@ export interface Outage {
   readonly peakMemory: number;
 }
 
-/** How long the service may need to recover by itself. */
+/** How long the service may need to recover after a fault, without a restart. */
 const RECOVERY_MS = 15_000;
 
-/** The answer to a change that was already made and is requested again. */
+/** The answers to a change that is requested again although it was already made, by the call. */
 const ALREADY: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
   'POST /v1/transit/keys/{name}': '409 key_exists',
@@ -51,7 +51,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   'DELETE /v1/api-keys/{id}': '404 not_found',
 };
 
-/** A tenant, with a new valid request for every call. */
+/** A tenant, with a valid request for every call. No other test has used these requests. */
 interface User {
   readonly tenant: Tenant;
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;
@@ -65,7 +65,7 @@ async function makeUser(service: BesetService): Promise<User> {
   };
 }
 
-/** Makes every call during a fault, and again after it. */
+/** Makes every call once during a fault, and again after the fault until it succeeds. */
 export async function goThrough(
   stack: Addresses,
   service: BesetService,
@@ -73,21 +73,22 @@ export async function goThrough(
   part: Part,
   kind: Kind,
 ): Promise<Outage> {
-  // A tenant may have eight changes that call the KMS at a time. With two tenants no call waits for another.
+  // A tenant may make at most eight changes in the KMS at a time. With two tenants, no call has to wait for another.
   const [native, transit] = [await makeUser(service), await makeUser(service)];
   const userOf = ({ call }: Case) => (call.includes('/v1/transit/') ? transit : native);
   const event = await subscriptionEvent(stack, native.tenant);
-  // A process reads the public key of the audit log once, so it reads the key before the fault.
+  // The process reads the public key of the audit log only once, so make it read the key before the fault.
   await native.tenant.console.send('GET', '/v1/audit/key');
   const call = (one: Case, requestId = randomUUID()) => callCase(service, userOf(one), event, one, requestId);
   if (part === 'idp') {
-    // A process reads the provider’s keys once, so it restarts during the fault.
+    // The process reads the identity provider's keys only once, so restart it during the fault.
     await service.end('SIGKILL');
     await service.set(part, kind);
     await service.start();
   }
   await service.set(part, kind);
-  // The service batches simultaneous calls, so single calls fail only if few requests run at once.
+  // With the fault `failing`, run few requests at once. The service batches simultaneous calls, so otherwise one failed
+  // call would affect many requests.
   const during = await mapConcurrently(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
@@ -113,7 +114,7 @@ export async function goThrough(
   return { part, kind, ordeals, peakMemory: await service.peakMemory() };
 }
 
-/** The first answer that is not an outage, or the last answer when the time is up. */
+/** Repeats a call until its answer is not an outage. Returns that answer, or the last answer when the time is up. */
 async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
   for (;;) {
     const answer = await call();
@@ -123,7 +124,10 @@ async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number)
   }
 }
 
-/** A taken name must belong to something visible, or to something that a scheduled run clears. */
+/**
+ * Checks a name that is refused as taken. It must belong to an item that the list shows, or to one that a scheduled
+ * function removes.
+ */
 async function flawsOfTaken(
   stack: Addresses,
   tenant: Tenant,
@@ -145,7 +149,10 @@ async function flawsOfTaken(
 
 const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
-/** A good answer has exactly one row of a success, and any other answer has at most one. */
+/**
+ * Checks the audit rows of a call. A good answer has exactly one row of a success. Any other answer has at most one
+ * such row.
+ */
 async function flawsOfRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
@@ -173,7 +180,7 @@ function callCase(
   return send(methodOf(call), url, { token, body, headers });
 }
 
-/** The provider’s own event about the tenant’s subscription, with a valid signature. */
+/** Returns Stripe's event about the tenant's subscription, with a valid signature. */
 async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ payload: string; signature: string }> {
   const stripe = stripeOf(stack);
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
@@ -183,7 +190,7 @@ async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ pa
   return { payload, signature };
 }
 
-/** Works on some items at a time. Returns the outcomes in the order of the items. */
+/** Works on at most a given number of items at the same time. Returns the results in the order of the items. */
 async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
   lanes: number,

@@ -1,6 +1,6 @@
 /*
- * npm run drill -- faults: every route during every fault of every dependency, on a separate stack. Prints the results
- * and writes them into docs/reliability.md. Fails if the service did not behave as promised or answered too late.
+ * npm run drill -- faults: calls every route during every fault of every dependency, on a separate stack. Prints the
+ * results and writes them to docs/reliability.md. Fails if the service did not behave as promised or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,10 @@ import { CASES } from './expectations.ts';
 import { goThrough, type Outage } from './fault-run.ts';
 import { report } from './report.ts';
 
-/** A route may make two calls in sequence, each up to its deadline. The rest is for everything else. */
+/**
+ * The longest time to an answer, as a multiple of the dependency's deadline. A route may make two calls in sequence,
+ * each of which may use its whole deadline. The remaining 0.2 is for all other work.
+ */
 const LONGEST = 2.2;
 const DEADLINE: Readonly<Record<Part, number>> = {
   kms: DEADLINES_MS.kms,

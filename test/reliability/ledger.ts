@@ -11,7 +11,7 @@ export interface Call {
   readonly body?: unknown;
   /** The operation in the request’s audit row, if it leaves a row. */
   readonly row?: string;
-  /** The key that counts the operation, if it is counted. */
+  /** The key whose count must include the operation, if any. */
   readonly meters?: KnownKey;
   /** The expected error code. */
   readonly refused?: string | undefined;
@@ -19,17 +19,17 @@ export interface Call {
   readonly onlySuccessor?: boolean;
 }
 
-/** What clients know of a key. */
+/** What clients know about a key. */
 export interface KnownKey {
   readonly id: string;
   readonly by: Client;
-  /** The version that encrypts. */
+  /** The number of the version that encrypts. */
   version: number;
   /** The number of operations that were performed. */
   ops: number;
-  /** The description that the successor acknowledged last. */
+  /** The last description that the successor acknowledged. */
   description: string | null;
-  /** The ciphertexts that were acknowledged. */
+  /** The ciphertexts that the service acknowledged. */
   readonly kept: Kept[];
 }
 
@@ -41,19 +41,19 @@ export interface Kept {
   readonly plaintext: string;
 }
 
-/** A request that has ended. */
+/** The result of a request. `answeredBy` is the name of the version that answered. */
 export interface Ended {
   readonly answeredBy: string;
   readonly isRight: boolean;
   readonly tookMs: number;
 }
 
-/** An answer was not the expected one. The ledger lists it among its flaws. */
+/** Thrown if an answer was not the expected one. The ledger also lists it among its flaws. */
 export class Unexpected extends Error {
   override name = 'Unexpected';
 }
 
-/** What clients know: what they sent, how it ended, and what must therefore be stored. */
+/** What clients know: their requests, the results, and what must therefore be stored. */
 export class Ledger {
   /** The audit row of each request, by request id, as `operation error_code`. */
   readonly rows = new Map<string, string>();
@@ -62,12 +62,12 @@ export class Ledger {
   readonly #successor: string | undefined;
   #ended: Ended[] = [];
 
-  /** `successor` is the name of the successor version, if one runs. */
+  /** `successor` is the name of the successor version, if one takes part. */
   constructor(successor: string | undefined) {
     this.#successor = successor;
   }
 
-  /** Sends a request and records its outcome. Throws {@link Unexpected} if it is not the expected outcome. */
+  /** Sends a request and records its result. Throws {@link Unexpected} if the result is not the expected one. */
   async send({ by, call, body, row, meters, refused, onlySuccessor }: Call): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     const id = randomUUID();
@@ -96,7 +96,7 @@ export class Ledger {
     return key;
   }
 
-  /** The requests that ended since the last call of `take`. */
+  /** Returns the requests that have ended since the last call of `take`. */
   take(): readonly Ended[] {
     const ended = this.#ended;
     this.#ended = [];

@@ -3,13 +3,16 @@ import type { Addresses } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { type BesetService, besetService } from './beset-service.ts';
 
-/** A process that tests may kill and whose dependencies may fail, and the stack beside which it runs. */
+/**
+ * A process of the service, and the stack to which it belongs. Tests may kill the process and make its dependencies
+ * fail.
+ */
 export interface Beset {
   readonly stack: Addresses;
   readonly service: BesetService;
 }
 
-/** Makes a process on a stack for the calling test file only. The process starts before each test. */
+/** Starts a stack and a process that only the calling test file uses. The process starts again before each test. */
 export function ownBesetService(): Beset {
   const stack = ownStack();
   let made: BesetService | undefined;

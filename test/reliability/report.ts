@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   stripe: 'Stripe',
 };
 
-/** The results, as the table of docs/reliability.md. */
+/** Returns the results as the table in docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   return table(
     ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],

@@ -1,8 +1,8 @@
 /*
- * npm run drill -- restore: tenants use the service for a day after a backup of the store. Then the store is lost and
- * restored as in docs/operate.md, while the KMS and Stripe keep their state: once from the backup of the day before,
- * and once from a minute before the loss. Prints what was restored and what no longer decrypts. Fails if a promise is
- * broken.
+ * npm run drill -- restore: tenants use the service for a day after a backup of the store was made. Then the store is
+ * lost, while the KMS and Stripe keep their state. The drill restores the store twice as in docs/operate.md: from a
+ * backup that was made a day before the loss, and from one that was made a minute before the loss. Prints what was
+ * restored and what no longer decrypts. Fails if a promise is broken.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

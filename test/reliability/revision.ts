@@ -6,7 +6,10 @@ import type { Addresses } from '../support/client.ts';
 import { allConfigured, SOURCE, startSecondService } from '../support/second-service.ts';
 import type { Checkout } from './checkouts.ts';
 
-/** As deployed behind a gateway, but without rate limits. The last setting is the successor’s. */
+/**
+ * The settings of a deployed service behind a gateway, but without rate limits. Only the successor has the last
+ * setting.
+ */
 const SETTINGS = {
   CREDENTIAL_HEADER: 'x-forwarded-authorization',
   TRUSTED_PROXY_HOPS: '1',
@@ -15,17 +18,22 @@ const SETTINGS = {
   KEY_DESCRIPTION_LENGTH: '64',
 };
 
-/** A running process of a version. */
+/** A process that runs a version of the service. */
 export interface Revision {
   readonly name: string;
   readonly baseUrl: string;
-  /** Runs the scheduled functions while no request is under way. Logs are then sealed, except for the last second. */
+  /**
+   * Runs the scheduled functions. No request may be in progress. Afterwards the audit logs are sealed, except for rows
+   * of the last second.
+   */
   runJobs(): Promise<void>;
-  /** Ends the process with SIGTERM. Resolves to what it should not have logged or done. */
+  /**
+   * Ends the process with SIGTERM. Resolves to a line for each warning or error in its log, and for a wrong exit code.
+   */
   drain(): Promise<string[]>;
 }
 
-/** Starts a process of a version on a free port, with the dependencies of a stack. */
+/** Starts a process of a version on a free port, which uses the dependencies of a stack. */
 export async function startRevision(stack: Addresses, name: string, { folder }: Checkout): Promise<Revision> {
   const settings = { ...allConfigured(stack), ...SETTINGS };
   const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, join(folder, SOURCE));
@@ -35,7 +43,8 @@ export async function startRevision(stack: Addresses, name: string, { folder }: 
     baseUrl,
     async runJobs() {
       await ask({ run: 'destroy-due-keys' });
-      // No row older than a second can still be on its way: no request is, and the clocks differ by less.
+      // Every row older than a second is already stored: no request is in progress, and the clocks differ by less than
+      // a second. So the clock can be moved to when such rows may be sealed.
       await ask({ clock_offset_us: SETTLED_AFTER_US - SECOND_US });
       await ask({ run: 'seal-audit' });
       await ask({ clock_offset_us: 0 });

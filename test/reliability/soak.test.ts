@@ -17,7 +17,10 @@ function row(request_id: string | null, operation: AuditEvent['operation'] = 'en
   return { id, ts: new Date(0), operation, result: 'success', error_code: null, request_id, key_id: KEY, ...nobody };
 }
 
-/** Compares the counts of two months with a ledger of 3 operations, then 2. Returns the number of differences. */
+/**
+ * Returns the number of flaws in the counts of two months. The ledger has three operations in the first month and two
+ * in the second. `note` can add more.
+ */
 function flawsOf(first: number, second: number, note: (ledger: Ledger) => void = () => undefined): number {
   const ledger = new Ledger();
   ledger.counted(KEY, FIRST, 3);
@@ -31,15 +34,15 @@ function flawsOf(first: number, second: number, note: (ledger: Ledger) => void =
   ).length;
 }
 
-describe('the checks of the drill for long runs', () => {
-  test('an operation that is not counted, counted twice or counted in another month is found', () => {
+describe('the soak drill’s comparison with its ledger', () => {
+  test('the ledger reports an operation that is not counted, is counted twice or is counted in another month', () => {
     expect(flawsOf(3, 2)).toBe(0);
     expect(flawsOf(2, 2)).toBeGreaterThan(0);
     expect(flawsOf(4, 2)).toBeGreaterThan(0);
     expect(flawsOf(2, 3)).toBeGreaterThan(0);
   });
 
-  test('a failed operation may be counted or not, and an operation across the end of a month may be counted in either month', () => {
+  test('the ledger accepts a failed operation as counted or not, and an operation across the end of a month in either month', () => {
     const failed = (ledger: Ledger) => ledger.perhapsCounted(KEY, FIRST, 1);
     expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
     expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
@@ -49,7 +52,7 @@ describe('the checks of the drill for long runs', () => {
     expect(flawsOf(4, 3, late)).toBeGreaterThan(0);
   });
 
-  test('counts of a key that was not used, and daily counts that do not add up to the monthly count, are found', () => {
+  test('a count for a key that was never used is a flaw, and so are daily counts that do not add up to the month’s count', () => {
     expect(new Ledger().compareUsage(new Map([[FIRST, [line(1)]]]))).toHaveLength(1);
     const day = { day: '2026-11-30', key_id: KEY, container_id: KEY, ops: 2 };
     expect(compareDays([line(2)], [day])).toEqual([]);
@@ -64,14 +67,14 @@ describe('the checks of the drill for long runs', () => {
     ['a row of another operation', [row(REQUEST, 'wrap')], 1],
     ['a row of an unknown request', [row(REQUEST), row(randomUUID())], 1],
     ['a row on two pages', [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)], 1],
-  ])('the drill checks the audit rows of an acknowledged operation: %s', (_, rows, flaws) => {
+  ])('the ledger expects exactly one audit row for an acknowledged operation: %s', (_, rows, flaws) => {
     const ledger = new Ledger();
     ledger.recorded(REQUEST, 'encrypt', 1);
     expect(ledger.compareRows(rows)).toHaveLength(flaws);
   });
 });
 
-describe('the check that figures stay level', () => {
+describe('the soak drill’s comparison of the first and the last third of a run', () => {
   const MINUTE_MS = 60_000;
   const moments = Array.from({ length: 600 }, (_, n) => n * 100);
   const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, load: 2, cpuUs: 0 };
@@ -92,11 +95,11 @@ describe('the check that figures stay level', () => {
     tookMs: at < MINUTE_MS / 2 ? tookMs : 4 * tookMs,
   });
 
-  test('a figure is level if nothing grows', () => {
+  test('all figures are level if nothing grows during the run', () => {
     expect(uneven({})).toEqual([]);
   });
 
-  test('memory and sockets that grow all the time are not level', () => {
+  test('memory and sockets are not level if they grow throughout the run', () => {
     const readings = seen.readings.map((one) => ({
       ...one,
       heapBytes: level.heapBytes + 400 * one.at,
@@ -105,7 +108,7 @@ describe('the check that figures stay level', () => {
     expect(uneven({ readings })).toEqual(['memory in use', 'sockets']);
   });
 
-  test('latency that grows is not level, unless the load or the latency of bare reads grows as much', () => {
+  test('growing latency is not level, unless the machine’s load or the time of direct reads grows as much', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one) }));
     expect(uneven({ sent })).toEqual(['Transit, p50', 'Transit, p95']);
     expect(uneven({ sent, bare: seen.bare.map(slower) })).toEqual([]);
@@ -113,12 +116,12 @@ describe('the check that figures stay level', () => {
     expect(uneven({ sent, readings })).toEqual([]);
   });
 
-  test('the latency of the audit log always passes as level', () => {
+  test('the latency of the audit log counts as level even if it grows', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one), kind: 'audit log' as const }));
     expect(uneven({ sent })).toEqual([]);
   });
 
-  test('latency is not compared for times when something else makes the service slow', () => {
+  test('slow answers during a fault or a scheduled function do not affect whether latency is level', () => {
     const isNoisy = (at: number) => at > MINUTE_MS / 2 && Math.floor(at / 5_000) % 2 === 0;
     const sent = seen.sent.map((one) => (isNoisy(one.at) ? { ...one, tookMs: 500 } : one));
     expect(uneven({ sent })).toEqual(['Transit, p95']);

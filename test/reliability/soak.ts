@@ -1,7 +1,7 @@
 /*
- * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with temporary
- * faults, on a separate stack. Prints the figures of the first and the last third, and the promises. Fails if a figure
- * is not level or a promise is broken.
+ * npm run drill -- soak [--minutes N] [--seed N]: 50 tenants send mixed traffic across the end of a month, with
+ * temporary faults, on a separate stack. Prints the figures of the first and of the last third of the run, and the
+ * promises. Fails if a figure has grown too much or a promise is broken.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -5,20 +5,20 @@ import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
 
-/** The number of keys whose ciphertexts are decrypted at once. */
+/** The number of keys whose ciphertexts are decrypted at the same time. */
 const AT_ONCE = 12;
 
 const shownKey = z.object({
   versions: z.array(z.object({ version: z.int(), state: z.string() })),
-  /** Absent in versions without this field. */
+  /** Versions of the service that lack this field omit it. */
   description: z.string().nullish(),
 });
 const plain = z.object({ plaintext: z.string() });
 const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
 
 /**
- * Decrypts every ciphertext in the ledger whose key version is enabled, and expects a refusal of the others. Adds what
- * is wrong to the ledger’s flaws. Returns how many ciphertexts were decrypted.
+ * Decrypts every ciphertext in the ledger. If the version of its key is no longer enabled, the service must refuse.
+ * Adds what is wrong to the ledger's flaws. Returns the number of ciphertexts that were decrypted.
  */
 export async function openKept(ledger: Ledger): Promise<number> {
   const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
@@ -26,7 +26,10 @@ export async function openKept(ledger: Ledger): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Compares counts, rows and sealed logs with the ledger, and adds its flaws. Throws if a report cannot be read. */
+/**
+ * Compares counts, audit rows and sealed logs with the ledger, and adds the differences to the ledger's flaws. Throws
+ * if a report cannot be read.
+ */
 export async function compareReports({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
   const counted = new Map<string, number>();
   const left = new Map<string, string[]>();
@@ -48,7 +51,7 @@ export async function compareReports({ keys, rows, flaws }: Ledger, tenants: rea
   for (const [id, found] of left) if (!rows.has(id)) flaws.push(`nobody's request left the row “${found.join()}”`);
 }
 
-/** Reads a key and decrypts its ciphertexts. Returns how many were decrypted. */
+/** Reads a key and decrypts its ciphertexts. Returns the number of ciphertexts that were decrypted. */
 async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   const { id, by, kept } = key;
   let count = 0;
@@ -71,7 +74,7 @@ async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   return count;
 }
 
-/** A tenant’s audit rows in the form of the ledger: the request id, and `operation error_code`. */
+/** Returns a tenant's audit rows as the ledger has them: the request id, and `operation error_code`. */
 export async function readRows(session: Client): Promise<[id: string, row: string][]> {
   const events = await Array.fromAsync(serviceFor(session).readAudit({ limit: 1000 }));
   return events.map(({ request_id, operation, error_code }) => {

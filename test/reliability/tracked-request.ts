@@ -2,7 +2,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** The end of a request, as the client saw it. */
+/** How a request ended, as the client saw it. */
 export type Ending =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   /** No byte of an answer arrived. */
@@ -10,16 +10,16 @@ export type Ending =
   /** The answer began but did not end. */
   | { readonly kind: 'cut' };
 
-/** A request under way. */
+/** A request that was started. */
 export interface Tracked {
-  /** Whether the whole request has been given to the connection. */
+  /** Returns whether the whole request has been written to the connection. */
   isSent(): boolean;
   readonly ending: Promise<Ending>;
 }
 
 const refusal = z.object({ error: z.string() });
 
-/** Posts JSON, and reports exactly how the request ended, which the usual clients do not. */
+/** Posts JSON. Reports exactly how the request ended, which ordinary clients do not. */
 export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpHeaders, body: unknown): Tracked {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
   const request = http.request(url, {
@@ -42,7 +42,7 @@ export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpH
   return { isSent: () => isSent, ending };
 }
 
-/** An ending in short: `200`, `500 internal_error`, `unanswered`. */
+/** Returns a short text for an ending, such as `200`, `500 internal_error` or `unanswered`. */
 export function inAWord(ending: Ending): string {
   if (ending.kind !== 'answered') return ending.kind;
   const refused = refusal.safeParse(ending.body);

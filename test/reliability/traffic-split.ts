@@ -3,18 +3,18 @@ import { pipeline } from 'node:stream';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import type { Revision } from './revision.ts';
 
-/** The header of an answer with the name of the version that gave it. */
+/** The header that names the version that gave the answer. */
 export const ANSWERED_BY = 'x-answered-by';
 
-/** Replaces Cloud Run in front of a service’s revisions: sends requests in turn to the revisions with traffic. */
+/** Does the work of Cloud Run's traffic split: sends requests in turn to the revisions that have traffic. */
 export interface TrafficSplit {
   readonly port: number;
-  /** Applies from the next request on. Requests under way are not moved. */
+  /** Sends all further requests to these revisions. Requests in progress stay where they are. */
   send(to: readonly Pick<Revision, 'name' | 'baseUrl'>[]): void;
   stop(): Promise<void>;
 }
 
-/** Starts the split. If a revision breaks a connection, the answer is 502, without a retry. */
+/** Starts the traffic split. If a revision breaks a connection, the answer is 502. There is no retry. */
 export async function startTrafficSplit(): Promise<TrafficSplit> {
   let revisions: readonly Pick<Revision, 'name' | 'baseUrl'>[] = [];
   let turn = 0;

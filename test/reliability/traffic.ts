@@ -7,19 +7,19 @@ import { readRows } from './stored-as-acknowledged.ts';
 
 const TENANTS = 3;
 
-/** Clients pause between requests, so that they do not keep the machine busy. */
+/** The pause of a client between two requests. Without it, clients would keep the machine busy. */
 const REST_MS = 25;
 
-/** Ordinary traffic of several tenants. */
+/** The ordinary traffic of several tenants. */
 export interface Traffic {
   readonly tenants: readonly Tenant[];
-  /** Does something while no request is under way, then lets the traffic go on. */
+  /** Waits until no request is in progress and does some work. Then the traffic continues. */
   meanwhile(work: () => Promise<void>): Promise<void>;
-  /** Resolves when all clients have finished what they began. */
+  /** Stops the traffic. Resolves when all clients have finished their work. */
   stop(): Promise<void>;
 }
 
-/** Makes tenants, and starts clients that record in the ledger what they do. */
+/** Creates tenants, and starts clients that record their requests in the ledger. */
 export async function startTraffic(at: Addresses, ledger: Ledger): Promise<Traffic> {
   const tenants = await Promise.all(Array.from({ length: TENANTS }, () => makeTenant(at)));
   for (const { console } of tenants) for (const [id, row] of await readRows(console)) ledger.rows.set(id, row);

@@ -1,6 +1,6 @@
 import type { Crossing, Phase } from './upgrade-run.ts';
 
-/** The results, as a table in Markdown. */
+/** Returns the results as a table in Markdown. */
 export function reportCrossing({ phases }: Crossing, versions: readonly string[]): string {
   const head = ['traffic', ...versions.map((name) => `answered by ${name}`), 'failed', 'p50', 'p95'];
   const rows = phases.map(({ name, ended }) => [

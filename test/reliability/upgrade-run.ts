@@ -19,24 +19,25 @@ export interface Version {
   readonly isSuccessor?: boolean;
 }
 
-/** The requests while certain versions had the traffic. */
+/** A phase of the drill, and the requests that ended in it. In a phase, the traffic goes to the same versions. */
 export interface Phase {
   readonly name: string;
   readonly ended: Ended[];
 }
 
-/** The result of an update and its rollback. */
+/** The results of an update and its rollback. */
 export interface Crossing {
   readonly phases: readonly Phase[];
-  /** How many ciphertexts were decrypted at the end, by either version. */
+  /** The number of ciphertexts that were decrypted at the end, with both versions. */
   readonly opened: number;
-  /** Everything that is wrong. Empty if the promise holds. */
+  /** A line for each thing that is wrong. Empty if the promise holds. */
   readonly flaws: readonly string[];
 }
 
 /**
- * Moves traffic from the older version over both to the newer one and back, for `seconds` each, as a deployment and its
- * rollback do. Then compares, with either version, what is stored with what clients know.
+ * Runs an update and a rollback as a deployment does: the traffic goes to the older version, to both versions, to the
+ * newer version, and then back to the older version. Each phase lasts `seconds`. Then compares what is stored with what
+ * clients know, once with each version.
  */
 export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
   await using cleanup = new AsyncDisposableStack();
@@ -46,13 +47,13 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
   const document = readFileSync(join(ROOT, 'deploy/gateway.json'), 'utf8');
   const addresses = Object.fromEntries(functionsOf(document).map((name) => [name, `http://127.0.0.1:${split.port}`]));
   const operations = readOperations(document, addresses);
-  // A process of the local stack accepts any caller, so the token does not matter.
+  // In a local stack, a process accepts requests from any caller, so the token does not matter.
   const gateway = await startGateway({ port: 0, operations, idToken: async () => 'none' });
   cleanup.defer(gateway.stop);
 
   const phases: Phase[] = [];
   const running = new Map<Version, Revision>();
-  /** Gives all traffic to these versions: starts those that do not run, and ends the others as Cloud Run does. */
+  /** Gives all traffic to these versions. Starts those that are not running, and ends the others as Cloud Run does. */
   const shiftTo = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
     for (const version of versions) {
       if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));

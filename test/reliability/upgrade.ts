@@ -1,7 +1,8 @@
 /*
- * npm run drill -- upgrade [--from REF] [--seconds N]: an update and its rollback under traffic, from the last release
- * to today’s version, and from today’s version to a fixture of its successor. Each phase lasts N seconds. Prints the
- * results and writes them into docs/deploy.md. Fails if the service did not behave as promised.
+ * npm run drill -- upgrade [--from REF] [--seconds N]: makes two updates under traffic, each with its rollback. The
+ * first is from the last release to today's version. The second is from today's version to a successor, which a patch
+ * makes. Each phase lasts N seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not
+ * behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +43,7 @@ writeFileSync(
   page.replace(BLOCK, (_, begin, end) => `${begin}\n${tables.join('\n')}\n${end}`),
 );
 
-/** Runs an update and its rollback, and prints the result. Returns the table. */
+/** Runs an update and its rollback, and prints the result. Returns the results as a table. */
 async function drill(older: Version, newer: Version): Promise<string> {
   const crossing = await crossOver(stack, older, newer, seconds);
   const table = reportCrossing(crossing, [older.name, newer.name]);

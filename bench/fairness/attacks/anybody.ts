@@ -3,7 +3,7 @@ import { makeSecret, viewToken } from '../../../shared/tenancy/token.ts';
 import type { Attack } from '../attack.ts';
 import { atInterval } from '../pace.ts';
 
-/** Exhausts the health checks of the dependencies. */
+/** Exhausts the checks of whether the dependencies are ready. */
 export const readiness: Attack = {
   name: 'readiness',
   sends: '`GET /health/ready` from anybody, 50 a second',

@@ -5,10 +5,10 @@ import { atInterval, inParallel, repeat } from '../pace.ts';
 const FLOODED = 6;
 const HOT = 4;
 const LANES = 64;
-/** The rate limit admits one request of an API key per interval. */
+/** The rate limit allows each API key one request per interval. */
 const RATE_MS = 10;
 
-/** Exhausts the queue that checks secrets, which API keys need at their first use. */
+/** Exhausts the queue for checking secrets. The first use of every API key must wait in this queue. */
 export const wrongSecrets: Attack = {
   name: 'wrong secrets',
   sends: `wrong secrets for ${FLOODED} API keys, 100 a second for each`,
@@ -20,7 +20,7 @@ export const wrongSecrets: Attack = {
   },
 };
 
-/** Exhausts the queue that hashes new secrets. */
+/** Exhausts the queue for hashing the secrets of new API keys. */
 export const minting: Attack = {
   name: 'minting',
   sends: `new API keys, ${LANES} at a time, again and again`,
@@ -30,7 +30,7 @@ export const minting: Attack = {
   },
 };
 
-/** Exhausts processor time, and the commits of one key's count. */
+/** Exhausts processor time, and the commits that update the operation count of one key. */
 export const hotKey: Attack = {
   name: 'one hot key',
   sends: `encryption under one \`wrapped\` key, 100 a second through each of ${HOT} API keys`,

@@ -6,7 +6,7 @@ const KEYS = 40;
 
 const rotate = (token: string, key: string) => ({ method: 'POST', path: `/v1/keys/${key}/rotate`, token });
 
-/** Contends for one key: for its serial queue, and for its locks in Firestore's emulator. */
+/** Makes changes to one key compete for the key's serial queue and for its locks in the Firestore emulator. */
 export const rotationsOfOneKey: Attack = {
   name: 'rotations of one key',
   sends: `${IN_PARALLEL} rotations of one \`free\` key at a time, again and again`,
@@ -31,7 +31,7 @@ export const rotationsOfManyKeys: Attack = {
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
   sends: 'a rotation of one `software` key every 100 ms, where the KMS takes 100 writes a minute',
-  // Rotations of one key need time to exhaust the quota.
+  // Rotations run one after another, so they need more time than usual to exhaust the quota.
   lasts: 4,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'software');

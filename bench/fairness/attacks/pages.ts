@@ -10,7 +10,7 @@ const API_KEYS = 1_000;
 const LISTED = 100;
 const FIREWALLS = 1_000;
 const NETWORKS = 64;
-/** The rate limit admits one request of an API key or user per interval. */
+/** The rate limit allows each API key or user one request per interval. */
 const RATE_MS = 10;
 
 const created = z.object({ id: z.string() });
@@ -42,7 +42,7 @@ export const consoleLists: Attack = {
   },
 };
 
-/** Keeps the data of the answers in the service's memory. */
+/** Makes the service keep unread answers in its memory. */
 export const unreadAnswers: Attack = {
   name: 'unread answers',
   sends: 'the same lists, 50 a second of both, and none of the answers is read',
@@ -52,7 +52,7 @@ export const unreadAnswers: Attack = {
   },
 };
 
-/** Returns the paths of the filled lists. */
+/** Fills the lists of API keys and of firewalls. Returns the paths of the lists. */
 async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]> {
   const keys = await inParallel(LISTED, () => tenant.createKey(url, 'wrapped'));
   await tenant.mint({ name: tenant.id, key_ids: keys });

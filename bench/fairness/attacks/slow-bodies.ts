@@ -8,17 +8,17 @@ const API_KEYS = 25;
 const OF_EACH = 100;
 const WEBHOOKS = 64;
 const DRIP_MS = 1_000;
-/** The rate limit admits one request of an API key per interval. */
+/** The rate limit allows each API key one request per interval. */
 const RATE_MS = 10;
 
-/** Exhausts the concurrency limit of requests, and the resources that they use before their body is read. */
+/** Exhausts the concurrency limit of requests, and the resources that a request uses before its body has been read. */
 export const slowBodies: Attack = {
   name: 'slow bodies',
   sends: `${OF_ONE} requests of one API key at a time, whose bodies never end`,
   prepare: (attacker) => encryptSlowly(attacker, [attacker.tenant.apiKey], OF_ONE),
 };
 
-/** Sends more requests than a process accepts. */
+/** Sends more concurrent requests than one process accepts. */
 export const slowBodiesOfMany: Attack = {
   name: 'slow bodies of many',
   sends: `${OF_EACH} requests of each of ${API_KEYS} API keys at a time, whose bodies never end`,
@@ -41,7 +41,10 @@ async function encryptSlowly(attacker: Attacker, tokens: readonly string[], each
   return () => Promise.all(tokens.map((token) => keepOpen(attacker, each, head(token))));
 }
 
-/** Keeps `count` requests open. Opens one per interval, and replaces requests that are answered. */
+/**
+ * Keeps `count` requests open at the same time. Opens one request per interval, also to replace requests that were
+ * answered.
+ */
 function keepOpen(attacker: Attacker, count: number, head: string): Promise<void> {
   let open = 0;
   return atInterval(RATE_MS, attacker.stopped, () => {

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The current address. Page state that must survive a reload or a shared link belongs in its query. */
+/**
+ * The current address. State of a page belongs in the query if it must survive a reload or be part of a shared link.
+ */
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Without the leading `#`. Browsers never send it to a server. */
+  /** The part after `#`, without the `#` itself. Browsers never send it to a server. */
   readonly fragment: string;
 }
 
@@ -21,7 +23,7 @@ export function readAddress(): Address {
 let visit = 0;
 let visited = location.pathname;
 
-/** Returns a counter that grows each time the path changes. */
+/** Returns the number of the current visit. The number grows each time the path changes. */
 export const currentVisit = (): number => visit;
 
 function changed(): void {

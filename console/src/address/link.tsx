@@ -8,7 +8,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console. Leaves clicks with a modifier key or another mouse button to the browser. */
+/** A link to another page of the console. The browser handles clicks with a modifier key or another mouse button. */
 export function Link({ to, current = false, onFollow, children }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -4,7 +4,7 @@ import { KEYS } from '../words.ts';
 import { useFirst } from './draft.ts';
 import { SelectField, withChosen } from './fields.tsx';
 
-/** Selects the container of a new item. The dialog around this field must load the containers first. */
+/** A field for the container of a new item. The dialog that contains this field must load the containers first. */
 export function ContainerField({ onChange }: { readonly onChange?: (id: string) => void }) {
   const { value: all = [] } = useAnswer(containers.of());
   const byDefault = [...all].sort((a, b) => Number(b.is_default) - Number(a.is_default));

@@ -9,7 +9,10 @@ interface CopyProps {
   readonly onRefused?: () => void;
 }
 
-/** Copies a text. If the browser refuses, selects the `code` element beside the button instead. */
+/**
+ * A button that copies a text. If the browser refuses to copy, it selects the text in the `code` element beside the
+ * button.
+ */
 export function CopyButton({ text, label, quiet = false, onRefused }: CopyProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [done, setDone] = useState<'copied' | 'refused'>();

@@ -27,7 +27,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     event.preventDefault();
     onClose();
   };
-  // A browser closes the dialog on repeated Esc without asking. If the caller kept the dialog, it is opened again.
+  // On repeated Esc, a browser closes the dialog without a `cancel` event. If the caller wants to keep the dialog, open
+  // it again.
   const closed = (event: Event): void => {
     if (event.target !== dialog.current) return;
     onClose();

@@ -2,7 +2,10 @@ import { setQuery, useAddress } from '../address/address.ts';
 import { currentRole, may } from '../session/role.ts';
 import { ROLES } from '../words.ts';
 
-/** The dialog that the address names. Links and reloads can therefore open a dialog. */
+/**
+ * The dialog that the address names. The name is in the address so that links can open a dialog and reloads keep it
+ * open.
+ */
 interface OpenDialog {
   /** The dialog's name, or `undefined` if the address names no dialog or the person's role does not allow it. */
   readonly open: string | undefined;
@@ -21,7 +24,7 @@ export function useDialog(): OpenDialog {
   };
 }
 
-/** Explains why a dialog in the address is not open: the person's role does not allow it. */
+/** Explains that the dialog in the address is not open because the person's role does not allow it. */
 export function NotAllowed() {
   const name = useAddress().query.get('do');
   const role = currentRole();
@@ -34,16 +37,19 @@ export function NotAllowed() {
 }
 
 interface OpenerProps {
-  /** The dialog's name in the address. */
+  /** The name of the dialog that the button opens, as it appears in the address. */
   readonly opens: string;
   readonly text: string;
   /** The list item that the dialog is about. Screen readers announce its name. */
   readonly about?: { readonly id: string; readonly name: string };
-  /** `primary`: the page's main action. `danger apart`: removes something. `small`: beside text. */
+  /**
+   * The button's appearance. `primary`: the page's main action. `danger apart`: an action that removes something.
+   * `small`: a button beside text.
+   */
   readonly look?: 'primary' | 'danger apart' | 'small';
 }
 
-/** A button that opens a dialog of the page. It is not shown if the person's role does not allow the dialog. */
+/** A button that opens a dialog of the page. It is hidden if the person's role does not allow the dialog. */
 export function Opener({ opens, text, about, look }: OpenerProps) {
   if (!may(opens)) return null;
   return (

@@ -10,7 +10,7 @@ export function Mark() {
   );
 }
 
-/** SVG paths of the drawings for empty lists. */
+/** SVG paths of the drawings that empty lists show. */
 const PATHS = {
   keys: 'M28 36a10 10 0 1 1 9.4 6.6L60 42.6v8h-6v-4h-4v6h-6v-6h-7A10 10 0 0 1 28 36m6-1h5',
   apiKeys: 'M22 22h52v36H22zM22 30h52M28 26h1M32 26h1M36 26h1M32 38l6 5-6 5M42 48h14',
@@ -30,7 +30,7 @@ export function Drawing({ of }: { readonly of: keyof typeof PATHS }) {
 
 export type DrawingName = keyof typeof PATHS;
 
-/** The dial of the logo, large, for the sign-in page. */
+/** A large version of the logo's dial, for the sign-in page. */
 export function Dial() {
   const ticks = Array.from({ length: 60 }, (_, at) => at);
   return (

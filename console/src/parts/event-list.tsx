@@ -17,7 +17,7 @@ import { EventSeal } from './seal.tsx';
 interface EventListProps {
   /** Reads all matching events, newest first. */
   readonly read: () => AsyncGenerator<AuditEvent, void>;
-  /** The query for the link to the audit page. The audit page itself omits it. */
+  /** The query of the link to the audit page. Without it, the list has no such link, as on the audit page itself. */
   readonly filter?: string;
   /** Rows per page. */
   readonly size?: number;
@@ -34,7 +34,10 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   const source = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
-  /** The generator that is being read. Guards against a second click: each click would get only some of the rows. */
+  /**
+   * The generator that is being read. A second click must not read it too, because then each click would get only some
+   * of the rows.
+   */
   const reading = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
 
   const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
@@ -160,7 +163,7 @@ function EventRow({ event, names }: EventRowProps) {
   );
 }
 
-/** An identifier of the API. It may wrap after its underscores. */
+/** Shows an identifier of the API. The browser may break the line after each underscore. */
 function Code({ text }: { readonly text: string }) {
   const [first, ...others] = text.split('_');
   return (
@@ -181,7 +184,7 @@ interface NamedIdProps {
   readonly names: ReadonlyMap<string, Named>;
 }
 
-/** Shows the name that belongs to an id, as a link, or the id if there is no such name any more. */
+/** Shows the name of the item with this id, as a link. If there is no such item any more, shows the id. */
 function NamedId({ id, names }: NamedIdProps) {
   const named = names.get(id);
   return named === undefined ? <Id id={id} /> : <Link to={named.to}>{named.name}</Link>;

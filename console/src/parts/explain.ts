@@ -5,12 +5,15 @@ import { FAILURES, NO_CONFIG, NO_PROVIDER, READING_FAILURES, UNKNOWN_FAILURE } f
 export interface Explained {
   readonly happened: string;
   readonly advice: string;
-  /** The service's own message, if it adds something. */
+  /** The message from the service, if it contains more information than the explanation. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Returns the explanation of an error. `isReading` means that the failed request would have changed nothing. */
+/**
+ * Returns the explanation of an error. `isReading` means that the failed request was a read, so nothing can have
+ * changed.
+ */
 export function explain(problem: unknown, isReading = false): Explained {
   if (problem instanceof EncryptionServiceError) {
     const known = (isReading ? READING_FAILURES[problem.code] : undefined) ?? FAILURES[problem.code];

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { useFirst } from './draft.ts';
 
-/** An option of a select. `value` is sent, `text` is shown. */
+/** An option of a select element. The form sends `value` and shows `text`. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
@@ -14,7 +14,10 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** Returns the choices, plus the chosen values that are no longer offered, so that they stay visible. */
+/**
+ * Returns the choices and all chosen values. A chosen value that is no longer offered is added, so that it stays
+ * visible.
+ */
 export function withChosen(
   choices: readonly Choice[],
   chosen: readonly string[],
@@ -24,10 +27,10 @@ export function withChosen(
   return [...choices, ...missing.map((value) => ({ value, text: nameOf(value) }))];
 }
 
-/** Returns a form value, or an empty string if the form has none. */
+/** Returns the value of a form field, or an empty string if the form has no such field. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '');
 
-/** A required name of 1 to 128 characters. */
+/** A field for a required name of 1 to 128 characters. */
 export function NameField({ value = '' }: { readonly value?: string }) {
   const [first = ''] = useFirst('name', [value]);
   return (
@@ -52,7 +55,7 @@ interface TextProps {
   readonly hint: string;
 }
 
-/** An optional line of text of up to 128 characters. */
+/** A field for an optional line of text of up to 128 characters. */
 export function TextField({ name, label, hint }: TextProps) {
   const [first = ''] = useFirst(name, ['']);
   return (
@@ -65,7 +68,9 @@ export function TextField({ name, label, hint }: TextProps) {
 interface LabelledProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** Renders the control. `given` connects it to its label and its hint. */
+  /**
+   * Renders the control. The control must have the attributes in `given`, which connect it to its label and its hint.
+   */
   readonly children: (given: { readonly id: string; readonly 'aria-describedby'?: string }) => ComponentChildren;
 }
 
@@ -90,14 +95,14 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Shown below `choices`, each under its title. */
+  /** Groups of further options, shown below `choices`. Each group has a title. */
   readonly groups?: readonly ChoiceGroup[];
   readonly value?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly onChange?: (value: string) => void;
 }
 
-/** A select for one value. */
+/** A select element for one value. */
 export function SelectField({ name, label, choices, groups = [], value, hint, onChange }: SelectProps) {
   const isSelected = (choice: string): boolean => choice === value;
   return (
@@ -125,7 +130,7 @@ interface SeveralProps {
   readonly onChange?: (values: readonly string[]) => void;
 }
 
-/** A select for any number of values. */
+/** A select element for any number of values. */
 export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
   return (
     <Labelled label={label} hint={hint}>

@@ -11,16 +11,19 @@ import { Problem } from './problem.tsx';
 
 interface FormDialogProps {
   readonly title: string;
-  /** The name of the form's draft. Forms that edit different items need different names. */
+  /** The name under which the form's draft is stored. Forms that edit different items need different names. */
   readonly form: string;
   readonly submit: string;
-  /** Set this if the action loses data. It makes the button red. */
+  /** Whether the action loses data. Then the button is red. */
   readonly danger?: boolean;
-  /** The person must type this name before the button works. */
+  /** If set, the person must type this name before the button works. */
   readonly confirmName?: string;
-  /** The answers that the fields need. The form appears when all of them are loaded. */
+  /** Answers of the service that the fields need. The form appears when all of them are loaded. */
   readonly lists?: readonly Answer<unknown>[];
-  /** Runs the action. An error is shown, and the input stays. The caller closes the dialog. */
+  /**
+   * Runs the action. If it rejects, the dialog shows the error and keeps the input. After success, the caller must
+   * close the dialog.
+   */
   readonly onSubmit: (data: FormData) => Promise<void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
@@ -36,12 +39,13 @@ export function FormDialog(props: FormDialogProps) {
   const [typed, setTyped] = useState('');
   const [draft] = useState(() => readDraft(form));
   useAnswers(...lists);
-  // Once the form is visible, it stays, even if a later reload of a list fails.
+  // Once the form is visible, it stays visible, even if a list fails to reload.
   const wasReady = useRef(false);
   wasReady.current ||= lists.every(({ value, problem }) => value !== undefined && problem === undefined);
   const isReady = wasReady.current;
 
-  // A draft is only for the redirect to the identity provider and back. A dialog that is opened again starts empty.
+  // A draft must only survive the redirect to the identity provider. If a dialog is closed and opened again, it starts
+  // empty.
   useEffect(
     () => () => {
       if (currentSession().state !== 'leaving') dropDraft(form);
@@ -82,7 +86,7 @@ export function FormDialog(props: FormDialogProps) {
         ref={element}
         method="dialog"
         onSubmit={send}
-        // The draft of a confirmation is never stored: the person must type the name each time.
+        // A dialog with a confirmation stores no draft, because the person must type the name each time.
         onInput={() => confirmName === undefined && element.current !== null && noteDraft(form, element.current)}
       >
         {isReady && <Draft.Provider value={draft}>{children}</Draft.Provider>}

@@ -18,12 +18,12 @@ interface FoundProps<T> {
   readonly kind: Kind;
   /** The path of the list page. */
   readonly list: string;
-  /** Other answers on the page. This component reports their errors together with those of `answer`. */
+  /** Other answers on the page. Their errors appear together with the error of `answer`. */
   readonly also?: readonly Answer<unknown>[];
   readonly children: (thing: T) => ComponentChildren;
 }
 
-/** The page of one item. Tells an item that does not exist from a request that failed. */
+/** The page of one item. It shows different texts if the item does not exist and if the request failed. */
 export function Found<T>({ answer, kind: { title, gone, goneText }, list, also = [], children }: FoundProps<T>) {
   const { value, problem } = useAnswer(answer);
   if (problem instanceof EncryptionServiceError && problem.code === 'not_found') {

@@ -15,7 +15,7 @@ interface ListPageProps<Row> {
     readonly title: string;
     readonly create: string;
     readonly search: string;
-    /** What these items are for. */
+    /** A text that explains what these items are for. */
     readonly why?: string;
     /** The text for an empty list. */
     readonly empty?: string;
@@ -24,11 +24,11 @@ interface ListPageProps<Row> {
   };
   readonly answer: Answer<Row[]>;
   readonly columns: readonly Column<Row>[];
-  /** Returns the text that the search looks in. */
+  /** Returns the text of a row in which the search looks. */
   readonly textOf: (row: Row) => string;
-  /** Commands and code that create an item. An empty list shows them. */
+  /** Commands and code that create an item. The page shows them when the list is empty. */
   readonly ways?: readonly Line[];
-  /** Renders the dialog that creates an item. */
+  /** Renders the dialog in which the person creates an item. */
   readonly creation: (close: () => void) => ComponentChildren;
 }
 

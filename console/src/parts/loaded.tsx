@@ -8,7 +8,10 @@ interface LoadedProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows a loading line, the error, or the value. A value stays visible below the error of a later request. */
+/**
+ * Shows the value once it is loaded, and a loading line before. Shows an error if the request failed. If a later
+ * request fails, the error appears above the old value.
+ */
 export function Loaded<T>({ answer, children }: LoadedProps<T>) {
   const { value, problem } = useAnswer(answer);
   return (
@@ -19,14 +22,17 @@ export function Loaded<T>({ answer, children }: LoadedProps<T>) {
   );
 }
 
-/** Like {@link Loaded}, for a page that reports all its errors in one {@link Failure}. */
+/**
+ * Shows the value once it is loaded. Unlike {@link Loaded}, it shows no error, because the page shows all errors in one
+ * {@link Failure}.
+ */
 export function Known<T>({ answer, children }: LoadedProps<T>) {
   const { value, problem } = useAnswer(answer);
   if (value !== undefined) return <>{children(value)}</>;
   return problem === undefined ? <Loading /> : <p class="muted">{COMMON.unknown}</p>;
 }
 
-/** Shows the first error among several answers, and a button that reloads all failed ones. */
+/** Shows the first error of several answers, with a button that reloads all failed answers. */
 export function Failure({ of: answers }: { readonly of: readonly Answer<unknown>[] }) {
   useAnswers(...answers);
   const failed = answers.filter(({ problem }) => problem !== undefined);
@@ -42,7 +48,10 @@ export function Failure({ of: answers }: { readonly of: readonly Answer<unknown>
   );
 }
 
-/** The stylesheet shows this line only after a short delay, so that it does not flash. */
+/**
+ * A loading line. The stylesheet shows it only after a short delay, so that it does not flash when an answer arrives
+ * quickly.
+ */
 export function Loading() {
   return (
     <p class="loading muted" role="status">

@@ -5,7 +5,7 @@ interface MeterProps {
   readonly whole: number;
 }
 
-/** A bar that shows which part of `whole` is used, with the percentage beside it. */
+/** A bar that shows `part` as a share of `whole`, with the percentage beside it. */
 export function Meter({ part, whole }: MeterProps) {
   const used = whole === 0 ? 0 : Math.min(1, part / whole);
   return (

@@ -20,7 +20,7 @@ export function inWords(time: Date, now: Date): string {
   return relative.format(Math.round(value), 'year');
 }
 
-/** A relative time. Its tooltip has the exact local time and UTC. */
+/** A relative time. Its tooltip shows the exact local time and UTC. */
 export function Moment({ time }: { readonly time: Date }) {
   const title = `${exact.format(time)} · ${time.toJSON()}`;
   return (
@@ -30,7 +30,7 @@ export function Moment({ time }: { readonly time: Date }) {
   );
 }
 
-/** A local time to the second. Its tooltip also has UTC. */
+/** The local time, with seconds. Its tooltip also shows UTC. */
 export function Exact({ time }: { readonly time: Date }) {
   return (
     <time dateTime={time.toJSON()} title={`${exact.format(time)} · ${time.toJSON()}`}>

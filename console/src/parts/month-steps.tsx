@@ -3,7 +3,10 @@ import { useCurrentPeriod } from '../service/current-period.ts';
 import { readPeriod, shiftPeriod } from '../service/month.ts';
 import { MONTHS, monthName } from '../words.ts';
 
-/** Returns the month of a page. `asked` comes from the address. Without it, `period` is the service's current month. */
+/**
+ * Returns the month that a page shows, as `period`. `asked` is the month in the address, if there is one. Otherwise
+ * `period` is the service's current month.
+ */
 export function useMonth(): { readonly asked: string | undefined; readonly period: string } {
   const { query } = useAddress();
   const current = useCurrentPeriod();

@@ -16,7 +16,7 @@ export interface Named {
 export const personName = ({ user_id, email, name }: Pick<Member, 'user_id' | 'email' | 'name'>): string =>
   name ?? email ?? shortened(user_id);
 
-/** Returns the names of everything that audit events refer to, by id. Deleted items are missing. */
+/** Returns, by id, the names of all items and people that audit events can refer to. Deleted items are missing. */
 export function useNames(): ReadonlyMap<string, Named> {
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());

@@ -1,7 +1,7 @@
 import { setQuery } from '../address/address.ts';
 import { COMMON } from '../words.ts';
 
-/** Says that the search of a list or page found nothing, with a button that clears the search. */
+/** Says that a search found nothing, with a button that clears the search. */
 export function NothingMatches() {
   return (
     <p class="row muted">

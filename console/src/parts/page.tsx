@@ -6,7 +6,7 @@ import { NotAllowed } from './do.tsx';
 
 interface PageProps {
   readonly title: string;
-  /** The state of the item that the page is about. Shown beside the title. */
+  /** The state of the item that the page shows. It appears beside the title. */
   readonly state?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -14,7 +14,7 @@ interface PageProps {
 
 let shownPath: string | undefined;
 
-/** The frame of a page. After navigation, the heading gets the focus, so that a screen reader announces the page. */
+/** The frame of a page. After navigation, the heading gets the focus so that a screen reader reads it aloud. */
 export function Page({ title, state, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useAddress();

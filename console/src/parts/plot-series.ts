@@ -1,19 +1,22 @@
 import type { DailyUsageLine } from '../../../client/src/index.ts';
 import { daysOf } from '../service/month.ts';
 
-/** How many keys get a separate series. All other keys share one. */
+/** The maximum number of keys that have a separate series. All other keys share one series. */
 const MOST_SERIES = 6;
 
-/** The operations of one key, or of several keys together, on each day of a month. */
+/** The operations on each day of a month, with one key or with several keys together. */
 export interface Series {
   /** `undefined` for the series that combines several keys. */
   readonly keyId: string | undefined;
-  /** Operations per day. Index 0 is the first day of the month. */
+  /** The number of operations on each day. Index 0 is the first day of the month. */
   readonly days: readonly number[];
   readonly total: number;
 }
 
-/** Returns the operations of a month as series, busiest key first. All keys after the sixth share one series. */
+/**
+ * Returns the operations of a month as series, with the busiest key first. The six busiest keys have a series each. All
+ * other keys share one.
+ */
 export function seriesOf(lines: readonly DailyUsageLine[], period: string): Series[] {
   const days = daysOf(period);
   const byKey = new Map<string, number[]>();

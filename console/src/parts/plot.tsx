@@ -6,7 +6,7 @@ import { count, countInShort, monthName, OVERVIEW } from '../words.ts';
 import { roundUp, seriesOf } from './plot-series.ts';
 import { useWidth } from './width.ts';
 
-/** The width in pixels until the element is measured. */
+/** The width in pixels that is used until the element has been measured. */
 const WIDTH = 640;
 const HEIGHT = 200;
 const LEFT = 44;
@@ -19,7 +19,7 @@ interface PlotProps {
   readonly nameOf: (keyId: string) => string;
 }
 
-/** Operations per day as stacked bars, one series per key, with the figures in a table. */
+/** A chart of the operations per day, as stacked bars with one series per key. A table below shows the same figures. */
 export function Plot({ lines, period, nameOf }: PlotProps) {
   const series = seriesOf(lines, period);
   const days = daysOf(period);

@@ -5,7 +5,10 @@ import { explain } from './explain.ts';
 
 interface ProblemProps {
   readonly problem: unknown;
-  /** The failed request would have changed nothing, so the person has no change to check. */
+  /**
+   * Whether the failed request was a read. Then nothing can have changed, so the person does not need to check
+   * anything.
+   */
   readonly isReading?: boolean;
   readonly onRetry: () => void;
 }

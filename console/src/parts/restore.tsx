@@ -8,11 +8,11 @@ import { Problem } from './problem.tsx';
 
 interface RestoreProps {
   readonly of: Key;
-  /** In a list, the button is small and tells screen readers the name of its key. */
+  /** Whether the button is in a list of keys. Then it is small and tells screen readers the name of its key. */
   readonly inList?: boolean;
 }
 
-/** Cancels the deletion of a key. Asks for no confirmation, because nothing is lost. */
+/** A button that cancels the deletion of a key. It asks for no confirmation, because nothing can be lost. */
 export function RestoreButton({ of: { id, name }, inList = false }: RestoreProps) {
   const [problem, setProblem] = useState<unknown>(undefined);
   const restore = async (): Promise<void> => {

@@ -7,7 +7,8 @@ import { Moment } from './moment.tsx';
 import { Problem } from './problem.tsx';
 
 /**
- * Shows how far the audit log is sealed, and warns if sealing is late. Renders nothing in a deployment without seals.
+ * Shows up to which time the audit log is sealed, and warns if sealing is late. Renders nothing if the deployment does
+ * not seal audit logs.
  */
 export function SealedUpTo() {
   const { value, problem, ask } = useAnswer(sealing.of());
@@ -42,7 +43,7 @@ export function SealedUpTo() {
   );
 }
 
-/** Shows whether an event is in the sealed log. Renders nothing in a deployment without seals. */
+/** Shows whether an event is in the sealed log. Renders nothing if the deployment does not seal audit logs. */
 export function EventSeal({ event }: { readonly event: AuditEvent }) {
   const { value } = useAnswer(sealing.of());
   const [place, setPlace] = useState<Place>();

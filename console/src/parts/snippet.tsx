@@ -2,7 +2,7 @@ import { COMMON } from '../words.ts';
 import { CodeBlock } from './code-block.tsx';
 import { CopyButton } from './copy.tsx';
 
-/** Text to paste. `with` names the program or the library that it is for. */
+/** A text that the person can paste. `with` names the program or library that runs it. */
 export interface Line {
   readonly with: string;
   readonly text: string;

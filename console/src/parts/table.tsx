@@ -4,7 +4,7 @@ import { setQuery, useAddress } from '../address/address.ts';
 import { COMMON } from '../words.ts';
 import { NothingMatches } from './nothing-matches.tsx';
 
-/** How many rows are shown at first, and how many each click adds. Keeps a list of 10,000 rows fast. */
+/** The number of rows that are shown at first, and that each click adds. A limit keeps a list of 10,000 rows fast. */
 const PAGE = 100;
 
 /** A column of a table. `cell` renders a row's value, and `sort` returns the value to sort by. */
@@ -21,12 +21,12 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
-  /** Returns the text that the search looks in. Without it, the table has no search. */
+  /** Returns the text of a row in which the search looks. Without this function, the table has no search. */
   readonly textOf?: (row: Row) => string;
   readonly searchLabel?: string;
 }
 
-/** A table with search and sorting. The address keeps both. */
+/** A table with search and sorting. The address contains the search text and the order. */
 export function Table<Row>({ caption, rows, columns, idOf, textOf, searchLabel }: TableProps<Row>) {
   const { query } = useAddress();
   const [most, setMost] = useState(PAGE);

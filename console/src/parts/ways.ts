@@ -11,7 +11,7 @@ export const apiUrl = (): string => {
 interface Call {
   readonly path: string;
   readonly body: string;
-  /** The credential that the call needs, if an ordinary API key is not enough. */
+  /** The kind of credential for the call, if an ordinary API key is not enough. */
   readonly credential?: 'CREATING_API_KEY' | 'ACCESS_TOKEN';
 }
 
@@ -21,7 +21,7 @@ const CREDENTIALS = {
   ACCESS_TOKEN: { variable: 'ACCESS_TOKEN', title: WAYS.curlPerson },
 } as const;
 
-/** Returns snippets for curl, the command line and the client library. */
+/** Returns three snippets that make the same call: with curl, with `esk` and with the client library. */
 function ways({ path, body, credential }: Call, esk: string, library: string): Line[] {
   const { variable, title } = CREDENTIALS[credential ?? 'API_KEY'];
   const curl = [
@@ -37,9 +37,9 @@ function ways({ path, body, credential }: Call, esk: string, library: string): L
   ];
 }
 
-/** A person must sign in with `esk login`, which also stores the service URL. */
+/** Returns the commands for a person. The person must sign in with `esk login`, which also stores the service's URL. */
 const asPerson = (command: string): string => `esk login ${apiUrl()}\nesk ${command}`;
-/** With an API key, `esk` needs the service URL in an environment variable. */
+/** Returns the command for an API key. `esk` then reads the service's URL from an environment variable. */
 const asProgram = (command: string): string => `ESK_URL=${apiUrl()} esk ${command}`;
 
 export const waysToCreateKey = (): Line[] =>

@@ -1,7 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Returns a ref and the width in pixels of its element. The width is `atFirst` until the element is measured. */
+/**
+ * Returns a ref for an element, and the element's width in pixels. The width is `atFirst` until the element has been
+ * measured.
+ */
 export function useWidth<E extends HTMLElement>(atFirst: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(atFirst);

@@ -3,8 +3,8 @@ import type { AuditEvent, Query } from '../../../client/src/index.ts';
 import { service } from '../session/session.ts';
 
 /**
- * Reads the audit events of administration, newest first. The API filters by a single operation, so this function
- * merges one stream per operation.
+ * Reads the audit events of all changes except those to keys, newest first. The API can filter only by a single
+ * operation, so this function reads one stream per operation and merges the streams.
  */
 export async function* readAdministration(filters: Query<'read_audit'>): AsyncGenerator<AuditEvent, void> {
   const streams = ADMINISTRATION.map((operation) => service().readAudit({ ...filters, operation }));
@@ -23,6 +23,7 @@ async function nextOf(stream: AsyncGenerator<AuditEvent, void>): Promise<AuditEv
 }
 
 /**
- * The text of a timestamp has microseconds and sorts by time. An ended stream has the empty text, which sorts first.
+ * Returns the time of a stream's next event as text. This text has microseconds and sorts by time. For a stream that
+ * has ended, it returns the empty text, which sorts before every time.
  */
 const timeOf = ({ event }: { readonly event: AuditEvent | undefined }): string => event?.ts.toJSON() ?? '';

@@ -3,13 +3,13 @@ import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { currentVisit } from '../address/address.ts';
 import { noteRefusal } from '../session/session.ts';
 
-/** Answers younger than this are not reloaded when the person returns to the tab. */
+/** When the person returns to the tab, answers younger than this are not loaded again. */
 const FRESH_MS = 10_000;
-/** The delay before the first retry after an outage. Later delays are longer. */
+/** The delay before the first retry after an outage. Each further retry waits longer. */
 export const RETRY_MS = 4_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** Returns whether an error is probably temporary, so that an automatic retry makes sense. */
+/** Returns whether an error is probably temporary, so that a retry can help. */
 export function isOutage(problem: unknown): boolean {
   if (!(problem instanceof EncryptionServiceError)) return false;
   return ['unreachable', 'answer_lost', 'deadline_exceeded', 'unavailable', 'internal_error'].includes(problem.code);
@@ -20,7 +20,7 @@ export class Answer<T> {
   value: T | undefined;
   problem: unknown;
   #at = 0;
-  /** The visit in which the answer was last requested. A new visit requests it again. */
+  /** The number of the visit in which the answer was last requested. In a new visit, it is requested again. */
   #visit = -1;
   #failures = 0;
   #asking = false;
@@ -33,7 +33,7 @@ export class Answer<T> {
     this.#load = load;
   }
 
-  /** Whether no component shows this answer. */
+  /** Returns whether no component currently shows this answer. */
   get isIdle(): boolean {
     return this.#listeners.size === 0;
   }
@@ -56,7 +56,7 @@ export class Answer<T> {
     if (!this.isIdle && Date.now() - this.#at > FRESH_MS) void this.ask();
   }
 
-  /** Reloads the answer. Retries after an outage, with growing delays. */
+  /** Loads the answer again. After an outage, retries with growing delays. */
   readonly ask = async (): Promise<void> => {
     if (this.#asking) {
       this.#askAgain = true;
@@ -101,7 +101,8 @@ const freshen = (): void => {
   if (document.visibilityState === 'visible') for (const family of families) family.freshen();
 };
 document.addEventListener('visibilitychange', freshen);
-// With another window beside it, such as a terminal, the page stays visible and `visibilitychange` never fires.
+// If another window is beside the page, such as a terminal, the page stays visible. `visibilitychange` then never
+// fires, but `focus` does.
 addEventListener('focus', freshen);
 
 /** The cached answers of one operation, one for each set of arguments. */
@@ -123,7 +124,7 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
     return made;
   }
 
-  /** Call this after a change. It reloads the answers on the screen and drops the others. */
+  /** Loads the answers that components show again, and drops all other answers. Call it after a change. */
   readonly refresh = (): void => {
     for (const [name, answer] of this.#known) {
       if (answer.isIdle) this.#known.delete(name);
@@ -140,12 +141,14 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
   }
 }
 
-/** Clears the cache, because another person or another tenant may follow. */
+/** Clears all cached answers, because another person or another tenant may use the console next. */
 export function forgetAnswers(): void {
   for (const family of families) family.forget();
 }
 
-/** Renders the component again when one of the answers changes. Each call must pass the same number of answers. */
+/**
+ * Renders the component again when one of the answers changes. A component must always pass the same number of answers.
+ */
 export function useAnswers(...answers: readonly Answer<unknown>[]): void {
   const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0);
   useEffect(() => {

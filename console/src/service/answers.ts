@@ -15,7 +15,7 @@ export const members = new Answers(() => service().listMembers());
 export const invitations = new Answers(() => service().listInvitations());
 export const invitation = new Answers((token: string) => service().previewInvitation(token));
 export const rotation = new Answers((id: string) => service().previewRotation(id));
-/** The ids of all API keys that a person created, read from the audit log. Includes revoked API keys. */
+/** The ids of all API keys that a person created, including revoked ones. They are read from the audit log. */
 export const createdApiKeys = new Answers(async (userId: string): Promise<string[]> => {
   const found: string[] = [];
   const created = { operation: 'create_api_key', result: 'success', user_id: userId, limit: 1000 } as const;
@@ -23,19 +23,22 @@ export const createdApiKeys = new Answers(async (userId: string): Promise<string
   return found;
 });
 
-/** When an API key last used a key, read from the audit log. `null` if it never did. */
+/** The time at which an API key last used a key, read from the audit log. `null` if it never used the key. */
 export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Promise<Date | null> => {
   const used = { key_id: keyId, api_key_id: apiKeyId, result: 'success', limit: 1 } as const;
   const { value } = await service().readAudit(used).next();
   return value === undefined ? null : value.ts;
 });
 
-/** Without a period, the service uses its current month. The local clock may be wrong, so it is not used. */
+/**
+ * Returns the period parameter for a request. Without one, the service uses its current month. The local clock is not
+ * used, because it may be wrong.
+ */
 const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
 
-/** Operations per key in a month. */
+/** The number of operations with each key in a month. */
 export const usage = new Answers((period: string | undefined) => service().readUsage(inMonth(period)));
-/** Operations per day in a month, for one key or for all keys. */
+/** The number of operations on each day of a month, with one key or with all keys. */
 export const dailyUsage = new Answers((period: string | undefined, keyId: string | undefined) =>
   service().readUsageDaily({ ...inMonth(period), ...(keyId !== undefined && { key_id: keyId }) }),
 );
@@ -50,7 +53,7 @@ export const hasOperated = new Answers(async (): Promise<boolean> => {
 
 export const statement = new Answers((period: string | undefined) => service().readStatement(inMonth(period)));
 
-/** The billing standing, or `null` if the deployment has no billing. */
+/** The tenant's billing, or `null` if the deployment has no billing. */
 export const billing = new Answers(async (): Promise<Billing | null> => {
   try {
     return await service().readBilling();
@@ -60,7 +63,7 @@ export const billing = new Answers(async (): Promise<Billing | null> => {
   }
 });
 
-/** Call this after a change to a key. It reloads every answer that the change can affect. */
+/** Loads every answer again that a change to a key can affect. Call it after such a change. */
 export function keysChanged(): void {
   for (const answers of [keys, key, rotation, usage, dailyUsage, statement]) answers.refresh();
 }

@@ -2,8 +2,9 @@ import { TIER, TIERS } from '../../../client/src/api/generated.ts';
 import type { Statement } from '../../../client/src/index.ts';
 
 /**
- * Returns the projected total of a month, in cents. The fees already cover the whole month. Operations beyond the
- * allowance are assumed to continue at the current pace. `elapsed` is the past fraction of the month, 0 to 1.
+ * Returns the projected total of a month, in cents. The fees already cover the whole month. The projection assumes that
+ * operations beyond the allowance continue at the same rate. `elapsed` is the fraction of the month that has passed,
+ * from 0 to 1.
  */
 export function projectedCents(
   statement: Statement,

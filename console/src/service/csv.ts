@@ -1,4 +1,4 @@
-/** Returns rows as CSV (RFC 4180): a header line, CRLF line ends, and an empty field for `null`. */
+/** Returns rows as CSV (RFC 4180), with a header line and with CRLF line ends. `null` becomes an empty field. */
 export function toCsv(rows: readonly object[], fields: readonly string[]): string {
   const plain: readonly (readonly string[])[] = rows.map((row) => {
     const values: unknown = JSON.parse(JSON.stringify(row));

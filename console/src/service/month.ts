@@ -1,4 +1,4 @@
-/** Returns the UTC month of a time in the API's format, `YYYY-MM`. */
+/** Returns the UTC month of a time as `YYYY-MM`, the API's format. */
 export function periodOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }

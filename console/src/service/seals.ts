@@ -2,7 +2,7 @@ import { type AuditEvent, EncryptionServiceError, type Seal } from '../../../cli
 import { service } from '../session/session.ts';
 import { Answers } from './answer.ts';
 
-/** The service seals events every ten minutes, so an older event without a seal is late. */
+/** The age at which an event without a seal is late. The service seals events every ten minutes. */
 const LATE_MS = 30 * 60_000;
 
 export interface Sealing {
@@ -12,10 +12,10 @@ export interface Sealing {
   readonly isLate: boolean;
 }
 
-/** Where an event is: in a seal, waiting for one, or missing from the seal that covers its time. */
+/** The place of an event: in a seal, still waiting for a seal, or missing from the seal that covers its time. */
 export type Place = { readonly seal: Seal } | 'waits' | 'missing';
 
-/** How far the audit log is sealed, or `null` if the deployment does not seal audit logs. */
+/** The newest seal of the audit log. `null` if the deployment does not seal audit logs. */
 export const sealing = new Answers(async (): Promise<Sealing | null> => {
   try {
     const newest = await findNewestSeal();
@@ -26,7 +26,10 @@ export const sealing = new Answers(async (): Promise<Sealing | null> => {
   }
 });
 
-/** Finds an event in the sealed log with a binary search over the seals, then over the entries of one seal. */
+/**
+ * Returns the place of an event. Finds the seal that covers its time with a binary search, then the event among the
+ * entries of this seal.
+ */
 export async function findPlace(event: AuditEvent, newest: Seal | undefined): Promise<Place> {
   const ts = textOf(event.ts);
   if (newest === undefined || ts >= textOf(newest.until)) return 'waits';
@@ -38,7 +41,10 @@ export async function findPlace(event: AuditEvent, newest: Seal | undefined): Pr
   return entry?.id === event.id ? { seal } : 'missing';
 }
 
-/** The API lists seals from an index. This search doubles its step until it passes the newest seal, then halves it. */
+/**
+ * Returns the newest seal. The API lists seals from a given index. So the search doubles its step until it passes the
+ * newest seal, then halves the step.
+ */
 async function findNewestSeal(): Promise<Seal | undefined> {
   let newest = (await service().readAuditSeals()).at(-1);
   let grows = true;
@@ -52,7 +58,8 @@ async function findNewestSeal(): Promise<Seal | undefined> {
 
 async function hasLateEvents(newest: Seal | undefined): Promise<boolean> {
   const { value: latest } = await service().readAudit({ limit: 1 }).next();
-  // The browser's clock may be slow, so the newest event counts as a clock too. `esk audit verify` does the same.
+  // The browser's clock may be slow. So the current time is at least the time of the newest event, as in `esk audit
+  // verify`.
   const nowMs = latest === undefined ? Date.now() : Math.max(Date.now(), latest.ts.getTime());
   const until = new Date(nowMs - LATE_MS);
   if (newest !== undefined && newest.until > until) return false;
@@ -63,7 +70,10 @@ async function hasLateEvents(newest: Seal | undefined): Promise<boolean> {
 const readSeal = async (index: number) => (await service().readAuditSeals({ from: index, limit: 1 }))[0];
 const readEntry = async (index: number) => (await service().readAuditEntries({ from: index, limit: 1 }))[0];
 
-/** Returns the last item for which `isUpTo` holds, from `start` up to but excluding `end`. The items must be sorted. */
+/**
+ * Returns the last item for which `isUpTo` returns true. Searches the indexes from `start` up to, but not including,
+ * `end`. The items must be sorted.
+ */
 async function lastUpTo<T>(
   start: number,
   end: number,
@@ -83,7 +93,7 @@ async function lastUpTo<T>(
   return found;
 }
 
-/** Returns a time as the service wrote it. The methods of a plain `Date` would lose the microseconds. */
+/** Returns a time as the service wrote it, with microseconds. The methods of `Date` would return only milliseconds. */
 function textOf(time: Date): string {
   return time.toJSON();
 }

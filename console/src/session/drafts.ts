@@ -6,13 +6,13 @@ const KEPT = 'drafts';
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Functions that read the unsent input of each form, by the form's name. No form has a field for a secret, so storing
- * drafts is safe.
+ * Functions that return the unsent input of a form, by the form's name. Drafts may be stored, because no form has a
+ * field for a secret.
  */
 const drafts = new Map<string, () => Fields>();
 for (const [form, fields] of Object.entries<Fields>(JSON.parse(takeKept(KEPT) ?? '{}'))) drafts.set(form, () => fields);
 
-/** Marks a form as having unsent input. The input is read when it is needed. */
+/** Notes that a form has unsent input. The input itself is read only when it is needed. */
 export function noteDraft(form: string, element: HTMLFormElement): void {
   drafts.set(form, () => {
     const data = new FormData(element);

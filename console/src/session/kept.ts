@@ -9,23 +9,26 @@ const ASK_WHO = 'ask-who';
 const THEME = 'theme';
 const NEWCOMER = 'newcomer';
 
-/** Returns whether somebody was signed in when the page was last closed. */
+/** Returns whether somebody was signed in when the console was last open. */
 export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null;
 
-/** Sets whether a reload asks the identity provider who is signed in. */
+/** Stores whether somebody is signed in. If so, a reload asks the identity provider who is signed in. */
 export function keepSignedIn(is: boolean): void {
   if (is) localStorage.setItem(SIGNED_IN, 'yes');
   else localStorage.removeItem(SIGNED_IN);
 }
 
-/** Calls `listener` when the person signs out in another tab, but not when a sign-in fails there. */
+/** Calls `listener` when the person signs out in another tab. A failed sign-in in another tab does not count. */
 export function onSignedOutElsewhere(listener: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === ASK_WHO && newValue !== null) listener();
   });
 }
 
-/** Returns whether the identity provider must ask who signs in, even if it has a session. True after a sign-out. */
+/**
+ * Returns whether the identity provider must ask who signs in, even if it has a session. This is so after the person
+ * has signed out.
+ */
 export const shallAskWho = (): boolean => localStorage.getItem(ASK_WHO) !== null;
 
 export function keepAskWho(is: boolean): void {
@@ -33,7 +36,7 @@ export function keepAskWho(is: boolean): void {
   else localStorage.removeItem(ASK_WHO);
 }
 
-/** Returns whether the tenant had not encrypted anything yet when the console last checked. */
+/** Returns whether the tenant had not encrypted anything when the console last checked. */
 export const isNewcomer = (tenantId: string): boolean => localStorage.getItem(NEWCOMER) === tenantId;
 
 export function keepNewcomer(tenantId: string | undefined): void {
@@ -43,7 +46,7 @@ export function keepNewcomer(tenantId: string | undefined): void {
 
 export type Theme = 'light' | 'dark';
 
-/** Returns the chosen theme, or `undefined` if the system's theme applies. */
+/** Returns the theme that the person chose, or `undefined` if the system's theme applies. */
 export function chosenTheme(): Theme | undefined {
   const theme = localStorage.getItem(THEME);
   return theme === 'light' || theme === 'dark' ? theme : undefined;

@@ -4,12 +4,12 @@ let created: NewApiKey | undefined;
 const listeners = new Set<() => void>();
 
 /**
- * Returns the API key whose token is shown. The token is shown only once, so it must survive navigation and the end of
- * the session.
+ * Returns the new API key whose token is on the screen. The token can be shown only once, so navigation and the end of
+ * the session must not hide it.
  */
 export const newApiKey = (): NewApiKey | undefined => created;
 
-/** Shows the token of a new API key. `undefined` hides it. */
+/** Shows the token of a new API key, or hides it if `one` is `undefined`. */
 export function showNewApiKey(one: NewApiKey | undefined): void {
   created = one;
   for (const listener of listeners) listener();

@@ -3,7 +3,7 @@ import type { SignIn } from '../../../client/src/index.ts';
 import { PATHS } from '../address/paths.ts';
 import { keepForReturn, takeKept } from './kept.ts';
 
-/** Whether the identity provider shows its sign-in page: only if needed, never (`none`), or always (`login`). */
+/** When the identity provider shows its sign-in page: only if necessary, never (`none`), or always (`login`). */
 export type Prompt = 'if-needed' | 'none' | 'login';
 
 /** The result of a sign-in. The access token stays in memory. `returnTo` is the address to show next. */
@@ -12,7 +12,7 @@ export interface SignedIn {
   readonly returnTo: string;
 }
 
-/** The identity provider has no session, or cannot confirm one without showing a page. */
+/** Thrown if the identity provider has no session, or cannot confirm its session without showing a page. */
 export class NotSignedIn extends Error {
   override readonly name = 'NotSignedIn';
   readonly returnTo: string;
@@ -35,7 +35,10 @@ const NEEDS_PAGE = new Set([
   'account_selection_required',
 ]);
 
-/** A sign-in in progress, stored under its `state`. The verifier (RFC 7636) is useless without the provider's code. */
+/**
+ * A sign-in in progress, stored under the value of `state` in its request. Nobody can use the verifier (RFC 7636)
+ * without the code from the provider.
+ */
 interface Flight {
   readonly verifier: string;
   readonly nonce: string;
@@ -44,7 +47,9 @@ interface Flight {
 
 const redirectUri = (): string => `${location.origin}${PATHS.callback}`;
 
-/** Allows plain HTTP only if the identity provider runs on this machine. */
+/**
+ * Returns the options for requests to the provider. Plain HTTP is allowed only if the provider runs on this machine.
+ */
 function requestOptions(issuer: URL) {
   const { hostname } = issuer;
   const isThisMachine = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -74,7 +79,7 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
     client_id: settings.client_id,
     redirect_uri: redirectUri(),
     scope: settings.scope,
-    // Some providers issue an access token for the service only if they get this parameter.
+    // Some providers issue an access token for the service only if the request has this parameter.
     audience: settings.audience,
     state,
     ...(settings.scope.split(' ').includes('openid') && { nonce: flight.nonce }),
@@ -86,7 +91,10 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
   location.replace(url);
 }
 
-/** Completes a sign-in after the redirect. Throws {@link NotSignedIn}, {@link SignInFailed} or an error of `fetch`. */
+/**
+ * Completes a sign-in after the provider has redirected the browser back. Throws {@link NotSignedIn}, {@link
+ * SignInFailed} or an error of `fetch`.
+ */
 export async function takeAnswer(settings: SignIn, answer: URL): Promise<SignedIn> {
   const state = answer.searchParams.get('state') ?? '';
   const kept = state === '' ? undefined : takeKept(state);

@@ -5,8 +5,8 @@ const OWNERS: readonly Role[] = ['owner'];
 const NOT_AUDITORS: readonly Role[] = ['owner', 'admin'];
 
 /**
- * The roles that may use a restricted action. The key is the action or the dialog's name in the address. Actions that
- * are not listed are open to every role.
+ * The roles that may use each restricted action. The keys are the names of actions, or the names of dialogs as in the
+ * address. Every role may use an action that is not listed.
  */
 const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   create: NOT_AUDITORS,
@@ -30,7 +30,7 @@ export function currentRole(): Role | undefined {
   return session.state === 'signed-in' ? session.me.role : undefined;
 }
 
-/** Returns whether the console offers an action to the person's role. The service checks the role again. */
+/** Returns whether the console offers an action to the signed-in person. The service checks the role again. */
 export function may(something: string): boolean {
   const role = currentRole();
   return role !== undefined && (ALLOWED[something]?.includes(role) ?? true);

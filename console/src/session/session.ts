@@ -29,11 +29,11 @@ interface SignedIn {
   readonly service: EncryptionService;
   readonly apiUrl: string;
   readonly accessToken: string;
-  /** Set if the person was removed from this tenant while the console was open. */
+  /** The tenant from which the person was removed while the console was open, if any. */
   readonly removedFrom?: Me['tenant'] | undefined;
 }
 
-/** If the service rejects a token younger than this, the token has not expired, so a new one would not help. */
+/** A token younger than this cannot have expired. If the service rejects it, a new token would not help. */
 const YOUNG_MS = 20_000;
 
 const listeners = new Set<(session: Session, before: Session) => void>();
@@ -60,7 +60,7 @@ const here = (): string => {
   return pathname === PATHS.callback ? '/' : `${pathname}${search}${hash}`;
 };
 
-/** Completes a sign-in, restores the previous session, or shows the sign-in page. */
+/** Starts the session: completes a sign-in, restores the previous session, or shows the sign-in page. */
 export async function start(): Promise<void> {
   change({ state: 'starting' });
   onSignedOutElsewhere(() => change({ state: 'signed-out', why: 'signed-out' }));
@@ -109,7 +109,7 @@ async function leave(prompt: Prompt): Promise<void> {
   await leaveForProvider(settings, prompt, here());
 }
 
-/** Signs in at the identity provider, which then returns to the current address. */
+/** Sends the person to the identity provider, which then returns to the current address. */
 export async function signIn(): Promise<void> {
   try {
     if (settings === undefined) await start();
@@ -132,21 +132,24 @@ export const isSessionEnd = (error: unknown): boolean =>
   error instanceof EncryptionServiceError && error.code === 'unauthorized';
 
 /**
- * Gets a new access token through a redirect to the identity provider. Form drafts survive the redirect.
- * Does nothing if the rejected token is new. Does nothing while the token of a new API key is shown, because the
- * redirect would lose it.
+ * Gets a new access token by redirecting to the identity provider and back. The drafts of forms survive the redirect.
+ * Does nothing if the rejected token is so new that it cannot have expired. Does nothing while the token of a new API
+ * key is on the screen, because the redirect would lose it.
  */
 function renew(): void {
   if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || newApiKey() !== undefined) return;
   leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
 }
 
-/** Updates the person, the role and the tenant on the screen. Does nothing if nobody is signed in. */
+/** Updates the displayed person, role and tenant. Does nothing if nobody is signed in. */
 export function showMe(me: Me): void {
   if (session.state === 'signed-in') change({ ...session, me, removedFrom: undefined });
 }
 
-/** Handles an error that concerns the person: renews an expired token, or reloads a changed role or tenant. */
+/**
+ * Handles errors that concern the signed-in person. If the access token has expired, gets a new one. If the role or the
+ * tenant has changed, loads it again.
+ */
 export function noteRefusal(problem: unknown): void {
   if (isSessionEnd(problem)) renew();
   else if (problem instanceof EncryptionServiceError && CHANGED_PERSON.includes(problem.code)) void askMe();
@@ -164,7 +167,7 @@ async function askMe(): Promise<void> {
     const isRemoved = me.tenant.id !== before.tenant.id;
     if (session.state === 'signed-in') change({ ...session, me, ...(isRemoved && { removedFrom: before.tenant }) });
   } catch {
-    // Ignored, because the next refused request tries again.
+    // Ignore the error: the next request that is refused for this reason tries again.
   }
   isAsking = false;
 }

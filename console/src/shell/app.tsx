@@ -13,13 +13,13 @@ import { SHELL, SIGN_IN } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** The root of the console. The token of a new API key stays above every page until the person closes it. */
+/** The root of the console. It shows the token of a new API key above every page until the person closes it. */
 export function App() {
   const [created, setCreated] = useState(newApiKey);
   useEffect(() => onNewApiKey(() => setCreated(newApiKey())), []);
   const putAway = (): void => {
     showNewApiKey(undefined);
-    // If the session has expired meanwhile, this request renews it.
+    // If the session has expired in the meantime, this request makes the console renew it.
     apiKeysChanged();
   };
   return (

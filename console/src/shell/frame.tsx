@@ -9,7 +9,7 @@ import { Palette } from './palette.tsx';
 
 interface FrameProps {
   readonly me: Me;
-  /** Set if the person was removed from this tenant while the console was open. */
+  /** The tenant from which the person was removed while the console was open, if any. */
   readonly removedFrom: Me['tenant'] | undefined;
 }
 

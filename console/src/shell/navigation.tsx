@@ -27,7 +27,7 @@ interface NavigationProps {
   readonly onSearch: () => void;
 }
 
-/** The navigation: a column, or a bar with a menu on a narrow screen. */
+/** The navigation. It is a column on a wide screen, and a bar with a menu on a narrow screen. */
 export function Navigation({ me, onSearch }: NavigationProps) {
   const { path } = useAddress();
   const [open, setOpen] = useState(false);

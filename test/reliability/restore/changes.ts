@@ -7,18 +7,21 @@ import { accept, inviteTo, type Role } from '../../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import type { Ciphertexts } from './ciphertexts.ts';
 
-/** The state of a change after the restore. */
+/** What the restore did to a change. */
 export interface After {
-  /** Whether the backup lacks the change. */
+  /** Whether the restored backup lacks the change. */
   readonly isLost: boolean;
-  /** Whether destroyed keys were destroyed again. */
+  /** Whether the restore destroyed keys again that were destroyed after the backup. */
   readonly destroys: boolean;
 }
 
-/** Checks a change on the restored service. Returns what was found and what is expected. */
+/** Checks on the restored service what remains of a change. Returns the result and the expected result. */
 type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
 
-/** A promise about a change: `before` prepares the change and returns it; the change returns its check. */
+/**
+ * A change, and a promise about it. `before` prepares the change before the backup and returns a function that makes
+ * the change. That function returns the check for the restored service.
+ */
 export interface Change {
   readonly promise: string;
   readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
@@ -30,7 +33,7 @@ const KEY_STATES_HOLD = 'deletions, restorations and destructions of keys hold';
 const NUMBERS = 'no version number is used twice';
 const STANDING = 'standings are as at Stripe';
 
-/** A new session of the owner, because the clock moves. */
+/** Signs the tenant's owner in again, because the clock moves and old sessions expire. */
 const owner = ({ console, subject }: Tenant) => signIn(console.stack, subject);
 
 async function succeed(answer: Promise<Answer>): Promise<Answer> {
@@ -43,7 +46,7 @@ async function createKey(tenant: Tenant, tier: Tier): Promise<string> {
   return text(await succeed(tenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier })), 'id');
 }
 
-/** Makes an API key as the owner. */
+/** Creates an API key as the tenant's owner. */
 async function mint(tenant: Tenant, more: Record<string, unknown> = {}): Promise<{ id: string; client: Client }> {
   const body = { name: 'drill', allowed_actions: ['encrypt', 'decrypt'], ...more };
   const answer = await succeed((await owner(tenant)).send('POST', '/v1/api-keys', body));
@@ -54,12 +57,12 @@ async function changeAsOwner(tenant: Tenant, method: string, path: string, body?
   return succeed((await owner(tenant)).send(method, path, body));
 }
 
-/** The outcome of an encryption with a key of the tenant. */
+/** Encrypts with a key and returns the outcome. */
 async function encryptOutcome(client: Client, keyId: string): Promise<string> {
   return outcome(await operate(client, keyId, 'encrypt', { plaintext: randomBase64(8) }));
 }
 
-/** A person who has joined the tenant. */
+/** Makes a new person a member of the tenant. Returns the person's id and a function that signs the person in. */
 async function join(tenant: Tenant, role: Role) {
   const [{ stack }, subject] = [tenant.console, randomUUID()];
   const { token } = await inviteTo({ console: await owner(tenant) }, role);
@@ -67,12 +70,12 @@ async function join(tenant: Tenant, role: Role) {
   return { id, session: () => signIn(stack, subject) };
 }
 
-/** The outcome if a new person acceptOutcome an invitation. */
+/** Accepts an invitation as a new person and returns the outcome. */
 async function acceptOutcome({ console: { stack } }: Tenant, token: string): Promise<string> {
   return outcome(await (await signIn(stack, randomUUID())).send('POST', '/v1/invitations/accept', { token }));
 }
 
-/** The outcome if a person makes an API key, which auditors may not. */
+/** Creates an API key in a session and returns the outcome. The service refuses this to auditors. */
 async function mintOutcome(session: Client): Promise<string> {
   return outcome(await session.send('POST', '/v1/api-keys', { name: 'drill', allowed_actions: ['encrypt'] }));
 }
@@ -111,7 +114,7 @@ export const CHANGES: readonly Change[] = [
         const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
         const firewall_id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { firewall_id });
-        // Without its firewall, the API key loses its actions.
+        // If the firewall is lost, the restore removes all actions from the API key.
         return async ({ isLost }) => [
           await encryptOutcome(client, key),
           isLost ? '403 action_not_allowed' : '403 ip_not_allowed',
@@ -283,7 +286,7 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-/** A key of each tier whose later rotations the backup lacks. The checks rotate the keys again. */
+/** Rotations that the backup lacks, for a key of each tier. The checks rotate the keys again. */
 export const ROTATIONS: readonly Change[] = [
   ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
     promise: NUMBERS,
@@ -314,7 +317,7 @@ async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string):
   };
 }
 
-/** Lets a rotation make a version in the KMS that no record has. */
+/** Interrupts a rotation, so that the KMS has a new version that no document in the store names. */
 async function interruptRotation({ api }: Tenant, key: string): Promise<void> {
   await setFaults(api.stack, { audit_rows: 'down' });
   const answer = await api.send('POST', `/v1/keys/${key}/rotate`);

@@ -17,15 +17,15 @@ interface Kept {
   readonly plaintext: string;
 }
 
-/** The answer for a ciphertext that decrypts to its plaintext. */
+/** The result for a ciphertext that decrypts to the right plaintext. */
 export const OPENED = 'opened';
 
-/** A version of a key as text that can be compared. */
+/** Returns a text that identifies a version of a key, so that versions can be compared. */
 export function nameVersion(keyId: string, version: number): string {
   return `key ${keyId}, version ${version}`;
 }
 
-/** The ciphertexts that clients keep: one for each version of each key. */
+/** The ciphertexts that clients keep. There is one for each version of each key. */
 export class Ciphertexts {
   readonly #kept: Kept[] = [];
 
@@ -36,7 +36,7 @@ export class Ciphertexts {
     this.#kept.push({ by, keyId, version, plaintext, ciphertext: await encrypt(by, keyId, plaintext) });
   }
 
-  /** Rotates the key `times` times, and keeps a ciphertext of each version. */
+  /** Rotates the key `times` times, and keeps one ciphertext of each new version. */
   async rotate(by: Client, keyId: string, times = 1): Promise<void> {
     for (let done = 0; done < times; done++) {
       const { status, body } = await by.send('POST', `/v1/keys/${keyId}/rotate`);
@@ -45,17 +45,17 @@ export class Ciphertexts {
     }
   }
 
-  /** The highest version of a key that has a ciphertext. */
+  /** Returns the highest version of a key for which there is a ciphertext. */
   newestOf(keyId: string): number {
     return Math.max(...this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => version));
   }
 
-  /** The versions of a key that have a ciphertext. */
+  /** Returns the versions of a key for which there is a ciphertext. */
   versionsOf(keyId: string): string[] {
     return this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => nameVersion(keyId, version));
   }
 
-  /** The versions that the service shows as enabled, so it promises to decrypt with them. */
+  /** Returns the versions that the service shows as enabled. With these versions, the service must decrypt. */
   async enabled(): Promise<Set<string>> {
     const enabled = new Set<string>();
     for (const { by, keyId, version } of this.#kept) {
@@ -66,7 +66,7 @@ export class Ciphertexts {
     return enabled;
   }
 
-  /** Decrypts the ciphertext of each version. Returns the answers, `OPENED` for the right plaintext. */
+  /** Decrypts the ciphertext of each version. Returns the result for each version: `OPENED`, or the wrong answer. */
   async open(): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
     for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
@@ -81,7 +81,7 @@ function isPlaintext({ status, body }: Answer, plaintext: string): boolean {
   return status === 200 && Object(body).plaintext === plaintext;
 }
 
-/** A key as the service shows it. A key that is gone has no versions. */
+/** Returns a key as the service shows it. A key that no longer exists has no versions. */
 async function showKey(by: Client, keyId: string): Promise<z.output<typeof shownKey>> {
   const { status, body } = await by.send('GET', `/v1/keys/${keyId}`);
   return status === 404 ? { primary_version: 0, versions: [] } : shownKey.parse(body);

@@ -6,21 +6,27 @@ import { OPENED } from './ciphertexts.ts';
 import { type Backup, closeAll, type Life, type Made } from './life.ts';
 import { readFindings, runProgram, verifyLog } from './operator.ts';
 
-/** What is known when a restored service opens. */
+/** What is known when a restored service opens again. */
 interface Comparing {
   readonly backup: Backup;
   readonly destroys: boolean;
-  /** The versions that the operator’s programs reported as lost. */
+  /** The versions that the operator's programs reported as lost. */
   readonly lost: ReadonlySet<string>;
-  /** The folder with what each tenant keeps for `esk`. */
+  /** The folder in which each tenant keeps the profile and the checkpoint of `esk`. */
   readonly home: string;
   readonly promises: Promises;
 }
 
-/** What may be found after a restore: material that no key uses and that the KMS will destroy. */
+/**
+ * The findings of `check-store` that are allowed after a restore. They are about key material that no key uses, and
+ * that the KMS will destroy.
+ */
 const LEFT_OVER = ['crypto-key-unknown', 'version-scheduled', 'version-destroyed'];
 
-/** Compares a restored service with what clients know. Returns the versions that do not decrypt, with the answers. */
+/**
+ * Compares a restored service with what clients know. Returns a line for each version that does not decrypt, with the
+ * answer.
+ */
 export async function compare(life: Life, comparing: Comparing): Promise<string[]> {
   const { stack, since } = life;
   const { promises, home, backup, destroys } = comparing;
@@ -50,7 +56,10 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   return unopened;
 }
 
-/** Decrypts the ciphertexts after tenants have restored keys and `destroy-due-keys` has run again. */
+/**
+ * Lets tenants restore deleted keys, runs `destroy-due-keys`, and then decrypts all ciphertexts. Returns a line for
+ * each version that does not decrypt.
+ */
 async function compareCiphertexts(life: Life, { lost, promises }: Comparing): Promise<string[]> {
   const { stack, ciphertexts, tenants, enabled } = life;
   for (const { tenant } of tenants) {

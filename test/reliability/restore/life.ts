@@ -18,19 +18,19 @@ export const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transi
 /** A backup of the store. */
 export interface Backup {
   readonly name: string;
-  /** The `snapshotTime` of the backup. */
+  /** The time of the backup (`snapshotTime`). */
   readonly time: string;
   readonly folder: string;
 }
 
 type Prepared = Awaited<ReturnType<Change['before']>>;
-/** A change that was made, and its check. */
+/** A change that was made, and the check for it. */
 export interface Made {
   readonly promise: string;
   readonly look: Awaited<ReturnType<Prepared>>;
 }
 
-/** A tenant, and its changes after a backup. */
+/** A tenant, and the changes that it made after a backup. */
 export interface Changed {
   readonly tenant: Tenant;
   readonly changes: readonly Made[];
@@ -39,28 +39,29 @@ export interface Changed {
   readonly missing: readonly Backup[];
 }
 
-/** Everything that is known when the store is lost. */
+/** Everything that is known when the store is lost. The restore starts from here. */
 export interface Life {
   readonly stack: Addresses;
   readonly port: number;
-  /** The folder with what each tenant keeps for `esk`. */
+  /** The folder in which each tenant keeps the profile and the checkpoint of `esk`. */
   readonly home: string;
-  /** The folder that the stack left: the KMS, Stripe and the log keep their state. */
+  /** The data folder that the stack left. It contains the state of the KMS and of Stripe, and the service's log. */
   readonly left: string;
   readonly ciphertexts: Ciphertexts;
-  /** The versions that decrypted ciphertext. */
+  /** The versions that could decrypt before the loss. */
   readonly enabled: ReadonlySet<string>;
   readonly tenants: readonly Changed[];
-  /** The month in which the tenants were made. */
+  /** The month in which the tenants were created. */
   readonly since: Month;
-  /** By tenant id. */
+  /** The invoices of each tenant before the loss, by tenant id. */
   readonly invoices: ReadonlyMap<string, readonly Invoice[]>;
   readonly backups: { readonly dayBefore: Backup; readonly minuteBefore: Backup };
 }
 
 /**
- * Two tenants use a stack until its store is lost. All changes of the first tenant come between two backups, and those
- * of the second after both. All times are in the past, so that the operator’s programs need no other clock.
+ * Lets two tenants use a stack until its store is lost. There are two backups. The first tenant makes all its changes
+ * between them, and the second tenant after both. All times are in the past, so that the operator's programs can use
+ * the real clock.
  */
 export async function liveUntilLoss(work: string, port: number, say: (line: string) => void): Promise<Life> {
   const [left, home] = [join(work, 'left'), join(work, 'tenants')];
@@ -125,7 +126,7 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   return { stack, port, home, left, ...known, backups };
 }
 
-/** Closes every month that has ended, in several runs if necessary. */
+/** Closes all months that have ended, in several runs if necessary. */
 export async function closeAll(stack: Addresses): Promise<void> {
   for (;;) {
     const { closed, failed } = await closeMonth(stack);
@@ -134,7 +135,7 @@ export async function closeAll(stack: Addresses): Promise<void> {
   }
 }
 
-/** The third and the second month before this one. */
+/** Returns two past months: `first` is three months before the current month, and `second` is two months before it. */
 function monthsBefore(now: number): { first: Month; second: Month } {
   const before = (month: Month) => monthOf(makeInstant(monthStart(month) - 1));
   const second = before(before(monthOf(makeInstant(now * 1000))));

@@ -9,19 +9,19 @@ import type { Addresses } from '../../support/client.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { signIn, type Tenant } from '../../support/tenant.ts';
 
-/** A program that has ended. */
+/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program of `operator/` as in docs/operate.md, with the service’s environment. */
+/** Runs a program in `operator/` as docs/operate.md describes, with the service's environment. */
 export function runProgram(stack: Addresses, name: string, ...args: readonly string[]): Promise<Ended> {
   return run([`operator/${name}.ts`, ...args], { PATH: process.env.PATH, ...allConfigured(stack) });
 }
 
-/** Runs `esk audit verify` as a tenant’s owner, whose checkpoint and profile are in a folder. */
+/** Runs `esk audit verify` as a tenant's owner. The folder contains the owner's checkpoint and profile. */
 export async function verifyLog(stack: Addresses, tenant: Tenant, folder: string, ...args: readonly string[]) {
   const home = join(folder, tenant.id);
   const { token: access_token } = await signIn(stack, tenant.subject);
@@ -49,14 +49,17 @@ const checked = z.object({
   parts: z.array(z.object({ findings: z.array(finding), adopted: z.array(finding) })),
 });
 
-/** The output of `check-store --json`. */
+/** Parses the output of `check-store --json`. */
 export function readFindings({ stdout, stderr }: Ended) {
   if (stdout === '') throw new Error(`check-store: ${stderr}`);
   const { parts } = checked.parse(JSON.parse(stdout));
   return { findings: parts.flatMap((part) => part.findings), adopted: parts.flatMap((part) => part.adopted) };
 }
 
-/** The keys and versions that `after-restore` printed as lost. `version` is `undefined` for a whole key. */
+/**
+ * Returns the keys and versions that `after-restore` printed as lost. If all versions of a key are lost, `version` is
+ * `undefined`.
+ */
 export function readLost(stdout: string): { keyId: string; version: number | undefined }[] {
   return [...stdout.matchAll(/^tenant \S+, key (\S+): (?:every version|version (\d+)), since \S+Z$/gm)].map(
     ([, keyId = '', version]) => ({ keyId, version: version === undefined ? undefined : Number(version) }),

@@ -5,7 +5,10 @@ import { nameVersion } from './ciphertexts.ts';
 import type { Backup, Life } from './life.ts';
 import { type Ended, readFindings, readLost, runProgram } from './operator.ts';
 
-/** A mistake of the operator with which the drill must fail: a forgotten program, or destruction before adoption. */
+/**
+ * A mistake of the operator, after which the drill must fail. Either the operator forgets the program `after-restore`,
+ * or destroys keys before `check-store` has adopted versions.
+ */
 export type Forgotten = 'after-restore' | 'adopting first' | undefined;
 
 interface Procedure {
@@ -18,10 +21,13 @@ interface Procedure {
 }
 
 const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
-/** A row of the table with an applied change. */
+/** Matches a row of the table about a change that was made again. */
 const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
 
-/** Follows docs/operate.md on a closed service. Returns the output of the programs, and the versions that are lost. */
+/**
+ * Follows docs/operate.md on a closed, restored service. Returns the output of the programs, and the versions that are
+ * lost.
+ */
 export async function makeConsistent(life: Life, procedure: Procedure) {
   const { stack, since, tenants, ciphertexts } = life;
   const { promises, serviceLog, forgets } = procedure;
@@ -46,7 +52,10 @@ export async function makeConsistent(life: Life, procedure: Procedure) {
   return { redone, checked, lost };
 }
 
-/** Makes the changes since the backup again: first as a dry run, then for real, then once more. */
+/**
+ * Reapplies the changes that were made since the backup: first as a dry run, then really, then a second time, which
+ * must change nothing.
+ */
 async function redo({ stack }: Life, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
   const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
   const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);

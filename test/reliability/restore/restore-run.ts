@@ -8,7 +8,7 @@ import { type Forgotten, makeConsistent } from './procedure.ts';
 
 /** The options of a restore. */
 export interface RestoreOptions {
-  /** Whether keys that were destroyed since the backup are destroyed again. */
+  /** Whether the restore also destroys the keys that were destroyed after the backup. */
   readonly destroys: boolean;
   readonly forgets?: Forgotten;
 }
@@ -19,13 +19,13 @@ export interface Restored {
   readonly outcomes: readonly Outcome[];
   /** The output of `after-restore`. */
   readonly redone: string;
-  /** The number of findings and corrections of `check-store --adopt`, by kind. */
+  /** The findings and corrections of `check-store --adopt`: how many there are of each kind. */
   readonly found: ReadonlyMap<string, number>;
-  /** The versions whose ciphertext no longer decrypts, with the answers. */
+  /** A line for each version whose ciphertext no longer decrypts, with the answer. */
   readonly unopened: readonly string[];
 }
 
-/** Restores a backup as in docs/operate.md, and compares the restored service with what clients know. */
+/** Restores a backup as docs/operate.md describes. Then compares the restored service with what clients know. */
 export async function restore(life: Life, backup: Backup, { destroys, forgets }: RestoreOptions): Promise<Restored> {
   const { port, left } = life;
   const promises = new Promises();
@@ -34,7 +34,7 @@ export async function restore(life: Life, backup: Backup, { destroys, forgets }:
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   cpSync(life.home, home, { recursive: true });
-  // Only the store is lost.
+  // Copy everything except the store, because only the store is lost.
   cpSync(left, dir, { recursive: true, filter: (path) => path !== join(left, 'firestore') });
   cpSync(backup.folder, join(dir, 'firestore'), { recursive: true });
 

@@ -29,7 +29,7 @@ export const useContainer: Step = async (visit) => {
   await ask(visit, 'delete_container', (service) => service.deleteContainer(made.id));
 };
 
-/** Creates a firewall and an API key with it, then deletes both. */
+/** Creates a firewall and an API key that uses it, then deletes both. */
 export const useFirewall: Step = async (visit) => {
   const { sender } = visit;
   const name = randomUUID();
@@ -40,7 +40,7 @@ export const useFirewall: Step = async (visit) => {
   const made = await ask(visit, 'create_api_key', (service) =>
     service.createApiKey({ name, firewall_id: firewall.id }),
   );
-  // An API key may exist despite the missing answer. The firewall is then in use.
+  // Although its creation failed, the API key may exist. Then it uses the firewall, which cannot be deleted.
   if (made === undefined) return;
   const { token: apiKey } = made;
   await sender.call('reads of keys', { apiKey }, (service) => service.listKeys(), '403 ip_not_allowed');
@@ -52,7 +52,7 @@ export const useFirewall: Step = async (visit) => {
   if (revoked) await ask(visit, 'delete_firewall', (service) => service.deleteFirewall(firewall.id));
 };
 
-/** Invites a person, who joins, gets another role and is removed. */
+/** Invites a person. The person joins, gets another role and is removed. */
 export const useInvitation: Step = async (visit) => {
   const { sender, people } = visit;
   const invited = await ask(visit, 'invite_member', (service) => service.inviteMember({ role: 'auditor' }));
@@ -73,7 +73,7 @@ export const withdrawInvitation: Step = async (visit) => {
 export const renameTenant: Step = (visit) =>
   ask(visit, 'rename_tenant', (service) => service.renameTenant(randomUUID()));
 
-/** Sends Stripe’s event about the tenant’s subscription again. */
+/** Sends Stripe's event about the tenant's subscription a second time. */
 export const repeatSubscriptionEvent: Step = ({ tenant, sender, clock }) => {
   const { payload, sign } = tenant.subscription;
   const headers = { 'content-type': 'application/json', 'stripe-signature': sign(clock.now()) };
@@ -84,7 +84,7 @@ function read({ tenant, sender }: Visit, work: (service: EncryptionService) => P
   return sender.call('reads in the console', tenant.owner, work);
 }
 
-/** Makes a change in the console, as the tenant’s owner or as another person. */
+/** Makes a change in the console, as the tenant's owner or as a given person. */
 function ask<Answer>(
   { tenant, sender }: Visit,
   operation: AuditEvent['operation'],

@@ -8,7 +8,10 @@ import type { SoakTenant } from './tenants.ts';
 const EVERY_MS = 200;
 const READ_WITHIN_MS = 60_000;
 
-/** Reads from the emulator without the service until the signal, to measure the speed of machine and emulator. */
+/**
+ * Reads directly from the Firestore emulator until the signal aborts. This measures the speed of the machine and the
+ * emulator without the service.
+ */
 export async function readBare(
   stack: Addresses,
   tenants: readonly SoakTenant[],

@@ -8,7 +8,7 @@ import { anyCaller, change, type Step, transit, type Visit, WRITING } from './vi
 
 const CHANGES: Kind = 'changes of keys';
 
-/** Rotates a key, and forgets the values of versions that are no longer enabled. */
+/** Rotates a key. The values of versions that are then no longer enabled are dropped. */
 export const rotate: Step = (visit) =>
   changeOne(visit, 'rotate_key', (key) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
@@ -19,7 +19,7 @@ export const rename: Step = (visit) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.renameKey(key.id, { name: randomUUID() })),
   );
 
-/** Rotates a key by its name, only for tiers that keep older versions. */
+/** Rotates a key through the Transit route, which names the key. Only for tiers that keep older versions. */
 export const rotateByName: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const rotatable = tenant.keys.filter(({ tier }) => tier === 'software' || tier === 'hsm');
@@ -58,7 +58,7 @@ export const deleteAndRestore: Step = async (visit) => {
   });
 };
 
-/** A short life: creates, uses, rotates and destroys a key. */
+/** Takes a new key through its whole life: creates, uses, rotates and destroys it. */
 export const liveShortly: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
@@ -94,10 +94,13 @@ async function createByName(visit: Visit, tier: Tier): Promise<Key | undefined> 
 
 const named = z.object({ data: z.object({ id: z.uuid() }) });
 
-/** Replaces a lost key. A lost `free` key stays, because it may hold the tenant’s only place. */
+/**
+ * Replaces a key whose state is unknown with a new key. A `free` key is not replaced, because a tenant may have only
+ * one and the old key may still exist.
+ */
 export const replaceLost: Step = async ({ tenant, sender }) => {
   const at = tenant.keys.findIndex(({ isLost, tier }) => isLost && tier !== 'free');
-  // Removed first, so that no other client replaces it too.
+  // Remove the key from the list first, so that no other worker replaces it too.
   const [lost] = at === -1 ? [] : tenant.keys.splice(at, 1);
   if (lost === undefined) return;
   const { id, tier } = lost;

@@ -17,20 +17,23 @@ import type { SoakTenant } from './tenants.ts';
 import { change } from './visit.ts';
 
 const TENANTS_AT_A_TIME = 4;
-/** A deleted key is destroyed after seven days. */
+/**
+ * The clock moves on by this time before the check. It is longer than the seven days after which a deleted key is
+ * destroyed.
+ */
 const DUE_AFTER_MS = 8 * DAY_MS;
-/** Rows younger than two minutes are not sealed. */
+/** The clock moves on by this time before sealing, because rows younger than two minutes are not sealed. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
 const RUNS_AT_MOST = 20;
 
-/** What the checks work with. */
+/** The state of the run that the checks need. */
 export interface Checked extends Rig {
   readonly tenants: readonly SoakTenant[];
   /** The month that ended during the run. */
   readonly ended: string;
 }
 
-/** Decrypts every value that should still decrypt. */
+/** Decrypts every value that the service should still be able to decrypt. */
 export async function checkValues(checked: Checked): Promise<void> {
   const { tenants, promises } = checked;
   const random = makeRandom(0);
@@ -44,7 +47,10 @@ export async function checkValues(checked: Checked): Promise<void> {
   });
 }
 
-/** Deletes a key of every tenant, lets eight days pass, and runs all scheduled functions until no work is left. */
+/**
+ * Deletes one key of every tenant and moves the clock on by eight days. Then runs all scheduled functions until they
+ * have no more work.
+ */
 export async function letTimePass({ service, clock, sender, people, tenants, promises }: Checked): Promise<void> {
   const deleted = new Map<SoakTenant, string>();
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
@@ -77,7 +83,7 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
     let did: unknown;
     for (let run = 0; run < RUNS_AT_MOST; run++) {
       promises.kept(promise, 1);
-      // As in a deployment, the next run continues where a run has failed.
+      // A run may fail. As in a deployment, the next run then continues its work.
       did = await runJob(service, job).catch(String);
       const parsed = summary.safeParse(did);
       if (parsed.success && Object.values(parsed.data).every((count) => count === 0)) return;
@@ -86,10 +92,12 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
   }
 }
 
-/** The counts of a run: its work and its failures. */
+/** The summary of a scheduled function's run: how much work it did, and how much failed. */
 const summary = z.record(z.string(), z.int());
 
-/** Compares counts, rows, logs and invoices of every tenant with what was acknowledged. */
+/**
+ * Compares the counts, audit rows, sealed logs and invoices of every tenant with the operations that were acknowledged.
+ */
 export async function checkBooks(checked: Checked): Promise<void> {
   const { tenants, service, promises } = checked;
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
@@ -120,7 +128,7 @@ export async function checkBooks(checked: Checked): Promise<void> {
 
 type Read = <Answer>(work: (service: EncryptionService) => Promise<Answer>) => Promise<Answer>;
 
-/** Reads as the tenant’s owner. Throws an `Error` if the read is refused. */
+/** Returns a function that reads from the service as the tenant's owner. It throws an `Error` if a read is refused. */
 function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
   return async (work) => {
     const read = await sender.call('audit log', owner, work);
@@ -131,7 +139,7 @@ function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
 
 function compareStatement({ lines }: Statement, usage: readonly UsageLine[]): string[] {
   const counted = new Map(usage.map(({ key_id, ops }) => [key_id, ops]));
-  // A destroyed key without use has no count.
+  // A destroyed key that was never used is missing from the counts.
   const countOf = (keyId: string) => counted.get(keyId) ?? 0;
   const wrong = lines.filter(({ key_id, ops }) => ops !== countOf(key_id));
   return wrong.map(({ key_id, ops }) => `key ${key_id}: ${ops} on the statement, ${countOf(key_id)} counted`);

@@ -9,22 +9,22 @@ const EVERY_MS = 5_000;
 
 const measured = z.object({ cpu_us: z.number() });
 
-/** The resources of a process at a time, where `at` is from `performance.now()`. */
+/** The resources that a process used at one time. `at` is from `performance.now()`. */
 export interface Reading {
   readonly at: number;
-  /** Reachable bytes on the heap. */
+  /** The number of bytes in use on the heap. */
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** Open files, pipes and sockets. */
+  /** The number of open files, pipes and sockets. */
   readonly handles: number;
   readonly sockets: number;
   /** The machine’s load average over the last minute. */
   readonly load: number;
-  /** Processor time since the start of the process, in microseconds. */
+  /** The processor time since the process started, in microseconds. */
   readonly cpuUs: number;
 }
 
-/** Reads the resources of a process every few seconds until the signal. */
+/** Reads the resources of a process every few seconds until the signal aborts. */
 export async function readResources(
   service: BesetService,
   inspector: Inspector,
@@ -56,7 +56,7 @@ async function readOnce(service: BesetService, inspector: Inspector): Promise<Re
 
 const PAGE_BYTES = 4_096;
 
-/** The target of a link, or nothing if it has just been closed. */
+/** Returns the target of a link in a list. The list is empty if the file was closed just before. */
 function linkOf(path: string): string[] {
   try {
     return [readlinkSync(path)];

@@ -1,4 +1,7 @@
-/** Returns the result of the work. Throws an `Error` with its name after `ms` milliseconds. */
+/**
+ * Returns the result of `work`. If it is not there after `ms` milliseconds, throws an `Error` that contains `what`, the
+ * name of the work.
+ */
 export async function inTime<Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what} did not end within ${Math.round(ms / 1_000)} seconds`)), ms);
@@ -9,7 +12,7 @@ export async function inTime<Result>(ms: number, what: string, work: Promise<Res
   }
 }
 
-/** Works on every item, `atATime` of them at a time. */
+/** Works on all items, at most `atATime` of them at the same time. */
 export async function forEach<Item>(
   items: readonly Item[],
   atATime: number,

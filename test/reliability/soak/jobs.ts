@@ -5,12 +5,12 @@ import { inTime } from './in-time.ts';
 import type { Rig } from './rig.ts';
 import type { Troubles } from './troubles.ts';
 
-/** Longer than any run of a scheduled function. */
+/** The time limit for a run of a scheduled function. It is longer than any run should be. */
 const RUN_WITHIN_MS = 300_000;
 
 /**
- * The start of each run, as a share of the traffic’s time. Runs that read all rows are in the middle third, which is
- * not compared.
+ * When each run starts, as a fraction of the duration of the traffic. Runs that read all rows start in the middle
+ * third, because only the first and the last third are compared.
  */
 const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.2, 'destroy-due-keys'],
@@ -18,13 +18,14 @@ const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.42, 'seal-audit'],
   [0.55, 'destroy-due-keys'],
   [0.58, 'seal-audit'],
-  // The month ends halfway. By now, everything that was under way then is counted.
+  // The month ends at 0.5. By this time, all operations that were in progress at the end of the month have been
+  // counted.
   [0.65, 'close-month'],
   [0.8, 'destroy-due-keys'],
   [0.85, 'close-month'],
 ];
 
-/** A run of a scheduled function, with times from `performance.now()`. */
+/** A run of a scheduled function. Its times are from `performance.now()`. */
 export interface JobRun {
   readonly job: Job;
   readonly from: number;
@@ -36,7 +37,10 @@ export function runJob(service: BesetService, job: Job): Promise<unknown> {
   return inTime(RUN_WITHIN_MS, job, service.ask({ run: job }));
 }
 
-/** Runs the scheduled functions during the traffic, and notes them as noise. A run may fail only because of a fault. */
+/**
+ * Runs the scheduled functions during the traffic, and notes when they run, because they make requests slower. A run
+ * may fail only during a fault.
+ */
 export async function runJobs(
   { service, faults }: Pick<Rig, 'service' | 'faults'>,
   forMs: number,

@@ -1,10 +1,10 @@
 import type { AuditEvent, DailyUsageLine, UsageLine } from '../../../client/src/types.ts';
 
-/** When a request was under way: a month (`YYYY-MM`), or `between` if a month ended meanwhile. */
+/** The month in which a request was in progress (`YYYY-MM`), or `between` if a month ended in that time. */
 export type When = string;
 export const BETWEEN: When = 'between';
 
-/** How often something was done, by time. */
+/** Counts how often something was done in each month. */
 class Count {
   readonly #times = new Map<When, number>();
 
@@ -21,43 +21,43 @@ class Count {
   }
 }
 
-/** Operations on a key: those acknowledged, and those that may or may not count. */
+/** The operations with a key: those that were acknowledged, and those that failed but may have been counted. */
 interface Operations {
   readonly acknowledged: Count;
   readonly uncertain: Count;
 }
 
-/** The number of audit rows that a request may have. */
+/** The minimum and the maximum number of audit rows that a request may have. */
 interface Rows {
   readonly operation: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** What must be counted and recorded for a tenant, from the answers to its requests. */
+/** What the service must have counted and recorded for a tenant, according to its answers. */
 export class Ledger {
-  /** Operations that were acknowledged. */
+  /** The number of operations that the service acknowledged. */
   acknowledged = 0;
   readonly #operations = new Map<string, Operations>();
   readonly #rows = new Map<string, Rows>();
 
-  /** Notes acknowledged operations. */
+  /** Notes operations that the service acknowledged. */
   counted(keyId: string, when: When, times: number): void {
     this.acknowledged += times;
     this.usedBefore(keyId, when, times);
   }
 
-  /** Notes operations that are counted without a request. */
+  /** Notes operations that were counted before the traffic, without a request. */
   usedBefore(keyId: string, when: When, times: number): void {
     this.#of(keyId).acknowledged.add(when, times);
   }
 
-  /** Notes operations that failed and may still count. */
+  /** Notes operations that failed but may have been counted. */
   perhapsCounted(keyId: string, when: When, times: number): void {
     this.#of(keyId).uncertain.add(when, times);
   }
 
-  /** Notes the number of success rows of a request. */
+  /** Notes how many audit rows of successes a request must have. */
   recorded(requestId: string, operation: string, least: number, most = least): void {
     this.#rows.set(requestId, { operation, least, most });
   }
@@ -70,7 +70,7 @@ export class Ledger {
     return [...this.#rows.values()].reduce((sum, { least }) => sum + least, 0);
   }
 
-  /** The differences between the counts of all months and what was acknowledged. */
+  /** Returns the differences between the counts of all months and the operations that were acknowledged. */
   compareUsage(usage: ReadonlyMap<string, readonly UsageLine[]>): string[] {
     const flaws: string[] = [];
     const opsOf = (keyId: string, month: string) => usage.get(month)?.find(({ key_id }) => key_id === keyId)?.ops ?? 0;
@@ -90,7 +90,10 @@ export class Ledger {
     return [...flaws, ...unknown.map(({ key_id, ops }) => `key ${key_id}: ${ops} counted, none were sent`)];
   }
 
-  /** The differences between all rows and what was acknowledged. Rows without a request are the service’s own. */
+  /**
+   * Returns the differences between all audit rows and the operations that were acknowledged. Ignores rows without a
+   * request id, because the service itself wrote them.
+   */
   compareRows(events: readonly AuditEvent[]): string[] {
     const flaws: string[] = [];
     if (new Set(events.map(({ id }) => id)).size < events.length) flaws.push('pages of the audit log repeat a row');
@@ -119,7 +122,7 @@ export class Ledger {
   }
 }
 
-/** Finds keys whose days do not add up to their count of the month. */
+/** Returns a line for each key whose counts per day do not add up to its count for the month. */
 export function compareDays(usage: readonly UsageLine[], days: readonly DailyUsageLine[]): string[] {
   const byKey = Map.groupBy(days, ({ key_id }) => key_id);
   return usage.flatMap(({ key_id, ops }) => {

@@ -2,47 +2,53 @@ import { median, quantile } from '../../../bench/statistics.ts';
 import type { Reading } from './gauge.ts';
 import type { Kind, Sent, Timed } from './sender.ts';
 
-/** A figure in the first and in the last third of the run. */
+/** A figure's values in the first and in the last third of a run. */
 export interface Level {
   readonly name: string;
   readonly unit: string;
   readonly first: number;
   readonly last: number;
-  /** The maximum for the last third. */
+  /** The maximum value for the last third. */
   readonly most: number;
 }
 
-/** The observations of a run, with times from `performance.now()`. */
+/** What was measured during a run. All times are from `performance.now()`. */
 export interface Seen {
   readonly from: number;
   readonly until: number;
   readonly readings: readonly Reading[];
   readonly sent: readonly Sent[];
-  /** Reads from the emulator without the service. */
+  /** Reads that went directly to the emulator, without the service. */
   readonly bare: readonly Timed[];
-  /** Whether nothing else made the service slow in that time. */
+  /** Returns whether nothing slowed the service down in that time, such as a fault or a scheduled function. */
   isQuiet(from: number, to: number): boolean;
 }
 
-/** How long the process may need until its memory is level, as a share of the run. */
+/**
+ * The first part of a run, as a fraction, that is not compared. The process may need this time until its memory stops
+ * growing.
+ */
 const WARM_UP = 0.1;
 
 /**
- * For figures that are only shown, like the audit log: for each query the emulator reads the rows of all tenants, and
- * their number grows in a run. Firestore has an index.
+ * No limit, for latencies that are only shown. An example is the audit log: for each query, the emulator reads the rows
+ * of all tenants, and there are more and more of them. Firestore has an index instead.
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-/** By how much a figure may grow until the last third. */
+/** How much a figure may grow from the first third to the last: it may become `times` as large, plus `plus`. */
 interface Margin {
   readonly times: number;
   readonly plus: number;
 }
 
-/** For figures that are only shown, because they explain other figures. */
+/** No limit, for figures that are only shown because they explain other figures. */
 const UNLIMITED: Margin = { times: 1, plus: Number.POSITIVE_INFINITY };
 
-/** Figures of the process. Without a leak, the thirds differ by less than the margin, even in a run of two minutes. */
+/**
+ * The figures of the process. If nothing leaks, the two thirds differ by less than the margin, even in a run of two
+ * minutes.
+ */
 const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
   { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },
   {
@@ -56,15 +62,18 @@ const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (readi
   { name: 'load of the machine', unit: '', margin: UNLIMITED, of: ({ load }) => load },
 ];
 
-/** Latency may grow by half, and by as much as the machine’s load or the time of bare reads grows. */
+/**
+ * The margin for latencies. In addition, latency may grow in proportion to the machine's load, or to the time of reads
+ * that go directly to the emulator.
+ */
 const LATENCY: Margin = { times: 1.5, plus: 10 };
-/** A quantile of fewer requests is meaningless. */
+/** The quantiles of latency. `least` is the minimum number of requests: with fewer, the quantile means nothing. */
 const QUANTILES = [
   { name: 'p50', share: 0.5, least: 10 },
   { name: 'p95', share: 0.95, least: 60 },
 ];
 
-/** Compares the last third of a run with its first, in quiet times. */
+/** Compares the last third of a run with its first third. Uses only times when nothing else slowed the service down. */
 export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
   const begin = from + WARM_UP * (until - from);
   const length = (until - begin) / 3;
@@ -105,7 +114,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
   return [...figures, ...latencies];
 }
 
-/** Whether a figure is level. A figure that was never measured is not. */
+/** Returns whether a figure is below its maximum. A figure that was never measured is not. */
 export function isLevel({ last, most }: Level): boolean {
   return last <= most;
 }

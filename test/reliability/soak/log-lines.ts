@@ -8,7 +8,7 @@ export interface LoggedError {
   readonly words: string;
 }
 
-/** Reads the errors that a process logs, without those of requests, whose answers already show them. */
+/** Collects the errors in the log of a process, except errors of requests, because the answers already show these. */
 export class LogLines {
   readonly errors: LoggedError[] = [];
   lines = 0;

@@ -1,11 +1,11 @@
 import { type Addresses, control } from '../../support/client.ts';
 import type { BesetService } from '../beset-service.ts';
 
-/** The clock of a stack and of the process beside it. */
+/** The clock of a stack and of a process of the service that uses the stack. */
 export interface MovedClock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
-  /** Sets the clock, which then runs on. */
+  /** Sets the clock. It keeps running afterwards. */
   set(ms: number): Promise<void>;
 }
 
@@ -22,12 +22,12 @@ export function makeMovedClock(stack: Addresses, service: BesetService): MovedCl
   };
 }
 
-/** The month of a time, as `YYYY-MM`. */
+/** Returns the month of a time, as `YYYY-MM`. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** The start of the month after a time. */
+/** Returns the start of the month after a time. */
 export function nextMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

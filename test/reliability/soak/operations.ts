@@ -13,7 +13,7 @@ export const useKey: Step = async (visit) => {
   await key.use(() => random.pick([encrypt, encrypt, wrap, open, open, unwrap, rewrap])(visit, key));
 };
 
-/** Performs the same operations through the Transit routes. */
+/** Performs one of the five operations through its Transit route. */
 export const useTransit: Step = async (visit) => {
   const { tenant, random } = visit;
   const key = random.pick(tenant.keys);
@@ -29,7 +29,7 @@ export const useWrongValue: Step = async ({ tenant, sender, random }) => {
   );
 };
 
-/** Decrypts all values of a key that are kept. Returns their number. */
+/** Decrypts all values of a key that were kept. Returns the number of values. */
 export async function openAll(visit: Visit, key: SoakKey): Promise<number> {
   for (const value of key.values) await openValue(visit, key, value);
   return key.values.length;

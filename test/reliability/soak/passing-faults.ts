@@ -5,7 +5,9 @@ import type { Troubles } from './troubles.ts';
 const QUIET_MS = 20_000;
 const LASTS_MS = 4_000;
 
-/** The faults in their order: kinds of the fault table, and calls that take `delayMs` longer. */
+/**
+ * The faults, in the order in which they happen: kinds of the drill `faults`, and calls that are delayed by `delayMs`.
+ */
 const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
   { part: 'firestore', fault: { delayMs: 100 } },
   { part: 'kms', fault: 'down' },
@@ -20,7 +22,7 @@ const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly 
   { part: 'stripe', fault: 'failing' },
 ];
 
-/** Starts and ends faults until the signal. Returns how many there were. */
+/** Starts and ends faults until the signal aborts. Returns the number of faults. */
 export async function runFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {

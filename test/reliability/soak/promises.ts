@@ -10,12 +10,12 @@ export class Promises {
   readonly #checked = new Map<string, number>();
   readonly #flaws = new Map<string, string[]>();
 
-  /** Notes how often a promise was kept. */
+  /** Notes that a promise was kept, `times` times. */
   kept(promise: string, times: number): void {
     this.#checked.set(promise, (this.#checked.get(promise) ?? 0) + times);
   }
 
-  /** Notes that a promise was checked `times` times, and what is wrong. */
+  /** Notes that a promise was checked `times` times. `flaws` has a line for each thing that is wrong. */
   expect(promise: string, flaws: readonly string[], times = 1): void {
     this.kept(promise, times);
     this.#flaws.set(promise, [...(this.#flaws.get(promise) ?? []), ...flaws]);

@@ -1,14 +1,14 @@
 /** Random numbers from a seed. */
 export interface Random {
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** Returns a whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
-  /** One of the items. Throws a `RangeError` if there are no items. */
+  /** Returns one of the items. Throws a `RangeError` if there are no items. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The generator mulberry32, which is in the public domain. */
+/** Makes a generator with the algorithm mulberry32, which is in the public domain. */
 export function makeRandom(seed: number): Random {
   let state = seed;
   const next = () => {

@@ -2,11 +2,11 @@ import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Caller, Kind } from './sender.ts';
 import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
 
-/** How many pages of a long audit log are read. */
+/** The number of pages that are read of a long audit log. */
 const PAGES = 2;
 const PAGE = 20;
 
-/** A step that reads with the client library. */
+/** Returns a step that reads with the client library. */
 function reading(
   kind: Kind,
   callerOf: (visit: Visit) => Caller,
@@ -19,7 +19,7 @@ function reading(
 const owner = ({ tenant }: Visit) => tenant.owner;
 const nobody = () => ({ nobody: true }) as const;
 
-/** Reads a key, which must be as its last change left it. */
+/** Reads a key. The answer must match the last change of the key. */
 export const getKey: Step = async (visit) => {
   const { tenant, sender, random, flaw } = visit;
   const key = random.pick(tenant.keys);
@@ -31,7 +31,7 @@ export const getKey: Step = async (visit) => {
   });
 };
 
-/** Lists keys, which must include the tenant’s. */
+/** Lists keys. The list must contain all keys of the tenant. */
 export const listKeys: Step = async (visit) => {
   const { tenant, sender, flaw } = visit;
   const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
@@ -49,7 +49,7 @@ export const readKeyAudit: Step = ({ tenant, sender, random }) => {
 
 export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
 
-/** Reads of the console, and what an API key may read besides keys. */
+/** The reads that the console makes, and what an API key may read besides keys. */
 export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.me()),
   reading('reads in the console', owner, (service) => service.listApiKeys()),
@@ -64,7 +64,7 @@ export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', anyCaller, (service) => service.getCaller()),
 ];
 
-/** Calls that reach the payment provider. The tenant has a subscription, so a second one is refused. */
+/** Calls that use the payment provider. The tenant has a subscription, so starting a second one is refused. */
 export const PAYMENTS: readonly Step[] = [
   reading('changes in the console', owner, (service) => service.openPortal()),
   reading('changes in the console', owner, (service) => service.startCheckout(), '409 billing_active'),
@@ -100,7 +100,7 @@ export const TRANSIT_READS: readonly Step[] = [
   },
 ];
 
-/** The first items of a paged list. */
+/** Returns the first items of a list that has several pages. */
 async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const first: Item[] = [];
   for await (const item of items) {

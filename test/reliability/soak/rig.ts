@@ -11,7 +11,7 @@ import { Sender } from './sender.ts';
 import { People } from './tenants.ts';
 import { Troubles } from './troubles.ts';
 
-/** A process of the service beside a stack, with everything that uses and observes it. */
+/** A process of the service on a stack, with everything that sends requests to it or observes it. */
 export interface Rig {
   readonly stack: Addresses;
   readonly service: BesetService;
@@ -28,7 +28,10 @@ export interface Rig {
   stop(): Promise<void>;
 }
 
-/** Starts the process as deployed, but with a small heap and with access to its metrics, log and inspector. */
+/**
+ * Starts the process with the settings of a deployment, but with a small heap. Its metrics, log and inspector can be
+ * read.
+ */
 export async function openRig(stack: Addresses): Promise<Rig> {
   await using cleanup = new AsyncDisposableStack();
   const promises = new Promises();

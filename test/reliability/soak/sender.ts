@@ -6,10 +6,10 @@ import { BETWEEN, type When } from './ledger.ts';
 import { type MovedClock, monthOf } from './moved-clock.ts';
 import type { Troubles } from './troubles.ts';
 
-/** Longer than any deadline of the service, which answers every request. */
+/** The time limit for an answer. It is longer than all deadlines of the service, which must answer every request. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-/** Kinds of requests whose answers should take about the same time. */
+/** Kinds of requests. All requests of a kind should take about the same time. */
 export type Kind =
   | 'operations with a data key in memory'
   | 'operations in the KMS'
@@ -22,7 +22,7 @@ export type Kind =
   | 'audit log'
   | 'health and documents';
 
-/** A start from `performance.now()`, and a duration in milliseconds. */
+/** A time (`at`, from `performance.now()`) and a duration in milliseconds. */
 export interface Timed {
   readonly at: number;
   readonly tookMs: number;
@@ -36,14 +36,14 @@ export interface Sent extends Timed {
 /** Who sends a request. */
 export type Caller =
   | { readonly apiKey: string }
-  /** Resolves to an access token. */
+  /** A function that resolves to an access token. */
   | { readonly person: () => Promise<string> }
   | { readonly nobody: true };
 
-/** The outcome of a request, without its time. */
+/** The result of a request, without its time. */
 type Attempt<Answer> = { readonly requestId: string } & (
   | { readonly done: Answer }
-  /** Status and error code, such as `500 internal_error`. */
+  /** The status and the error code, such as `500 internal_error`. */
   | { readonly refused: string }
 );
 
@@ -54,17 +54,17 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent unchanged, anything else as JSON. */
+  /** The body. A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** Refusals that a fault explains. `400` is for a batch of which every item failed. */
+/** Refusals that a fault can explain. `400` is the status of a batch in which all items failed. */
 const FAILURE = /^(?:500 internal_error|503 unavailable|400 (?:internal_error|unavailable))$/;
 
 /** Sends requests, each with a deadline, and notes wrong answers. */
 export class Sender {
   readonly sent: Sent[] = [];
-  /** How many requests were refused because of each fault. */
+  /** The number of requests that were refused because of each fault. */
   readonly refusals = new Map<string, number>();
   readonly #baseUrl: string;
   readonly #clock: MovedClock;
@@ -78,7 +78,7 @@ export class Sender {
     this.#flaw = flaw;
   }
 
-  /** Calls the service through the client library, without its retries. `good` is the refusal that is expected. */
+  /** Calls the service with the client library, without its retries. `good` is the refusal that is expected, if any. */
   async call<Answer>(
     kind: Kind,
     caller: Caller,
@@ -144,7 +144,7 @@ export class Sender {
     return { ...result, when };
   }
 
-  /** Notes a refusal, which is a flaw unless a fault explains it. */
+  /** Notes a refusal. It is a flaw unless a fault explains it. */
   explain(kind: Kind, refused: string, from: number, to: number): void {
     const trouble = this.#troubles.during(from, to);
     if (trouble === undefined) this.#flaw(`${kind}: ${refused} without a fault`);

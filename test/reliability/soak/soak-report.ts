@@ -6,7 +6,7 @@ import type { Findings } from './soak-run.ts';
 /** The maximum number of flaws that are shown for one promise. */
 const SHOWN = 10;
 
-/** The tables of figures and of promises. */
+/** Returns the tables of figures and of promises. */
 export function report({ levels, outcomes }: Findings): string {
   const figures = markdownTable(
     ['figure', 'first third', 'last third', 'at most', ''],
@@ -18,7 +18,7 @@ export function report({ levels, outcomes }: Findings): string {
   return `${figures}\n${reportPromises(outcomes)}`;
 }
 
-/** The table of promises. */
+/** Returns the table of promises. */
 export function reportPromises(outcomes: readonly Outcome[]): string {
   return markdownTable(
     ['promise', 'checked', 'flaws', ''],
@@ -31,7 +31,7 @@ export function reportPromises(outcomes: readonly Outcome[]): string {
   );
 }
 
-/** The flaws, one on each line, with equal flaws combined. */
+/** Returns one line for each flaw. Flaws with the same text share one line. */
 export function flawsOf({ outcomes }: Pick<Findings, 'outcomes'>): string[] {
   return outcomes.flatMap(({ promise, flaws }) => {
     const counts = [...Map.groupBy(flaws, (flaw) => flaw)];

@@ -20,23 +20,31 @@ import { Troubles } from './troubles.ts';
 
 const TENANTS = 50;
 const MADE_AT_A_TIME = 6;
-/** The time for making the tenants, before the traffic begins. */
+/** The time for creating the tenants, before the traffic begins. */
 const MADE_WITHIN_MS = 10 * MINUTE_MS;
 const DRAINED_WITHIN_MS = 2 * MINUTE_MS;
 const CHECKED_WITHIN_MS = 20 * MINUTE_MS;
-/** The time after the last fault until no request is refused because of it. */
+/**
+ * How long to wait after the last fault before the checks. By then, no request is refused any more because of a fault.
+ */
 const RECOVERED_AFTER_MS = 6_000;
-/** The emulator reads the rows of all tenants for each query, so a run writes only as many as it reads in a second. */
+/**
+ * The maximum number of steps in a run that write audit rows. For each query, the emulator reads the rows of all
+ * tenants, and it can read about this number in a second.
+ */
 const RECORDED_STEPS = 3_000;
 const STEPS_A_SECOND = 60;
-/** Operations of paid keys before the traffic, so that their month costs more than the fee. */
+/**
+ * The number of operations that each key has before the traffic, so that the month of paid keys costs more than the
+ * fee.
+ */
 const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
 
 /** The duration of a run, the seed of its random numbers, and its output. */
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** Called with a line about the progress. */
+  /** Receives lines of text about the progress. */
   readonly say: (line: string) => void;
 }
 
@@ -46,17 +54,17 @@ export interface Findings {
   readonly outcomes: readonly Outcome[];
   readonly requests: number;
   readonly faults: number;
-  /** How many requests were refused because of each fault. */
+  /** The number of requests that were refused because of each fault. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Operations that failed and may still count. */
+  /** The number of operations that failed but may have been counted. */
   readonly uncertain: number;
-  /** Routes that no request called. */
+  /** The routes that no request called. */
   readonly uncalled: readonly string[];
-  /** The share of one core that the process used. */
+  /** The average share of one core that the process used. */
   readonly core: number;
 }
 
-/** Lets tenants use the service across the end of a month, then compares what is stored with what was answered. */
+/** Lets tenants use the service across the end of a month. Then compares what is stored with the answers. */
 export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
   const { minutes, say } = options;
   const rig = await openRig(stack);
@@ -115,7 +123,9 @@ async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakT
   return tenants;
 }
 
-/** Lets workers use the service, while faults come and go, scheduled functions run and the process is measured. */
+/**
+ * Lets workers use the service. Meanwhile, faults start and end, scheduled functions run and the process is measured.
+ */
 async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
   const { stack, service, inspector, faults, sender } = rig;
   sender.sent.length = 0;
@@ -135,7 +145,7 @@ async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, s
     sayEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
-  // A failure beside the traffic ends the run at once.
+  // If something else fails during the traffic, the run ends immediately.
   await inTime(forMs + DRAINED_WITHIN_MS, 'the traffic', Promise.race([traffic, beside.then(() => traffic)]));
   stopping.abort();
   const [count, runs] = await inTime(DRAINED_WITHIN_MS, 'what was beside the traffic', beside);
@@ -162,7 +172,7 @@ function shareOfCore(readings: readonly Reading[]): number {
   return (last.cpuUs - first.cpuUs) / 1_000 / (last.at - first.at);
 }
 
-/** The routes that are missing in the last metrics of the process. */
+/** Returns the routes that are missing in the last metrics of the process. */
 function uncalledRoutes({ receiver }: Rig): string[] {
   const points = receiver.points('http.server.request.duration');
   const called = new Set(points.map(([of]) => `${of['http.request.method']} ${of['http.route']}`));
@@ -175,7 +185,10 @@ const AT_REST = [
   'http.server.active_requests',
 ];
 
-/** The emulator reads all rows for each tenant, so a run of `seal-audit` may time out. The next run continues. */
+/**
+ * Matches errors that are caused by the emulator. It reads all rows for each tenant, so a run of `seal-audit` may time
+ * out. The next run continues.
+ */
 const EMULATOR_BUSY =
   /^(?:(?:comparing|sealing|storing the next attempt to seal) .*(?:DeadlineExceeded|Error 15\b|out of time)|seal-audit finished with)/;
 
@@ -189,7 +202,7 @@ async function checkRest({ service, inspector, receiver, log, faults, promises }
     const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
     promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
   }
-  // A run during a fault may fail, and log that when it ends.
+  // A run that a fault interrupts may log its failure only when it ends, after the fault.
   const isExplained = ({ at, words }: LoggedError) =>
     faults.during(at, at) !== undefined ||
     EMULATOR_BUSY.test(words) ||

@@ -8,7 +8,7 @@ import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
 import { Ledger } from './ledger.ts';
 import type { Caller, Kind, Reply, Sender } from './sender.ts';
 
-/** A value that a key must decrypt while its version is enabled. */
+/** An encrypted value. The key must decrypt it as long as the version is enabled. */
 export interface SealedValue {
   readonly ciphertext: Uint8Array;
   readonly plaintext: Uint8Array;
@@ -16,17 +16,17 @@ export interface SealedValue {
   readonly version: number;
 }
 
-/** How many values of a key are kept for later decryption. */
+/** The number of values of a key that are kept and decrypted later. */
 const VALUES_KEPT = 8;
 
-/** A key of a tenant, as the answers to its requests describe it. */
+/** A key of a tenant, as the answers to its requests describe it. The answers are compared with later ones. */
 export class SoakKey {
   readonly id: string;
   readonly tier: Tier;
   name: string;
   version: number;
   values: SealedValue[] = [];
-  /** Whether a change failed, so that the state of the key is unknown. */
+  /** Whether a change of the key failed. Its state is then unknown. */
   isLost = false;
   #users = 0;
   #isChanging = false;
@@ -38,7 +38,7 @@ export class SoakKey {
     this.version = primary_version;
   }
 
-  /** Does work that leaves the key as it is. Returns `false`, without the work, while the key is being changed. */
+  /** Does work that does not change the key. While the key is being changed, returns `false` without doing the work. */
   async use(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging) return false;
     this.#users += 1;
@@ -50,7 +50,10 @@ export class SoakKey {
     }
   }
 
-  /** Does work that changes the key, without any other use at the same time. Returns whether the work was done. */
+  /**
+   * Does work that changes the key, unless the key is in use. No other work uses the key at the same time. Returns
+   * whether the work was done.
+   */
   async change(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging || this.#users > 0) return false;
     this.#isChanging = true;
@@ -66,7 +69,7 @@ export class SoakKey {
     this.values = [...this.values.slice(1 - VALUES_KEPT), value];
   }
 
-  /** Adopts the state in an answer, and forgets the values of versions that are no longer enabled. */
+  /** Stores the state from an answer, and drops the values of versions that are no longer enabled. */
   learn({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
@@ -88,7 +91,7 @@ export interface SoakTenant {
 /** Stripe's event about a tenant's subscription. */
 interface SubscriptionEvent {
   readonly payload: string;
-  /** The signature of a delivery at a time, in milliseconds since the epoch. */
+  /** Returns the signature for a delivery at a time, in milliseconds since the epoch. */
   sign(at: number): string;
 }
 
@@ -102,7 +105,7 @@ async function subscriptionOf(stack: Addresses, tenantId: string): Promise<Subsc
   return { payload, sign };
 }
 
-/** Gives people access tokens, and renews tokens that are about to expire. */
+/** Gets access tokens for people, and renews tokens that will expire soon. */
 export class People {
   readonly #stack: Addresses;
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
@@ -111,7 +114,7 @@ export class People {
     this.#stack = stack;
   }
 
-  /** The person with this subject at the identity provider. */
+  /** Returns the person whom the identity provider knows by this subject. */
   person(subject: string): Caller {
     return {
       person: async () => {
@@ -125,7 +128,7 @@ export class People {
     };
   }
 
-  /** Forgets all tokens, because the clock was moved. */
+  /** Drops all tokens. Call it after the clock was moved. */
   forget(): void {
     this.#tokens.clear();
   }
@@ -133,14 +136,14 @@ export class People {
 
 const LASTS_S = 240;
 
-/** The reply to a request that must succeed. Throws an `Error` if the request is refused. */
+/** Returns the reply to a request that must succeed. Throws an `Error` if the request is refused. */
 export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
   const found = await reply;
   if ('done' in found) return found;
   throw new Error(`refused with ${found.refused} before the traffic began`);
 }
 
-/** Makes a tenant in good billing standing, with a key of each tier and an API key with all actions. */
+/** Creates a tenant in good billing standing, with a key of each tier and an API key that has all actions. */
 export async function makeSoakTenant(stack: Addresses, sender: Sender, people: People): Promise<SoakTenant> {
   const owner = people.person(randomUUID());
   const ledger = new Ledger();

@@ -28,7 +28,7 @@ import type { SoakTenant } from './tenants.ts';
 import type { Step, Visit } from './visit.ts';
 
 const WORKERS = 12;
-/** The mean pause between two steps of a worker. */
+/** The average pause between two steps of a worker. */
 const THINK_MS = 150;
 
 type Weighted = readonly (readonly [weight: number, step: Step])[];
@@ -69,12 +69,12 @@ const READS: Weighted = [
   ...each(3, TRANSIT_READS),
 ];
 
-/** What a worker needs for any tenant. */
+/** The parts of a visit that do not depend on the tenant. */
 type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
- * Lets workers visit tenants until a time (`performance.now()`), one step after another. `recordedShare` of the steps
- * leave rows in the audit log. Resolves when the last step has ended.
+ * Lets workers visit tenants until a time (from `performance.now()`). Each worker takes one step after another.
+ * `recordedShare` is the share of the steps that leave rows in the audit log. Resolves when the last step has ended.
  */
 export async function sendTraffic(
   equipment: Equipment,

@@ -1,4 +1,4 @@
-/** How long after a fault a request may still be refused because of it. */
+/** For how long after a fault a request may still be refused because of it. */
 const RECOVERY_MS = 5_000;
 
 interface Trouble {
@@ -7,11 +7,11 @@ interface Trouble {
   until: number;
 }
 
-/** Periods with something that explains refusals or slow answers. Times are from `performance.now()`. */
+/** Periods in which something explains refusals or slow answers. Times are from `performance.now()`. */
 export class Troubles {
   readonly #all: Trouble[] = [];
 
-  /** Notes the start of a trouble. Returns a function that notes its end. */
+  /** Notes that a trouble starts. Returns a function that notes its end. */
   begin(name: string): () => void {
     const trouble = { name, from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#all.push(trouble);
@@ -20,7 +20,7 @@ export class Troubles {
     };
   }
 
-  /** The name of a trouble during or shortly before this period, or `undefined` in quiet times. */
+  /** Returns the name of a trouble during this period or shortly before it. Returns `undefined` if there was none. */
   during(from: number, to: number): string | undefined {
     return this.#all.find((one) => one.from <= to && from <= one.until + RECOVERY_MS)?.name;
   }

@@ -15,10 +15,13 @@ export interface Visit {
   readonly flaw: (words: string) => void;
 }
 
-/** What a worker may do in a visit: one or more requests in sequence. */
+/** A step of a visit: one or more requests in sequence. */
 export type Step = (visit: Visit) => Promise<unknown>;
 
-/** The answer to a change, which must leave exactly one audit row. `undefined` if the change was refused. */
+/**
+ * Waits for the answer to a change, and notes that the change must have exactly one audit row. Returns the answer, or
+ * `undefined` if the change was refused.
+ */
 export async function change<Answer>(
   { ledger }: SoakTenant,
   operation: AuditEvent['operation'],
@@ -33,7 +36,10 @@ export async function change<Answer>(
   return reply.done;
 }
 
-/** The answer to operations on a key, which must be counted and recorded once. `undefined` if they were refused. */
+/**
+ * Waits for the answer to operations with a key, and notes that each must be counted once and recorded once. Returns
+ * the answer, or `undefined` if they were refused.
+ */
 export async function operate<Answer>(
   { ledger }: SoakTenant,
   key: SoakKey,
@@ -44,7 +50,7 @@ export async function operate<Answer>(
 ): Promise<Answer | undefined> {
   const reply = await pending;
   if ('refused' in reply) {
-    // Any other refusal happens before the operation is counted.
+    // With these refusals, the operation cannot have been counted.
     const perhaps = /^(4|503)/.test(reply.refused) ? 0 : most;
     ledger.perhapsCounted(key.id, reply.when, perhaps);
     ledger.recorded(reply.requestId, operation, 0, perhaps);
@@ -56,12 +62,12 @@ export async function operate<Answer>(
   return reply.done;
 }
 
-/** The kind of an operation on a key. */
+/** Returns the kind of operations with a key. */
 export function kindOf({ tier }: Pick<SoakKey, 'tier'>): Kind {
   return tier === 'free' || tier === 'wrapped' ? 'operations with a data key in memory' : 'operations in the KMS';
 }
 
-/** The methods of the Transit routes that write. */
+/** The methods with which clients may call a Transit route that writes. */
 export const WRITING = ['POST', 'PUT'] as const;
 
 /** Sends a request to a Transit route. */
@@ -76,7 +82,7 @@ export function transit(
   return sender.raw(kind, request);
 }
 
-/** The tenant's owner or its API key. */
+/** Returns the tenant's owner or its API key, at random. */
 export function anyCaller({ tenant, random }: Visit): Caller {
   return random.pick([tenant.owner, tenant.apiKey]);
 }

@@ -23,7 +23,8 @@ export function ActionsField({ values, onChange }: ActionsFieldProps) {
             class="small"
             onClick={({ currentTarget }) => {
               onChange(() => ACTION_SETS[preset] ?? []);
-              // A script that ticks a checkbox fires no `input` event, but the form needs one to store its draft.
+              // When a script changes a checkbox, the browser fires no `input` event. The form needs this event to
+              // store its draft.
               currentTarget.form?.dispatchEvent(new Event('input'));
             }}
           >

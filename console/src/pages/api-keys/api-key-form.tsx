@@ -51,8 +51,8 @@ function readInput(data: FormData): ApiKeyInput {
 }
 
 /**
- * Returns a name for the draft that depends on the API key's state. A draft is therefore never applied to an API key
- * that somebody else has changed.
+ * Returns a name for the form's draft. The name contains the API key's state, so a draft is never applied to an API key
+ * that somebody else has changed since.
  */
 function stateOf(of: ApiKey | undefined): string {
   return of === undefined ? '' : JSON.stringify([of.id, of.name, of.allowed_actions, of.key_ids, of.firewall_id]);

@@ -5,7 +5,7 @@ import { API_KEYS, COMMON } from '../../words.ts';
 import { ApiKeyForm } from './api-key-form.tsx';
 import type { ApiKeyInput } from './input.ts';
 
-/** A form that creates an API key. The token then appears above the current page. */
+/** A form that creates an API key. Afterwards the console shows the token above the current page. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
   const create = async (input: ApiKeyInput): Promise<void> => {
     showNewApiKey(await service().createApiKey(input));

@@ -13,7 +13,7 @@ interface EditApiKeyProps {
 
 /** A form that edits an API key. It sends only the fields that the person changed. */
 export function EditApiKey({ of, onClose }: EditApiKeyProps) {
-  // Keeps the API key as it was when the form opened, because somebody else may change it meanwhile.
+  // Somebody else may change the API key while the form is open, so the form keeps the state from its opening.
   const [before] = useState(of);
   const save = async (input: ApiKeyInput): Promise<void> => {
     await service().updateApiKey(before.id, changeOf(before, input, keys.of().value ?? []));

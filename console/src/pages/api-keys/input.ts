@@ -11,9 +11,8 @@ export interface ApiKeyInput {
 
 /**
  * Returns the fields that the person changed. The service rejects a list that contains a destroyed key, so a changed
- * list omits destroyed keys.
- * If only destroyed keys remain, the whole list is sent, and the service rejects it. Without a list, the API key could
- * use every key.
+ * list omits destroyed keys. If only destroyed keys remain, the list is sent unchanged and the service rejects it.
+ * Omitting the list instead would let the API key use every key.
  */
 export function changeOf(before: ApiKey, input: ApiKeyInput, existing: readonly Key[]): Body<'update_api_key'> {
   const { name, allowed_actions, key_ids, firewall_id } = input;

@@ -11,7 +11,8 @@ interface TokenDialogProps {
 }
 
 /**
- * Shows the token of a new API key once. Asks before it closes, unless the person has ticked that the token is stored.
+ * Shows the token of a new API key once. Asks for confirmation before it closes, unless the person has ticked the box
+ * that says that the token is stored.
  */
 export function TokenDialog({ created: { name, token }, onClose }: TokenDialogProps) {
   const [stored, setStored] = useState(false);

@@ -6,7 +6,7 @@ import { toCsv } from '../../service/csv.ts';
 import { download } from '../../service/download.ts';
 import { AUDIT } from '../../words.ts';
 
-/** Events per request. The API allows no more. */
+/** The number of events per request: the API's maximum. */
 const LIMIT = 1000;
 
 type Format = 'csv' | 'json';
@@ -16,7 +16,7 @@ interface AuditExportProps {
   readonly read: (limit: number) => AsyncGenerator<AuditEvent, void>;
 }
 
-/** Buttons that export all events that match the filters. */
+/** Buttons that export all events that the filters select. */
 export function AuditExport({ read: readEvents }: AuditExportProps) {
   const [read, setRead] = useState<number>();
   const [failed, setFailed] = useState<{ readonly problem: unknown; readonly format: Format }>();

@@ -9,7 +9,7 @@ import { keys } from '../../service/answers.ts';
 import { AUDIT, SPANS } from '../../words.ts';
 import { ALL_ADMINISTRATION, readTime } from './filters.ts';
 
-/** The delay after the last keystroke before a time filter applies. */
+/** The delay between the last keystroke in a time filter and its effect. */
 const TYPING_MS = 400;
 
 const asChoices = (operations: readonly string[]) => operations.map((value) => ({ value, text: value }));
@@ -23,14 +23,14 @@ const OPERATIONS = [
   },
 ];
 
-/** Filters that only links can set. The page shows each as a chip that removes it. */
+/** Filters that a person can set only through a link. The page shows each such filter with a button that removes it. */
 const CHIPS = [
   { parameter: 'api_key_id', textOf: AUDIT.apiKeyChip },
   { parameter: 'user_id', textOf: AUDIT.personChip },
   { parameter: 'target_id', textOf: AUDIT.targetChip },
 ] as const;
 
-/** The filters of the audit log. The address keeps each under the API's name for it. */
+/** The filters of the audit log. The address contains each filter under the name of the API's parameter. */
 export function AuditFilters() {
   const { query } = useAddress();
   const { value: allKeys = [] } = useAnswer(keys.of());
@@ -41,7 +41,7 @@ export function AuditFilters() {
     const id = query.get(parameter);
     return id === null ? [] : [{ parameter, text: textOf(names.get(id)?.name ?? shortened(id)) }];
   });
-  // A destroyed key is no longer listed, but its events still exist.
+  // A destroyed key is missing from the list of keys, but its events still exist. So it needs a separate option.
   const unlisted = keyId === '' || allKeys.some(({ id }) => id === keyId) ? [] : [{ value: keyId, text: keyId }];
   return (
     <search class="filters" aria-label={AUDIT.filters}>
@@ -101,7 +101,8 @@ function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const read = readTime(typed);
   useEffect(() => {
-    // Something else changed the address, such as the button that clears the filters. Pending input no longer applies.
+    // Something else changed the address, for example the button that clears the filters. Do not apply input that still
+    // waits.
     clearTimeout(timer.current);
     if (readTime(typed) !== inAddress) setTyped(inAddress);
     return () => clearTimeout(timer.current);

@@ -12,7 +12,9 @@ import { readEvents } from './read-events.ts';
 const PAGE = 50;
 const FOLLOW_MS = 5_000;
 
-/** The audit log of the tenant. The address keeps the filters and whether the page follows new events. */
+/**
+ * The audit log of the tenant. The address contains the filters, and whether the page shows new events as they arrive.
+ */
 export function AuditPage() {
   const { query } = useAddress();
   const given = FILTERS.map((name) => query.get(name) ?? '').join('\n');

@@ -14,14 +14,14 @@ export const FILTERS = [
   'target_id',
 ] as const;
 
-/** The value of the filter `operation` that selects all changes to the tenant except those to keys. */
+/** A value of the filter `operation`. It selects all changes to the tenant except changes to keys. */
 export const ALL_ADMINISTRATION = 'administration';
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Parses a time that a person typed. RFC 3339 text is returned unchanged, so it keeps its microseconds. A date, or a
- * date and a time, is read in the local time zone. Returns `undefined` for anything else.
+ * Parses a time that a person typed. Returns RFC 3339 text unchanged, so that its microseconds are kept. Reads a date,
+ * or a date and a time, in the local time zone. Returns `undefined` for other text.
  */
 export function readTime(text: string): string | undefined {
   const trimmed = text.trim();
@@ -32,7 +32,10 @@ export function readTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Returns the filters in an address for the client library. Ignores invalid values and other parameters. */
+/**
+ * Returns the filters from an address, in the form that the client library needs. Ignores invalid values and other
+ * parameters.
+ */
 export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   const time = (name: string): Date | undefined => {
     const text = readTime(query.get(name) ?? '');

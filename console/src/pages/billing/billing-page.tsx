@@ -47,7 +47,7 @@ export function BillingPage() {
 /** Returns whether a subscription with this status has ended, so that the tenant can start a new one. */
 const isOver = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired';
 
-/** A button to the payment provider. It starts a subscription or manages the current one. */
+/** A button that leads to the payment provider. There the person starts a subscription or manages the current one. */
 function Door({ to: subscription }: { readonly to: Billing['subscription'] }) {
   const isOpen = subscription !== null && !isOver(subscription.status);
   const [problem, setProblem] = useState<unknown>(undefined);

@@ -19,7 +19,7 @@ const FIGURES: readonly { readonly title: string; readonly of: (line: Line) => s
   { title: columns.sum, of: ({ fee_cents, overage_cents }) => exactMoney(addCents(fee_cents, overage_cents)) },
 ];
 
-/** The statement of a month, one line per paid key. */
+/** The statement of a month, with one line per paid key. */
 export function MonthlyStatement() {
   const { asked, period } = useMonth();
   return (

@@ -51,7 +51,7 @@ function ContainerName({ of: { id, name, is_default } }: { readonly of: Containe
   );
 }
 
-/** A column that counts the items in each container. It is empty until the items are loaded. */
+/** Returns a column with the number of items in each container. The column is empty until the items are loaded. */
 function numbers(id: string, title: string, all: readonly Placed[] | undefined): Column<Container> {
   const inside = (container: Container): number =>
     all?.filter(({ container_id }) => container_id === container.id).length ?? 0;

@@ -15,7 +15,7 @@ interface FirewallFormProps {
   readonly title: string;
   readonly submit: string;
   readonly of?: Firewall;
-  /** How many API keys use the firewall, if known. */
+  /** The number of API keys that use the firewall, if known. */
   readonly users?: number;
   readonly onSubmit: (input: FirewallInput) => Promise<void>;
   readonly onClose: () => void;

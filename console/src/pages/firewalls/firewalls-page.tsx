@@ -11,7 +11,7 @@ import { service } from '../../session/session.ts';
 import { COMMON, count, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 
-/** How many networks a row shows. */
+/** The maximum number of networks that a row shows. */
 const MOST = 3;
 
 export function FirewallsPage() {

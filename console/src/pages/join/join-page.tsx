@@ -15,11 +15,11 @@ import { JOIN, NAV, ROLES } from '../../words.ts';
 
 interface JoinPageProps {
   readonly me: Me;
-  /** The part of the link after `#`. */
+  /** The invitation's token: the part of the link after `#`. */
   readonly token: string;
 }
 
-/** Shows an invitation. Only the button accepts it, because mail scanners open links. */
+/** Shows an invitation. The person must click a button to accept it, because mail scanners also open links. */
 export function JoinPage({ me, token }: JoinPageProps) {
   const { value, problem } = useAnswer(invitation.of(token));
   if (problem instanceof EncryptionServiceError && problem.code === 'not_found') {

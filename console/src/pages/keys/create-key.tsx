@@ -35,7 +35,10 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Selects the tier: by default `free`, or `software` if the tenant has a free key and is in good standing. */
+/**
+ * A field for the tier. The default is `free`, or `software` if the tenant already has a free key and is in good
+ * standing.
+ */
 function TierField() {
   const { value: standing } = useAnswer(billing.of());
   const { value: all = [] } = useAnswer(keys.of());

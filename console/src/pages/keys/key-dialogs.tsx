@@ -14,12 +14,15 @@ import { COMMON, KEYS } from '../../words.ts';
 
 interface KeyDialogProps {
   readonly subject: Key;
-  /** The number of operations with the key this month, if known. */
+  /** The number of operations that used the key this month, if known. */
   readonly ops: number | undefined;
   readonly onClose: () => void;
 }
 
-/** Renders the dialog with this name, if there is one and the key's state allows it. */
+/**
+ * Renders the dialog with this name. Renders nothing if there is no such dialog, or if the key's state does not allow
+ * it.
+ */
 export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: string | undefined }) {
   const isActive = props.subject.state === 'active';
   if (name === 'rotate' && isActive) return <RotateKey {...props} />;
@@ -34,7 +37,7 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
   const loses = losesAllOnRotation(tier);
   const preview = rotation.of(id);
   const { value } = useAnswer(preview);
-  // The counts from the last time the dialog was open may be out of date.
+  // Load the preview again: its counts may have changed since the dialog was last open.
   useEffect(() => void preview.ask(), [preview]);
   const rotate = async (): Promise<void> => {
     await service().rotateKey(id);

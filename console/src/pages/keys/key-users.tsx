@@ -9,10 +9,10 @@ import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls, lastUse } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
 
-/** How many API keys show their last use. Each of them costs a request. */
+/** The maximum number of API keys for which the table shows the last use. Each of them costs one request. */
 const ASKED = 20;
 
-/** Returns whether an API key can use a key, regardless of its actions and its firewall. */
+/** Returns whether an API key may use a key. Ignores the API key's actions and firewall. */
 export function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
   return container_id === key.container_id && (key_ids === null || key_ids.includes(key.id));
 }
@@ -75,7 +75,9 @@ interface LastUseProps {
   readonly apiKeyId: string;
 }
 
-/** Shows when an API key last used the key, or only a link to these uses in the audit log. */
+/**
+ * Shows when an API key last used the key. If this is not requested, shows only a link to the uses in the audit log.
+ */
 function LastUse({ isAsked, ...about }: LastUseProps & { readonly isAsked: boolean }) {
   return isAsked ? <KnownLastUse {...about} /> : <Uses {...about}>{KEYS.seeUses}</Uses>;
 }

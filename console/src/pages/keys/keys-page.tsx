@@ -28,7 +28,7 @@ export function KeysPage() {
   );
 }
 
-/** Returns how many versions of a key can still decrypt. */
+/** Returns the number of versions that can still decrypt. */
 function enabledVersions({ versions }: Key): number {
   return versions.filter(({ state }) => state === 'enabled').length;
 }

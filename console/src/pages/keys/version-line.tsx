@@ -4,7 +4,8 @@ import { retiredByRotation } from '../../service/versions.ts';
 import { KEYS } from '../../words.ts';
 
 /**
- * A list of a key's versions, newest first. It marks the primary version and those that the next rotation would retire.
+ * A list of a key's versions, newest first. It marks the primary version, and the versions that the next rotation would
+ * retire.
  */
 export function VersionLine({ of }: { readonly of: Key }) {
   const next = new Set(retiredByRotation(of).map(({ version }) => version));

@@ -10,7 +10,7 @@ import { service } from '../../session/session.ts';
 import { COMMON, MEMBERS } from '../../words.ts';
 import { RoleField, readRole } from './role-field.tsx';
 
-/** Creates an invitation and shows its link, which cannot be shown again. */
+/** A form that creates an invitation and then shows its link. The link cannot be shown again. */
 export function InviteMember({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>();
   const invite = async (data: FormData): Promise<void> => {

@@ -8,7 +8,10 @@ import { members } from '../../service/answers.ts';
 import { service, showMe } from '../../session/session.ts';
 import { COMMON, MEMBERS } from '../../words.ts';
 
-/** Asks for confirmation, then removes the person from the tenant. The service gives the person another tenant. */
+/**
+ * A dialog that removes the signed-in person from the tenant after confirmation. The service gives the person another
+ * tenant.
+ */
 export function LeaveTenant({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
   const { value: all = [] } = useAnswer(members.of());
   const isOnlyOwner = me.role === 'owner' && all.filter(({ role }) => role === 'owner').length === 1;

@@ -16,7 +16,10 @@ interface MemberDialogProps {
   readonly onClose: () => void;
 }
 
-/** Renders the dialog with this name about a member, if both exist. */
+/**
+ * Renders the dialog with this name, about the member with this id. Renders nothing if there is no such dialog or
+ * member.
+ */
 export function MemberDialog({ name, id, onClose }: MemberDialogProps) {
   const { value: all = [] } = useAnswer(members.of());
   const member = all.find(({ user_id }) => user_id === id);
@@ -72,7 +75,10 @@ function RemoveMember({ of: member, onClose }: OneMemberProps) {
   );
 }
 
-/** A list of the API keys that the person created. They keep working after the person is removed. */
+/**
+ * A list of the API keys that a person created. These API keys keep working after the person is removed from the
+ * tenant.
+ */
 function LeftApiKeys({ of: userId }: { readonly of: string }) {
   const { value: created = [] } = useAnswer(createdApiKeys.of(userId));
   const { value: live = [] } = useAnswer(apiKeys.of());

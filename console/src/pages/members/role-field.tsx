@@ -7,7 +7,7 @@ import { MEMBERS, ROLES } from '../../words.ts';
 
 const roleOf = (text: string | undefined): Role | undefined => ALL_ROLES.find((role) => role === text);
 
-/** Returns the chosen role, or the role with the fewest rights if the form has no valid one. */
+/** Returns the role that was chosen in the form. If no role was chosen, returns the role with the fewest rights. */
 export const readRole = (data: FormData): Role => roleOf(textOf(data, 'role')) ?? 'auditor';
 
 export function RoleField({ value }: { readonly value: Role }) {

@@ -4,7 +4,7 @@ import { pathOfKey } from '../../address/paths.ts';
 import { Meter } from '../../parts/meter.tsx';
 import { count, OVERVIEW } from '../../words.ts';
 
-/** How many keys the table shows. */
+/** The maximum number of keys in the table. */
 const MOST = 8;
 
 interface AllowanceTableProps {
@@ -12,7 +12,7 @@ interface AllowanceTableProps {
   readonly nameOf: (keyId: string) => string;
 }
 
-/** A table of the keys that have used most of their allowance. */
+/** A table of the keys that have used the largest share of their allowance. */
 export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
   const [key, ops, of, used] = OVERVIEW.allowanceColumns;
   if (lines.length === 0) return <p class="muted">{OVERVIEW.noKeys}</p>;

@@ -14,8 +14,8 @@ const UNUSED_MS = 90 * DAY_MS;
 const NEAR = 0.8;
 
 /**
- * A list of what needs a decision: allowances that are nearly used, keys that are pending deletion, and unused API
- * keys. Renders nothing if there are none.
+ * A list of things about which a person must decide: allowances that are nearly used up, keys that are pending
+ * deletion, and API keys that are not used. Renders nothing if the list is empty.
  */
 export function Attention({ now }: { readonly now: Date }) {
   const { value: lines = [] } = useAnswer(usage.of(undefined));
@@ -54,7 +54,10 @@ export function Attention({ now }: { readonly now: Date }) {
 
 const isNear = ({ ops, allowance }: UsageLine): boolean => allowance > 0 && ops >= NEAR * allowance;
 
-/** Returns whether an API key has not been used for 90 days. If it was never used, its creation counts as a use. */
+/**
+ * Returns whether an API key has not been used for 90 days. For an API key that was never used, the time since its
+ * creation counts.
+ */
 export function isUnused({ created_at, last_used_at }: ApiKey, now: Date): boolean {
   return now.getTime() - (last_used_at ?? created_at).getTime() > UNUSED_MS;
 }

@@ -11,7 +11,7 @@ interface CostProps {
   readonly now: Date;
 }
 
-/** The cost of a month. For the current month, also the projected total. */
+/** The cost of a month. For the current month, it also shows a projection for the whole month. */
 export function Cost({ of: month, isCurrent, now }: CostProps) {
   return (
     <>
@@ -32,7 +32,7 @@ export function Cost({ of: month, isCurrent, now }: CostProps) {
   );
 }
 
-/** Returns the fraction of a month that has passed, 0 to 1. */
+/** Returns which fraction of a month has passed, from 0 to 1. */
 function elapsedOf(period: string, now: Date): number {
   const elapsed = (now.getTime() - Date.parse(`${period}-01T00:00:00Z`)) / (daysOf(period) * DAY_MS);
   return Math.min(1, Math.max(0, elapsed));

@@ -12,12 +12,15 @@ import { may } from '../../session/role.ts';
 import { currentSession } from '../../session/session.ts';
 import { API_KEYS, KEYS, OVERVIEW } from '../../words.ts';
 
-/** How often the page checks for progress. Most steps happen in a program in another window. */
+/**
+ * How often the page checks whether the person has finished a step. It must check, because most steps happen in another
+ * program.
+ */
 const ASK_MS = 4_000;
 
 /**
- * The first steps of a new tenant. When all of them are done, the page shows that once, at the latest on the next
- * visit.
+ * The first steps of a new tenant. After the last step, the page says once that all steps are done: immediately, or on
+ * the next visit if the page was closed.
  */
 export function FirstSteps() {
   const { value: operated } = useAnswer(hasOperated.of());
@@ -93,7 +96,7 @@ function stepsOf(allKeys: readonly Key[], allApiKeys: readonly ApiKey[], operate
   ];
 }
 
-/** A list of steps. Only the next step is expanded. */
+/** A list of steps. Only the next step shows its details. */
 function Steps({ of: steps }: { readonly of: readonly Step[] }) {
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (

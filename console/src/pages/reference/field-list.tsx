@@ -4,7 +4,7 @@ import type { Field } from './reference.ts';
 
 interface FieldListProps {
   readonly fields: readonly Field[];
-  /** Which fields get a mark: the required ones in a request, the optional ones in a response. */
+  /** Which fields are marked: the required fields of a request, or the optional fields of a response. */
   readonly marks?: 'required' | 'optional';
 }
 

@@ -1,11 +1,11 @@
 import { anchorOf, ERROR_CODE, type Field } from './reference.ts';
 
-/** A text of the reference. Text between backticks is code. */
+/** Shows a text of the reference. Text between backticks appears as code. */
 export function Prose({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
-/** A type. It links to the shared object or the error codes that it mentions. */
+/** Shows a type. If the type mentions a shared object or the error codes, the text is a link to them. */
 export function Type({ type, object }: Pick<Field, 'type' | 'object'>) {
   const named = object ?? (type.includes(ERROR_CODE) ? ERROR_CODE : undefined);
   if (named === undefined) return <Prose text={type} />;

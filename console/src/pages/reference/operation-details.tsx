@@ -11,7 +11,7 @@ import type { Operation } from './reference.ts';
 interface OperationProps {
   readonly operation: Operation;
   readonly own: Own;
-  /** Whether the fragment of the address names this operation. */
+  /** Whether the fragment of the address is the id of this operation. */
   readonly isNamed: boolean;
 }
 

@@ -112,7 +112,7 @@ function Contents({ all }: { readonly all: Reference }) {
   );
 }
 
-/** Scrolls to the element that the address names. Ends a search that hides this element. */
+/** Scrolls to the element whose id is in the address. Clears the search if it hides this element. */
 function goTo(fragment: string): void {
   if (fragment === '') return;
   if (document.getElementById(fragment) === null) navigate(`${PATHS.reference}#${fragment}`, { replace: true });

@@ -1,12 +1,12 @@
 /** The API reference as data. `npm run deploy:docs` generates it from the OpenAPI document. */
 export interface Reference {
   readonly groups: readonly Group[];
-  /** Objects that several operations share. */
+  /** The objects that several operations have in common. */
   readonly objects: readonly Shape[];
   readonly codes: readonly Code[];
-  /** Error codes that every route of a kind can return. */
+  /** Error codes that every route of a certain kind can return. */
   readonly general: readonly General[];
-  /** Placeholders in the examples. */
+  /** The placeholders that the examples contain. */
   readonly variables: readonly Variable[];
 }
 
@@ -33,7 +33,7 @@ export interface Operation {
   /** Says which fields exclude each other. */
   readonly bodyNote?: string;
   readonly answer: Answer;
-  /** Error codes in addition to those in {@link Reference.general}. */
+  /** The operation's error codes, except those in {@link Reference.general}. */
   readonly codes: readonly OwnCode[];
   readonly curl?: string;
   readonly library?: string;
@@ -43,7 +43,7 @@ export interface Operation {
 export interface Field {
   readonly name: string;
   readonly type: string;
-  /** The shared object that the type mentions. */
+  /** The name of the shared object that the type mentions. */
   readonly object?: string;
   readonly required: boolean;
   readonly description: string;
@@ -56,7 +56,7 @@ export interface Answer {
   readonly object?: string;
   readonly description?: string;
   readonly fields: readonly Field[];
-  /** JSON. Missing if a shared object already has the example. */
+  /** An example as JSON. Missing if the page of a shared object already shows it. */
   readonly example?: string;
 }
 
@@ -88,7 +88,9 @@ export interface Variable {
   readonly meaning: string;
 }
 
-/** The name of the error codes in a field's type. They have a table instead of a shared object. */
+/**
+ * The name of the error codes in a field's type. The reference has a table of error codes instead of a shared object.
+ */
 export const ERROR_CODE = 'error code';
 
 /** Returns the anchor of a shared object, or of the table of error codes. */
