@@ -4,24 +4,34 @@ import { readDocument } from '../../support/documents.ts';
 import { inTime } from './in-time.ts';
 import type { Timed } from './sender.ts';
 import type { SoakTenant } from './tenants.ts';
+import type { Troubles } from './troubles.ts';
 
 const EVERY_MS = 200;
 const READ_WITHIN_MS = 60_000;
+/** A read takes a few milliseconds. If it takes this long, calls of the service may exceed their deadlines. */
+const BUSY_AFTER_MS = 500;
 
 /**
  * Reads directly from the Firestore emulator until the signal aborts. This measures the speed of the machine and the
- * emulator without the service.
+ * emulator without the service. Notes when the machine is too busy to judge the service.
  */
 export async function readBare(
   stack: Addresses,
   tenants: readonly SoakTenant[],
   stopped: AbortSignal,
   reads: Timed[],
+  troubles: Troubles,
 ): Promise<void> {
   for (let n = 0; !stopped.aborted; n++) {
     const at = performance.now();
+    let end = (): void => undefined;
+    const busy = setTimeout(() => {
+      end = troubles.begin('a busy machine');
+    }, BUSY_AFTER_MS);
     const read = readDocument(stack, `tenants/${tenants[n % tenants.length]?.id}`);
     await inTime(READ_WITHIN_MS, 'a read of the emulator', read);
+    clearTimeout(busy);
+    end();
     reads.push({ at, tookMs: performance.now() - at });
     await pause(EVERY_MS, undefined, { signal: stopped }).catch(() => undefined);
   }

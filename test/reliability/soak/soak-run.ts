@@ -141,7 +141,7 @@ async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, s
     runFaults(service, faults, signal),
     runJobs(rig, forMs, signal, noise),
     readResources(service, inspector, signal, readings),
-    readBare(stack, tenants, signal, bare),
+    readBare(stack, tenants, signal, bare, faults),
     sayEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
