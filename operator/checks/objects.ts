@@ -96,7 +96,7 @@ async function countObjects(store: Store, id: Tenant['id']) {
   return { found, claimants };
 }
 
-/** Returns the objects whose name is not claimed, and that still have this name when it is checked again. */
+/** Returns the objects whose name has no claim document. Leaves out objects that were renamed or deleted during the check. */
 async function unclaimed(store: Store, claimants: readonly Claimant[]): Promise<Claimant[]> {
   const claims = await store.findAll(
     CLAIMS,

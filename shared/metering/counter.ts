@@ -15,8 +15,9 @@ import { TIER } from '../tiers.ts';
  */
 const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
-/** A commit as slow as `SLOW_MS` doubles the tenant's shards. `HALVED_AFTER_MS` without a slow commit halves them. */
+/** A commit that takes this long doubles the number of the tenant's shards. */
 const SLOW_MS = 1_000;
+/** If no commit was slow for this long, the number of shards is halved. */
 const HALVED_AFTER_MS = 60_000;
 /** The number of tenants whose number of shards is remembered. */
 const WIDTHS_KEPT = 10_000;

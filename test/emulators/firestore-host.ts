@@ -13,7 +13,7 @@ export const HOST = 'storage.googleapis.com';
 
 /** An imitation of the download host on this machine, which clients reach through a proxy. */
 export interface FirestoreHost {
-  /** The environment variables that make a client use the proxy and trust the imitation’s certificate. */
+  /** The environment variables that make a client use the proxy and trust the certificate of the imitated host. */
   readonly env: NodeJS.ProcessEnv;
   /** The requests so far, as host and path. */
   readonly requested: string[];
@@ -60,7 +60,7 @@ async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate:
   return { pfx: readFileSync(store), certificate };
 }
 
-/** A proxy that connects only to the host. */
+/** A proxy that accepts connections to the download host only, and connects them to `server`. */
 function makeProxy(server: TlsServer) {
   return createServer().on('connect', (request, client, head) => {
     client.on('error', () => undefined);

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<Part, string>> = {
 /** Returns the results as the table in docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   return table(
-    ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],
+    ['part', 'fault', 'correct answers', 'refused', 'slowest answer', 'recovered after', 'most memory', 'flaws'],
     outages.map(({ part, kind, ordeals, peakMemory }) => {
       const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
       const refusals = [...refused].map(([outcome, some]) => `${some.length} × \`${outcome}\``).join(', ');

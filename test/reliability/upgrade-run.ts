@@ -89,7 +89,7 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
 
   let opened = 0;
   for (const version of [older, newer]) {
-    await shiftTo(`opening all with ${version.name}`, version);
+    await shiftTo(`decrypting everything with ${version.name}`, version);
     await running.get(version)?.runJobs();
     opened += await openKept(ledger);
     await compareReports(ledger, traffic.tenants).catch((error: Error) => ledger.flaws.push(error.message));

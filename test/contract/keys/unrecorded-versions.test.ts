@@ -55,7 +55,7 @@ test('destroying a key also destroys versions in the KMS that its record does no
   expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('destroy-due-keys keeps the version of a rotation that begins during the run, and a later run checks the version again', async () => {
+test('if a rotation begins during a run of destroy-due-keys, the run keeps the version that the rotation creates, and a later run checks it', async () => {
   const { services, clock, id, markRotating, states } = await openKey();
   await markRotating(11 * MINUTE_US);
   const list = services.kms.listVersions.bind(services.kms);

@@ -6,8 +6,8 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { Client, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /*
- * These tests simulate that billing is switched on. Two processes share a store: the second process has no billing, and
- * the stack's own process has billing.
+ * These tests simulate the moment at which an operator switches billing on. A process without billing and the stack's own
+ * process, which has billing, share a store.
  */
 const stack = inject('stack');
 const TAKEN = '409 free_key_exists';

@@ -69,7 +69,7 @@ export function predictCreate(world: World, actor: Actor, tier: Tier, name: stri
   return tier === 'free' && world.keys.some(holdsPlace) ? refuse('free_key_exists') : null;
 }
 
-/** Predicts and records an encryption, and counts a success. */
+/** Predicts the outcome of an encryption, and records it. Returns the error code, or `null` for a counted success. */
 export function predictEncrypt(world: World, actor: Actor, key: ModelKey): string | null {
   const refusal = guard(world, actor, key, { name: 'encrypt', action: 'encrypt' });
   if (refusal !== null) return refusal;
@@ -80,7 +80,7 @@ export function predictEncrypt(world: World, actor: Actor, key: ModelKey): strin
   return note(null);
 }
 
-/** Predicts and records a decryption, and counts a success. */
+/** Predicts the outcome of a decryption, and records it. Returns the error code, or `null` for a counted success. */
 export function predictDecrypt(world: World, actor: Actor, { key, version }: Sealed): string | null {
   const refusal = guard(world, actor, key, { name: 'decrypt', action: 'decrypt' });
   if (refusal !== null) return refusal;

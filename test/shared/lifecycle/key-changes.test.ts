@@ -66,8 +66,8 @@ describe('changes of one key', () => {
   });
 });
 
-describe('changes and creations of one tenant', () => {
-  test('key changes and creations of one tenant run eight at a time and do not delay another tenant', async () => {
+describe('a tenant’s changes and creations of keys', () => {
+  test('one tenant’s changes and creations of keys run eight at a time and do not delay another tenant', async () => {
     const { begun, change, create } = makeHarness();
     const tenant = makeId<TenantId>();
     for (let at = 0; at < 6; at++) change(makeKeyOf(tenant), `change ${at}`);

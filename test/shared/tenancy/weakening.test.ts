@@ -10,29 +10,33 @@ const opens = (before: readonly string[], after: readonly string[]) =>
 
 describe('changes that admit more addresses through a firewall', () => {
   test.each([
-    ['by a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
-    ['by a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
-    ['by another network', ['192.0.2.0/24'], ['198.51.100.0/24']],
-    ['by one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
-    ['by all addresses of the other family', ['::/0'], ['0.0.0.0/0']],
-    ['by an IPv6 address beside all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
-  ])('a firewall is weakened %s', (_, before, after) => expect(opens(before, after)).toBe(true));
+    ['a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
+    ['a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
+    ['another network', ['192.0.2.0/24'], ['198.51.100.0/24']],
+    ['one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
+    ['all addresses of the other family', ['::/0'], ['0.0.0.0/0']],
+    ['an IPv6 address beside all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
+  ])('a firewall’s new networks admit more addresses than before: %s', (_, before, after) =>
+    expect(opens(before, after)).toBe(true),
+  );
 });
 
 describe('changes that do not weaken a firewall', () => {
   test.each([
-    ['by the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
-    ['by a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
-    ['by the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
-    ['by joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
-    ['by joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
+    ['the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
+    ['a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
+    ['the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
+    ['joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
+    ['joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
     [
-      'by narrowing all addresses to the last addresses',
+      'narrowing all addresses to the last addresses',
       ['0.0.0.0/0', '::/0'],
       ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ],
-    ['by the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
-  ])('a firewall is not weakened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
+    ['the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
+  ])('a firewall’s new networks admit no more addresses than before: %s', (_, before, after) =>
+    expect(opens(before, after)).toBe(false),
+  );
 });
 
 /** The addresses in this test differ only in their last four bits, so that most lists of networks overlap. */
