@@ -118,6 +118,8 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText(/shown only once/).waitFor();
+    // A list that is still loading would not be loaded again, and so not be refused.
+    await page.locator('main a', { hasText: 'shop' }).waitFor();
     await page.clock.install({ time: Date.now() + HOUR_MS });
     await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
     const refused = page.waitForResponse((response) => response.status() === 401);
