@@ -1,3 +1,4 @@
+import { FUNCTION_NAMES, FUNCTIONS, type Right } from './functions.ts';
 import type { Actor } from './names.ts';
 
 export type Scope = 'project' | 'tenant key ring' | 'wrapped root' | 'signing key' | 'its functions' | 'its secrets';
@@ -33,77 +34,67 @@ export type CustomRole = keyof typeof CUSTOM_ROLES;
 /** All grants to service accounts. `router` has none, because it only answers errors and so needs no access. */
 export const GRANTS: readonly Grant[] = [
   {
-    actors: [
-      'keys',
-      'crypto',
-      'reports',
-      'console',
-      'billing',
-      'transit',
-      'destroy-due-keys',
-      'close-month',
-      'seal-audit',
-    ],
+    actors: functionsWith('write documents'),
     role: 'roles/datastore.user',
     on: 'project',
     why: 'read and write documents (`reports` too: it records refusals in the audit log)',
   },
   {
-    actors: ['health'],
+    actors: functionsWith('check readiness'),
     role: 'roles/datastore.viewer',
     on: 'project',
     why: 'read one document for the readiness check',
   },
   {
-    actors: ['health'],
+    actors: functionsWith('check readiness'),
     role: 'encryptionKeyRingReader',
     on: 'tenant key ring',
     why: 'read the key ring for the readiness check',
   },
   {
-    actors: ['keys', 'transit'],
+    actors: functionsWith('make keys'),
     role: 'encryptionKeyMaker',
     on: 'tenant key ring',
     why: 'create, rotate and destroy keys',
   },
   {
-    actors: ['destroy-due-keys'],
+    actors: functionsWith('destroy keys'),
     role: 'encryptionKeyDestroyer',
     on: 'tenant key ring',
     why: 'destroy keys that are due, and clean up after interrupted key creations and rotations',
   },
   {
-    actors: ['crypto', 'transit'],
+    actors: functionsWith('use keys'),
     role: 'roles/cloudkms.cryptoKeyEncrypterDecrypter',
     on: 'tenant key ring',
     why: 'encrypt, decrypt, wrap, unwrap and rewrap with `software` and `hsm` keys',
   },
   {
-    actors: ['keys', 'transit'],
+    actors: functionsWith('make keys'),
     role: 'roles/cloudkms.cryptoKeyEncrypter',
     on: 'wrapped root',
     why: 'wrap new data keys',
   },
   {
-    actors: ['crypto', 'transit'],
+    actors: functionsWith('use keys'),
     role: 'roles/cloudkms.cryptoKeyDecrypter',
     on: 'wrapped root',
     why: 'unwrap data keys',
   },
   {
-    actors: ['seal-audit'],
+    actors: functionsWith('sign logs'),
     role: 'roles/cloudkms.signer',
     on: 'signing key',
     why: 'sign audit logs',
   },
   {
-    actors: ['seal-audit', 'reports'],
+    actors: functionsWith('read the signing key'),
     role: 'roles/cloudkms.publicKeyViewer',
     on: 'signing key',
     why: 'verify each new signature (`seal-audit`), and show tenants the public key (`reports`)',
   },
   {
-    actors: ['billing', 'close-month'],
+    actors: FUNCTION_NAMES.filter((name) => FUNCTIONS[name].secrets.length > 0),
     role: 'roles/secretmanager.secretAccessor',
     on: 'its secrets',
     why: 'call Stripe; only `billing` can read the webhook secret',
@@ -121,3 +112,7 @@ export const GRANTS: readonly Grant[] = [
     why: 'build the functions and the image of the decision point',
   },
 ];
+
+function functionsWith(right: Right): readonly Actor[] {
+  return FUNCTION_NAMES.filter((name) => FUNCTIONS[name].rights.includes(right));
+}

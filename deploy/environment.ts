@@ -1,11 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import {
-  FUNCTIONS,
-  type FunctionName,
-  KMS_OPERATIONS_PER_SECOND,
-  KMS_WRITES_PER_MINUTE,
-  type SecretVariable,
-} from './functions.ts';
+import { FUNCTIONS, type FunctionName, type SecretVariable } from './functions.ts';
 import {
   AUDIT_SIGNING,
   accountEmail,
@@ -29,8 +23,7 @@ const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
 /** Returns a function's environment variables, except its secrets. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
   const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
-  const kmsWrites = KMS_WRITES_PER_MINUTE[name];
-  const kmsOperations = KMS_OPERATIONS_PER_SECOND[name];
+  const { caller, kmsWritesPerMinute, kmsOperationsPerSecond } = FUNCTIONS[name];
   return {
     // The path is relative to the function's directory, because the platform starts Node there.
     NODE_OPTIONS: `--require=./${PRELOAD}`,
@@ -42,11 +35,11 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     AUDIT_ORIGIN: deployment.auditOrigin,
     POLICY_DECISION_URL: `http://127.0.0.1:${DECISION_PORT}`,
     CREDENTIAL_HEADER: 'x-forwarded-authorization',
-    INVOKER_SERVICE_ACCOUNT: accountEmail(deployment, FUNCTIONS[name].caller),
+    INVOKER_SERVICE_ACCOUNT: accountEmail(deployment, caller),
     INVOKER_AUDIENCE: functionAddress(deployment, name),
     TRUSTED_PROXY_HOPS: String(deployment.trustedProxyHops),
-    ...(kmsWrites !== undefined && { KMS_WRITES_PER_MINUTE: String(kmsWrites) }),
-    ...(kmsOperations !== undefined && { KMS_OPERATIONS_PER_SECOND: String(kmsOperations) }),
+    ...(kmsWritesPerMinute && { KMS_WRITES_PER_MINUTE: String(kmsWritesPerMinute) }),
+    ...(kmsOperationsPerSecond && { KMS_OPERATIONS_PER_SECOND: String(kmsOperationsPerSecond) }),
     ...(identity && {
       IDENTITY_ISSUER: identity.issuer,
       IDENTITY_AUDIENCE: identity.audience,

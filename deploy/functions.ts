@@ -1,5 +1,14 @@
 import { CLOSE_TIMEOUT_S, JOB_TIMEOUT_S } from '../shared/run-time.ts';
-import { GATEWAY_FUNCTIONS } from './gateway.ts';
+
+/** What a function may do. `GRANTS` has the roles of each right. */
+export type Right =
+  | 'write documents'
+  | 'make keys'
+  | 'use keys'
+  | 'destroy keys'
+  | 'sign logs'
+  | 'read the signing key'
+  | 'check readiness';
 
 export interface FunctionSettings {
   readonly caller: 'gateway' | 'scheduler';
@@ -14,22 +23,25 @@ export interface FunctionSettings {
    * a role, and by the readiness check.
    */
   readonly decisionPoint: boolean;
+  readonly rights: readonly Right[];
+  /** The number of changes per minute that one instance may make in the KMS. */
+  readonly kmsWritesPerMinute?: number;
+  /** The number of `encrypt` and `decrypt` calls per second that one instance may make to the KMS. */
+  readonly kmsOperationsPerSecond?: number;
   readonly secrets: readonly SecretVariable[];
 }
-
-export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-month', 'seal-audit'] as const;
-
-export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 export type SecretVariable = (typeof SECRETS)[number];
 
-const routes = { caller: 'gateway', concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
+const routes = { caller: 'gateway', memoryMiB: 1024, concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
 const job = {
   caller: 'scheduler',
+  memoryMiB: 1024,
   concurrency: 1,
   timeoutSeconds: JOB_TIMEOUT_S,
   instances: [0, 1],
+  decisionPoint: false,
   secrets: [],
 } as const;
 
@@ -42,56 +54,65 @@ const job = {
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
  * and up to 100,000 marks.
  *
- * Instances: `keys`, `crypto` and `transit` have few instances, because all their instances share the KMS quotas below.
+ * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may use 32 together, and so may
+ * those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` gets 25, because it can
+ * wait. The remaining 11 are for people and for the deployment. A project may make about 1,000 calls per second with
+ * software keys and 500 with HSM keys. All instances together may make 440, because all keys may be HSM keys. Raise these
+ * numbers when Google raises the quotas.
  */
-export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
-  keys: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
-  crypto: { ...routes, memoryMiB: 1024, instances: [0, 8], decisionPoint: true },
-  reports: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
-  console: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: true },
-  billing: {
+const SETTINGS = {
+  keys: {
     ...routes,
-    memoryMiB: 1024,
-    instances: [0, 5],
+    instances: [0, 4],
     decisionPoint: true,
-    secrets: SECRETS,
+    rights: ['write documents', 'make keys'],
+    kmsWritesPerMinute: 8,
+    kmsOperationsPerSecond: 10,
   },
-  transit: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
-  health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true },
-  router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false },
-  'destroy-due-keys': { ...job, memoryMiB: 512, decisionPoint: false },
+  crypto: {
+    ...routes,
+    instances: [0, 8],
+    decisionPoint: true,
+    rights: ['write documents', 'use keys'],
+    kmsOperationsPerSecond: 40,
+  },
+  reports: {
+    ...routes,
+    instances: [0, 10],
+    decisionPoint: false,
+    rights: ['write documents', 'read the signing key'],
+  },
+  console: { ...routes, instances: [0, 10], decisionPoint: true, rights: ['write documents'] },
+  billing: { ...routes, instances: [0, 5], decisionPoint: true, rights: ['write documents'], secrets: SECRETS },
+  transit: {
+    ...routes,
+    instances: [0, 4],
+    decisionPoint: true,
+    rights: ['write documents', 'make keys', 'use keys'],
+    kmsWritesPerMinute: 8,
+    kmsOperationsPerSecond: 20,
+  },
+  health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true, rights: ['check readiness'] },
+  router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false, rights: [] },
+  'destroy-due-keys': { ...job, memoryMiB: 512, rights: ['write documents', 'destroy keys'], kmsWritesPerMinute: 25 },
   'close-month': {
     ...job,
-    memoryMiB: 1024,
     timeoutSeconds: CLOSE_TIMEOUT_S,
-    decisionPoint: false,
+    rights: ['write documents'],
     secrets: ['STRIPE_SECRET_KEY'],
   },
-  'seal-audit': { ...job, memoryMiB: 1024, decisionPoint: false },
-};
+  'seal-audit': { ...job, rights: ['write documents', 'sign logs', 'read the signing key'] },
+} as const satisfies Record<string, FunctionSettings>;
 
-/**
- * The number of changes per minute that one instance may make in the KMS. The quota of a project is 100. The four
- * instances of `keys` may use 32 together, and so may the four instances of `transit`. So one instance can create a few
- * keys at once. `destroy-due-keys` gets 25, because it can wait. The remaining 11 are for people and for the
- * deployment. Raise these numbers when the quota is raised.
- */
-export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number>>> = {
-  keys: 8,
-  transit: 8,
-  'destroy-due-keys': 25,
-};
+export type FunctionName = keyof typeof SETTINGS;
 
-/**
- * The number of operations per second that one instance may make in the KMS. The quota of a project is about 1,000 for
- * software keys and 500 for HSM keys. All instances together may use 440, because all keys may be HSM keys. Raise these
- * numbers when the quota is raised.
- */
-export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, number>>> = {
-  keys: 10,
-  crypto: 40,
-  transit: 20,
-};
+export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = SETTINGS;
+
+export const FUNCTION_NAMES = Object.keys(FUNCTIONS).filter(isFunctionName);
+
+function isFunctionName(name: string): name is FunctionName {
+  return Object.hasOwn(FUNCTIONS, name);
+}
 
 export function functionsOf(caller: FunctionSettings['caller']): FunctionName[] {
   return FUNCTION_NAMES.filter((name) => FUNCTIONS[name].caller === caller);

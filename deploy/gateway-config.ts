@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Deployment } from './deployment.ts';
-import { closedGatewayDocument, type GatewayFunction, gatewayDocument } from './gateway.ts';
+import type { FunctionName } from './functions.ts';
+import { closedGatewayDocument, gatewayDocument } from './gateway.ts';
 import { functionAddress } from './names.ts';
 
 export interface GatewayConfig {
@@ -30,7 +31,7 @@ export function configName(deployment: Deployment, closed: 'true' | 'false' | '$
 }
 
 function documents(deployment: Deployment) {
-  const addressOf = (name: GatewayFunction) => functionAddress(deployment, name);
+  const addressOf = (name: FunctionName) => functionAddress(deployment, name);
   const write = (document: Record<string, unknown>) => `${JSON.stringify(document, null, 2)}\n`;
   return { open: write(gatewayDocument(addressOf)), closed: write(closedGatewayDocument(addressOf)) };
 }

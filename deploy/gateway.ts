@@ -1,19 +1,6 @@
 import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
-
-/** The functions that the gateway calls: one for each group of routes, and `router` for all other requests. */
-export type GatewayFunction = (typeof GATEWAY_FUNCTIONS)[number];
-
-export const GATEWAY_FUNCTIONS = [
-  'keys',
-  'crypto',
-  'reports',
-  'console',
-  'billing',
-  'transit',
-  'health',
-  'router',
-] as const;
+import { type FunctionName, functionsOf } from './functions.ts';
 
 /** All methods that OpenAPI 2.0 supports. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -33,9 +20,9 @@ const DEADLINE_S = 60;
  * and 405. The path for them lists every method, because otherwise the gateway would answer 405 itself. Source:
  * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
-export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
+export function gatewayDocument(addressOf: (name: FunctionName) => string): Record<string, unknown> {
   const groups = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });
-  const routes = GATEWAY_FUNCTIONS.flatMap((name) =>
+  const routes = functionsOf('gateway').flatMap((name) =>
     (groups.get(name) ?? []).map((description) => ({ ...description, backend: backend(addressOf(name)) })),
   );
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [

@@ -2,8 +2,8 @@ import type { Deployment } from './deployment.ts';
 import { FUNCTION_NAMES, type FunctionName, type SecretVariable } from './functions.ts';
 
 /** The names of everything that has a separate service account. */
-export const ACTORS = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'] as const;
-export type Actor = (typeof ACTORS)[number];
+export type Actor = FunctionName | 'gateway' | 'scheduler' | 'builder';
+export const ACTORS: readonly Actor[] = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'];
 
 /** The key ring for the CryptoKeys of tenants. */
 export const TENANTS_RING = 'encryption-tenants';

@@ -4,14 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
 import { readDeployment } from '../../deploy/deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
-import {
-  FUNCTION_NAMES,
-  FUNCTIONS,
-  type FunctionName,
-  functionsOf,
-  KMS_OPERATIONS_PER_SECOND,
-  KMS_WRITES_PER_MINUTE,
-} from '../../deploy/functions.ts';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, functionsOf } from '../../deploy/functions.ts';
 import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
@@ -78,12 +71,16 @@ describe('the variables of the functions', () => {
   );
 
   test('all instances together stay below the KMS quota of 100 writes a minute', () => {
-    const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_WRITES_PER_MINUTE[name] ?? 0));
+    const shares = FUNCTION_NAMES.map(
+      (name) => FUNCTIONS[name].instances[1] * (FUNCTIONS[name].kmsWritesPerMinute ?? 0),
+    );
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(90);
   });
 
   test('all instances together stay below the smallest KMS quota, 500 HSM operations a second', () => {
-    const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_OPERATIONS_PER_SECOND[name] ?? 0));
+    const shares = FUNCTION_NAMES.map(
+      (name) => FUNCTIONS[name].instances[1] * (FUNCTIONS[name].kmsOperationsPerSecond ?? 0),
+    );
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(450);
   });
 
