@@ -17,6 +17,11 @@ export const sealedAnswer = z.object({
   key_version: z.int().describe('The version that encrypted it.'),
 });
 
+export const SEALED_EXAMPLE = {
+  ciphertext: 'vault:v1:AQAAAAHq3m0v9pZbKk1sXo2rT7uVw8yzA4cD5eF6gH7iJ8kL9mN0',
+  key_version: 1,
+} as const;
+
 /** Returns a ciphertext in Transit's format. */
 export function viewSealed({ ciphertext, version }: Sealed): z.output<typeof sealedAnswer> {
   return { ciphertext: `vault:v${version}:${ciphertext.toString('base64')}`, key_version: version };

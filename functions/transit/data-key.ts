@@ -4,9 +4,9 @@ import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
-import { sealedAnswer, viewSealed } from './ciphertext.ts';
+import { SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
 import { VAULT } from './dialect.ts';
-import { envelope, envelopeOf } from './envelope.ts';
+import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
 import { translated } from './values.ts';
 
@@ -32,6 +32,7 @@ function dataKeyRoute<One extends object>(
   which: 'plaintext' | 'wrapped',
   { summary, description }: Pick<Description, 'summary' | 'description'>,
   one: z.ZodType<One>,
+  example: One,
   view: (wrapped: WrappedDek) => One,
 ): Route {
   return meteredRoute({
@@ -46,7 +47,7 @@ function dataKeyRoute<One extends object>(
     cryptography,
     lookup: byName,
     status: 200,
-    answer: envelopeOf(one).meta({ id: `Transit_datakey_${which}` }),
+    answer: namedAnswer(`Transit_datakey_${which}`, envelopeOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
       return { body: envelope(origin.requestId, view(await operateOnOne(services, context, cryptography, input))) };
@@ -61,6 +62,7 @@ export const wrappedDataKeyRoute = dataKeyRoute(
     description: 'Creates a data key and returns only its wrapped form. Counts as one operation.',
   },
   sealedAnswer,
+  SEALED_EXAMPLE,
   viewSealed,
 );
 
@@ -72,5 +74,6 @@ export const plaintextDataKeyRoute = dataKeyRoute(
       'Creates a data key and returns it wrapped and in plaintext. Counts as one operation. Store only the wrapped form.',
   },
   sealedAnswer.extend({ plaintext: binary.describe('The data key.') }),
+  { ...SEALED_EXAMPLE, plaintext: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=' },
   ({ newDek = '', ...sealed }) => ({ plaintext: newDek, ...viewSealed(sealed) }),
 );

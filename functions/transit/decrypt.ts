@@ -24,5 +24,6 @@ export const decryptRoute = onValues({
   shape,
   isSatisfied: namesOwnVersion,
   one: z.object({ plaintext: binary.describe('The decrypted value.') }),
+  example: { plaintext: 'SGVsbG8sIHdvcmxk' },
   view: (answer) => answer,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalAad, plaintextField } from '../../shared/crypto/fields.ts';
 import { encryption } from '../crypto/encrypt.ts';
-import { sealedAnswer, viewSealed } from './ciphertext.ts';
+import { SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
 const shape = z.object({
@@ -17,5 +17,6 @@ export const encryptRoute = onValues({
   }),
   shape,
   one: sealedAnswer,
+  example: SEALED_EXAMPLE,
   view: viewSealed,
 });

@@ -24,6 +24,11 @@ export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.object({ ...around, data: data.describe('The result.'), auth: z.null().describe('Always `null`.') });
 }
 
+/** Names an answer's schema in the OpenAPI document, with an example. */
+export function namedAnswer<Answer extends z.ZodType>(id: string, answer: Answer, data: object): Answer {
+  return answer.meta({ id, examples: [envelope('1c9e6f3a-7b50-4d28-8c14-6e2a9f0b3d87', data)] });
+}
+
 /** The schema of an answer about the credential. */
 export function authEnvelopeOf<Auth extends z.ZodType>(auth: Auth) {
   return z.object({ ...around, data: z.null().describe('Always `null`.'), auth: auth.describe('The credential.') });

@@ -1,7 +1,24 @@
 import { z } from 'zod';
 import { type Key, primaryVersion } from '../../shared/keys/key.ts';
 import { tierSchema } from '../../shared/tiers.ts';
-import { envelopeOf } from './envelope.ts';
+import { envelopeOf, namedAnswer } from './envelope.ts';
+
+/** Fields that are the same for every key, because the service has one kind of key. */
+const ALWAYS = {
+  type: 'aes256-gcm96',
+  min_available_version: 0,
+  min_encryption_version: 0,
+  supports_encryption: true,
+  supports_decryption: true,
+  supports_derivation: false,
+  supports_signing: false,
+  derived: false,
+  exportable: false,
+  allow_plaintext_backup: false,
+  deletion_allowed: false,
+  auto_rotate_period: 0,
+  imported_key: false,
+} as const;
 
 const data = z.object({
   name: z.string().describe('The name of the key.'),
@@ -29,29 +46,26 @@ const data = z.object({
 });
 
 /** The answer about a key. */
-export const keyAnswer = envelopeOf(data).meta({ id: 'Transit_key' });
+export const keyAnswer = namedAnswer('Transit_key', envelopeOf(data), {
+  name: 'orders',
+  ...ALWAYS,
+  keys: { 1: 1_790_842_530, 2: 1_795_512_600 },
+  latest_version: 2,
+  min_decryption_version: 1,
+  id: '0f8c9a52-5a0e-4a51-9d5e-0c1f6f2f7a10',
+  tier: 'software',
+  state: 'active',
+});
 
 /** Returns a live key in Transit's format, with additional fields of this service. */
 export function viewKey(key: Key): z.output<typeof data> {
   const enabled = key.versions.filter(({ state }) => state === 'enabled');
   return {
     name: key.name,
-    type: 'aes256-gcm96',
+    ...ALWAYS,
     keys: Object.fromEntries(enabled.map(({ version, created_at }) => [version, Math.floor(created_at / 1_000_000)])),
     latest_version: key.primary_version,
-    min_available_version: 0,
     min_decryption_version: enabled[0]?.version ?? primaryVersion(key).version,
-    min_encryption_version: 0,
-    supports_encryption: true,
-    supports_decryption: true,
-    supports_derivation: false,
-    supports_signing: false,
-    derived: false,
-    exportable: false,
-    allow_plaintext_backup: false,
-    deletion_allowed: false,
-    auto_rotate_period: 0,
-    imported_key: false,
     id: key.id,
     tier: key.tier,
     state: key.state === 'pending_deletion' ? 'pending_deletion' : 'active',

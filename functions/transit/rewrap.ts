@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalAad } from '../../shared/crypto/fields.ts';
 import { rewrapping } from '../crypto/rewrap.ts';
-import { ciphertextField, readSealed, sealedAnswer, viewSealed } from './ciphertext.ts';
+import { ciphertextField, readSealed, SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
@@ -15,5 +15,6 @@ export const rewrapRoute = onValues({
   }),
   shape,
   one: sealedAnswer,
+  example: { ...SEALED_EXAMPLE, key_version: 2 },
   view: viewSealed,
 });

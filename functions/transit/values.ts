@@ -3,7 +3,7 @@ import { type Cryptography, meteredRoute, type Outcome, operate } from '../../sh
 import type { Route } from '../../shared/http/route.ts';
 import { valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
-import { envelope, envelopeOf } from './envelope.ts';
+import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
 import type { Satisfied } from './not-done.ts';
 
@@ -27,12 +27,13 @@ interface Spec<Fields, Result, One extends object> {
   readonly isSatisfied?: Satisfied;
   /** The answer for one value. */
   readonly one: z.ZodType<One>;
+  readonly example: One;
   readonly view: (result: Result) => One;
 }
 
 /** Defines the route of an operation on one value or on a batch. */
 export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, Result, One>): Route {
-  const { summary, description, cryptography, shape, isSatisfied, one, view } = spec;
+  const { summary, description, cryptography, shape, isSatisfied, one, example, view } = spec;
   const { operation } = cryptography;
   return meteredRoute({
     id: `transit_${operation}`,
@@ -47,7 +48,7 @@ export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, 
     lookup: byName,
     status: 200,
     otherStatuses: [400],
-    answer: answerOf(one).meta({ id: `Transit_${operation}` }),
+    answer: namedAnswer(`Transit_${operation}`, answerOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
       const outcomes = await operate(services, context, cryptography, input.values);

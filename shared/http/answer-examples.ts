@@ -35,18 +35,6 @@ const apiKey = {
   last_used_at: LATER,
 };
 
-const envelope = (data: unknown) => ({
-  request_id: REQUEST_ID,
-  lease_id: '',
-  renewable: false,
-  lease_duration: 0,
-  wrap_info: null,
-  warnings: null,
-  data,
-  auth: null,
-});
-const transitCiphertext = { ciphertext: `vault:v1:${CIPHERTEXT}`, key_version: 1 };
-
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   Key: {
     id: KEY_ID,
@@ -165,33 +153,6 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     ],
     total_cents: '1025',
   },
-  Transit_encrypt: envelope(transitCiphertext),
-  Transit_decrypt: envelope({ plaintext: 'SGVsbG8sIHdvcmxk' }),
-  Transit_rewrap: envelope({ ...transitCiphertext, key_version: 2 }),
-  Transit_datakey_plaintext: envelope({ ...transitCiphertext, plaintext: DATA_KEY }),
-  Transit_datakey_wrapped: envelope(transitCiphertext),
-  Transit_key: envelope({
-    name: 'orders',
-    type: 'aes256-gcm96',
-    keys: { 1: 1_790_842_530, 2: 1_795_512_600 },
-    latest_version: 2,
-    min_available_version: 0,
-    min_decryption_version: 1,
-    min_encryption_version: 0,
-    supports_encryption: true,
-    supports_decryption: true,
-    supports_derivation: false,
-    supports_signing: false,
-    derived: false,
-    exportable: false,
-    allow_plaintext_backup: false,
-    deletion_allowed: false,
-    auto_rotate_period: 0,
-    imported_key: false,
-    id: KEY_ID,
-    tier: 'software',
-    state: 'active',
-  }),
   Live: { status: 'ok' },
   Ready: { status: 'ok', checks: { firestore: 'ok', kms: 'ok', policy: 'ok' } },
 };
