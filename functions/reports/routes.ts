@@ -5,9 +5,9 @@ import { readAuditEntriesRoute } from './read-audit-entries.ts';
 import { readAuditKeyRoute } from './read-audit-key.ts';
 import { readAuditRestorationsRoute } from './read-audit-restorations.ts';
 import { readAuditSealsRoute } from './read-audit-seals.ts';
-import { readDailyUsageRoute } from './read-daily-usage.ts';
 import { readKeyAuditRoute } from './read-key-audit.ts';
 import { readUsageRoute } from './read-usage.ts';
+import { readUsageDailyRoute } from './read-usage-daily.ts';
 
 /** The routes for the audit log, usage, and the caller's identity. */
 export const reports: Group = {
@@ -15,7 +15,7 @@ export const reports: Group = {
   routes: [
     readKeyAuditRoute,
     readUsageRoute,
-    readDailyUsageRoute,
+    readUsageDailyRoute,
     readAuditRoute,
     readAuditKeyRoute,
     readAuditSealsRoute,

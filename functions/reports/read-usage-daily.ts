@@ -16,7 +16,7 @@ const takes = query(
   ['invalid_period'],
 );
 
-export const readDailyUsageRoute = route({
+export const readUsageDailyRoute = route({
   id: 'read_usage_daily',
   method: 'GET',
   path: '/v1/usage/daily',
