@@ -9,13 +9,13 @@ describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
     expect(writers.some(([, source]) => source.includes(`'${name}'`))).toBe(true);
   });
 
-  test('the event has a name that can be searched for and a meaning that fits in a table', () => {
+  test('the event has a name that a person can search for, and a meaning that fits in a table', () => {
     expect(name).toMatch(/^[\w;: -]+$/);
     expect(event.meaning).toMatch(/^[A-Z].*\.$/);
     expect(event.meaning).not.toContain('|');
   });
 
-  test('an error event says what to do', () => {
+  test('an event of the severity ERROR says what the operator must do', () => {
     if (event.severity === 'ERROR' && !name.startsWith('storing the next attempt'))
       expect(event).toHaveProperty('action');
   });

@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a request counts once, even if it is attributed to the same sender repeatedly', () => {
+test('a request counts once against the quota of its sender, even if it is attributed to the sender repeatedly', () => {
   const quotas = new InFlightQuotas();
   const inFlight = quotas.begin();
   expect(inFlight.isOf('me')).toBe(false);

@@ -31,7 +31,7 @@ describe('cents', () => {
     [unit / 2n, 1],
     [unit + unit / 2n - 1n, 1],
     [unit + unit / 2n, 2],
-  ])('%s units are rounded half up to %i cents', (units, whole) => {
+  ])('%s units of a 30-day month are rounded half up to %i cents', (units, whole) => {
     expect(wholeCents(units, month('2026-11'))).toBe(whole);
   });
 });

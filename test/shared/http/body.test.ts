@@ -59,7 +59,7 @@ describe('the content type of a body', () => {
     await expect(readJson({})).rejects.toEqual(unsupported);
   });
 
-  test('two content types are refused', async () => {
+  test('a request with two content types is refused', async () => {
     const headers = ['host', 'localhost', 'content-type', 'application/json', 'content-type', 'application/json'];
     await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });

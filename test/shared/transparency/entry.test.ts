@@ -60,8 +60,8 @@ describe('an entry', () => {
   });
 
   test.each([
-    ['half a character', { request_id: '\ud800' }],
-    ['half a character in a name', { '\udc00': 'a' }],
+    ['a lone surrogate', { request_id: '\ud800' }],
+    ['a lone surrogate in a field name', { '\udc00': 'a' }],
     ['a number', JSON.parse('{"a":1}')],
     ['an object', JSON.parse('{"a":{"b":"c"}}')],
     ['a list', JSON.parse('{"a":["b"]}')],
