@@ -121,7 +121,7 @@ describe('failures of esk encrypt and esk decrypt', () => {
       ['encrypt', '--key', 'files', '-o', 'no/out', 'plain'],
       /^esk: file_error: no\/out: no such file or directory .+\n$/,
     ],
-  ])('given %s, esk exits with 1 and leaves no output file', async (_what, args, line) => {
+  ])('given %s, esk exits with 1 and leaves no output file', async (_, args, line) => {
     await write('plain', 'plain');
     expectFailure(await run(args), 1, line);
     expect(await names()).toEqual(['plain']);
