@@ -40,7 +40,7 @@ describe('destruction', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('a version past its time is DESTROYED, and cannot be restored or enabled', async () => {
+  test('a version past its destroy time is DESTROYED, and cannot be restored or enabled', async () => {
     const { client, clock } = await openKms();
     const key = await createKey(client, 'k');
     const name = `${key}/cryptoKeyVersions/1`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 
-const everything = {
+const DEFAULTS = {
   port: 8080,
   deployed: false,
   dir: '.local',
@@ -33,7 +33,7 @@ describe('flags', () => {
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
   ])('with the flags %j, these options differ from the defaults: %j', (args, changes) => {
-    expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
+    expect(parseFlags(args, '.local')).toEqual({ ...DEFAULTS, ...changes });
   });
 
   test('the flag --help starts no stack', () => {
