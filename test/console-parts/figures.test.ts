@@ -133,7 +133,7 @@ describe('functions of the console', () => {
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
   });
 
-  test('CSV follows RFC 4180: CRLF, quotes where needed, null as empty', () => {
+  test('CSV follows RFC 4180: lines end with CRLF, fields are quoted where needed, and null is an empty field', () => {
     const rows = [
       { a: 'x', b: null },
       { a: 'say "hi", you', b: 'two\nlines' },

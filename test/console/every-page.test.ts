@@ -61,14 +61,14 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     });
     const { page } = await openAs(browser, stack, tenant);
     const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/members', '/audit', '/billing'];
-    const things = [
+    const objects = [
       `/keys/${key}`,
       `/api-keys/${apiKey.id}`,
       `/containers/${container_id}`,
       `/firewalls/${firewall_id}`,
     ];
     const dialogs = [`/keys/${key}?do=destroy`, `/api-keys/${apiKey.id}?do=edit`, '/api-keys?do=create'];
-    for (const path of [...lists, ...things, ...dialogs]) {
+    for (const path of [...lists, ...objects, ...dialogs]) {
       await visit(page, path);
       await expectToFit(page);
     }

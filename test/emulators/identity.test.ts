@@ -87,7 +87,7 @@ test('a token from before a restart still verifies, because the signing key is k
   expect(payload.sub).toBe('ada');
 });
 
-test('a port in use fails with EADDRINUSE', async () => {
+test('a start on a port in use fails with EADDRINUSE', async () => {
   const provider = await start();
   const again = startIdentityProvider({
     port: Number(new URL(provider.issuer).port),

@@ -32,7 +32,7 @@ describe('flags', () => {
     [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
-  ])('with the flags %j, these options differ from the defaults: %j', (args, changes) => {
+  ])('with the flags %j, these options differ from the defaults: %o', (args, changes) => {
     expect(parseFlags(args, '.local')).toEqual({ ...DEFAULTS, ...changes });
   });
 

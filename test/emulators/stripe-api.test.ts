@@ -7,8 +7,8 @@ import { at, connect, startHarness } from './stripe-harness.ts';
 describe('a request', () => {
   test('a request without the secret key gets 401', async () => {
     const { emulator } = await startHarness();
-    const stranger = connect(emulator.port, 'sk_test_stranger');
-    await expect(stranger.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
+    const wrongKeyClient = connect(emulator.port, 'sk_test_wrong');
+    await expect(wrongKeyClient.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
   });
 
   test('a request to an unknown path gets 404 with a Stripe error', async () => {

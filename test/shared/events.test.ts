@@ -5,7 +5,7 @@ import { sources } from '../sources.ts';
 const writers = [...sources].filter(([file]) => /^(shared|functions)\/(?!events\.ts)/.test(file));
 
 describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
-  test('some source file logs the event', () => {
+  test('the source code logs the event', () => {
     expect(writers.some(([, source]) => source.includes(`'${name}'`))).toBe(true);
   });
 
@@ -15,7 +15,7 @@ describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
     expect(event.meaning).not.toContain('|');
   });
 
-  test('an event of the severity ERROR says what the operator must do', () => {
+  test('the event says what the operator must do if its severity is ERROR', () => {
     if (event.severity === 'ERROR' && !name.startsWith('storing the next attempt'))
       expect(event).toHaveProperty('action');
   });

@@ -20,7 +20,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
-  let inFlightMost = 0;
+  let maxInFlight = 0;
   const together = new Batcher<number, string>(
     (asks) => {
       const call = {
@@ -30,7 +30,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
       };
       calls.push(call);
       open.push(call);
-      inFlightMost = Math.max(inFlightMost, open.length);
+      maxInFlight = Math.max(maxInFlight, open.length);
       return call.answered.promise;
     },
     { ...LIMITS, ...limits },
@@ -39,7 +39,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
     calls,
     open,
     outcomes,
-    inFlightMost: () => inFlightMost,
+    maxInFlight: () => maxInFlight,
     ask() {
       const settled = Promise.allSettled([together.ask(outcomes.length)]);
       outcomes.push(settled.then(([outcome]) => outcome));
@@ -179,7 +179,7 @@ describe('a batcher', () => {
           await nextTurn();
         }
         expect(harness.calls.flatMap(({ asks }) => asks)).toEqual(harness.outcomes.map((_, ask) => ask));
-        expect(harness.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
+        expect(harness.maxInFlight()).toBeLessThanOrEqual(limits.inFlight);
         for (const { asks, askedSoFar } of harness.calls) {
           expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
           // A call with room left must contain every request that was waiting when the call began.

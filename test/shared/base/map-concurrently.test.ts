@@ -21,15 +21,15 @@ function countPulls(count: number) {
 }
 
 test('every item is processed once, with exactly the given concurrency', async () => {
-  let [running, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   const outcomes = await mapConcurrently(countPulls(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
-    most = Math.max(most, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await pause(1);
     running--;
     return n;
   });
   expect(outcomes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
-  expect(most).toBe(4);
+  expect(maxRunning).toBe(4);
 });
 
 test('an item is pulled from the source only when a worker is free', async () => {

@@ -116,11 +116,11 @@ describe.each([
 
   test('a month is billed once, even if the provider finalizes the draft invoice between two requests of the billing run', async () => {
     const outcomes = await atEveryRequest(start, async (interruption, october) => {
-      const hourEnds = async () => {
+      const finalizeDraft = async () => {
         october.clock.now = at('2026-11-01T01:30:00Z');
         await october.emulator.advance();
       };
-      await october.invoice(interruption.runBefore(hourEnds)).catch(() => undefined);
+      await october.invoice(interruption.runBefore(finalizeDraft)).catch(() => undefined);
       await october.invoice();
     });
     sameEverywhere(outcomes);
@@ -130,12 +130,12 @@ describe.each([
 test('a month is billed once, even if the draft invoice opens and another run adds the charges between two requests of this run', async () => {
   const start = () => startOctober(true, 'to come');
   const outcomes = await atEveryRequest(start, async (interruption, october) => {
-    const draftComes = async () => {
+    const openAndFillDraft = async () => {
       october.clock.now = at('2026-11-01T00:20:00Z');
       await october.emulator.advance();
       await october.invoice();
     };
-    await october.invoice(interruption.runBefore(draftComes)).catch(() => undefined);
+    await october.invoice(interruption.runBefore(openAndFillDraft)).catch(() => undefined);
     await october.invoice();
   });
   expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: PAID })));

@@ -54,7 +54,7 @@ describe('the content type of a body', () => {
     await expect(readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });
 
-  test('a missing content type is refused, with or without a body', async () => {
+  test('a request without a content type is refused, with or without a body', async () => {
     await expect(readJson({ body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
     await expect(readJson({})).rejects.toEqual(unsupported);
   });

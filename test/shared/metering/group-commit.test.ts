@@ -152,7 +152,7 @@ describe('commits of operations', () => {
     ['wrapped', 8],
     ['free', 2],
   ] as const)(
-    'two simultaneous commits count a %s key in different count documents, and over time use all %i of them',
+    'two simultaneous commits count a %s key in different count documents, and many commits use all %i count documents',
     async (tier, shards) => {
       const { store, record } = makeHarness();
       const key = { ...aKey(), tier };

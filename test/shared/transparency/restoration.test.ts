@@ -60,8 +60,8 @@ describe('the statement that a log was restored', () => {
     const other = makeSigner('example.com/other', privateKey);
     const theirs = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), other);
     expect(openRestoration(theirs, signer.key)).toEqual({ refused: 'not signed by this key' });
-    const inOurName = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), signer);
-    expect(openRestoration(inOurName, signer.key)).toEqual({ refused: 'from another log' });
+    const forOtherLog = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), signer);
+    expect(openRestoration(forOtherLog, signer.key)).toEqual({ refused: 'from another log' });
     expect(openRestoration('', signer.key)).toEqual({ refused: 'malformed' });
   });
 });

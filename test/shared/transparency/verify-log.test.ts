@@ -61,7 +61,7 @@ describe('an unaltered log', () => {
 });
 
 describe('a changed entry', () => {
-  test('an altered entry is reported for its seal, and the checkpoint of the seal before is returned to keep', async () => {
+  test('an altered entry is reported with its seal, and verification returns the checkpoint of the seal before as the one to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
     const { findings, verified } = verify(tampered, signer.key);
