@@ -232,7 +232,7 @@ describe('esk rewrap', () => {
     expectFailure(await run(['decrypt', '--context', 'shop', 'before']), 3, /^esk: invalid_ciphertext: /);
   });
 
-  test('esk rewrap reports each file that it cannot rewrap, leaves it unchanged and rewraps the others', async () => {
+  test('esk rewrap reports each file that it cannot rewrap, leaves the file unchanged and rewraps the other files', async () => {
     const sealed = await encrypted('plain');
     await write('good', sealed);
     await write('bad', 'no age file');
