@@ -14,18 +14,18 @@ if (typeof output === 'string') throw new Error(output);
 const { modules, summary } = output;
 
 /** Returns the imports that break a rule, each as `importer -> imported file`. */
-function breaches(rule: string | undefined): string[] {
+function violations(rule: string | undefined): string[] {
   return summary.violations
     .filter(({ rule: { name } }) => name === rule)
     .map(({ from, to, cycle }) => [from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' -> '));
 }
 
-/** The files that a file imports, type imports included. */
+/** Returns the files that a file imports, type imports included. */
 function importsOf(file: string): string[] {
   return modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ?? [];
 }
 
-/** The packages that each function imports, directly or through files of this project. */
+/** Returns the packages that each function imports, directly or through files of this project. */
 async function packagesByFunction(): Promise<Map<string, string[]>> {
   const entryPoints = globSync('functions/entry/*.ts', { cwd: ROOT });
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
@@ -49,7 +49,7 @@ function isIn(folder: string): (path: string) => boolean {
   return (path) => path.startsWith(`${folder}/`);
 }
 
-/** The lines in these folders that match the pattern. */
+/** Returns the lines in these folders that match the pattern. */
 function occurrences(folders: readonly string[], pattern: RegExp, except: readonly string[] = []): string[] {
   const files = [...sources].filter(([file]) => folders.some((folder) => isIn(folder)(file)) && !except.includes(file));
   return files.flatMap(([file, source]) =>
@@ -65,7 +65,7 @@ describe('imports, type imports included', () => {
   });
 
   test.each(forbidden.map(({ comment, name }) => [comment, name]))('%s', (_, name) => {
-    expect(breaches(name)).toEqual([]);
+    expect(violations(name)).toEqual([]);
   });
 
   test.each(Object.entries(LAYERS))(

@@ -137,7 +137,7 @@ function rows(heading: string): string[][] {
   );
 }
 
-/** The files of a package, without the packages inside it. */
+/** Returns the files of a package, without the packages inside it. */
 function filesOf(path: string): string[] {
   const files = globSync('**', { cwd: join(ROOT, path) }).filter((file) => !file.includes('node_modules'));
   return files.map((file) => join(ROOT, path, file)).filter((file) => statSync(file).isFile());

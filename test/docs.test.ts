@@ -22,7 +22,7 @@ function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort();
 }
 
-/** The part of a page under a second-level heading. */
+/** Returns the part of a page under a second-level heading. */
 function section(page: string, heading: string): string {
   const [, , after = ''] = page.split(new RegExp(`^(## ${heading})$`, 'm'));
   return after.split(/^## /m)[0] ?? '';

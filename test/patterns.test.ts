@@ -16,7 +16,7 @@ const patterns = deployed.flatMap(([file, text]) =>
   literalsOf(parseAst(stripTypeScriptTypes(text))).map((one) => ({ file, ...one })),
 );
 
-/** The regular expressions in a syntax tree. */
+/** Returns the regular expressions in a syntax tree. */
 function literalsOf(node: unknown): Omit<Pattern, 'file'>[] {
   if (typeof node !== 'object' || node === null) return [];
   if ('regex' in node && typeof node.regex === 'object' && node.regex !== null) {
@@ -26,7 +26,7 @@ function literalsOf(node: unknown): Omit<Pattern, 'file'>[] {
   return Object.values(node).flatMap(literalsOf);
 }
 
-test('the check finds the regular expressions of the source, and reports an expression that can take non-linear time', () => {
+test('the check finds the regular expressions in the source code, and reports an expression that can take non-linear time', () => {
   expect(patterns.length).toBeGreaterThan(20);
   expect(patterns.map(({ source }) => source)).toContain('^Bearer +([^\\s,]+)$');
   expect(checkSync('=+$', '').status).toBe('vulnerable');

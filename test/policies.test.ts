@@ -31,7 +31,7 @@ test('an API key may do exactly its allowed actions, and a member exactly what t
 });
 
 const HEAD = `# An API key may do what its allowed_actions name, and nothing else: an action without a rule is denied.
-# No rule needs an attribute of the key; tier and container_id come along for rules of the operator's own.
+# No rule needs an attribute of the key. The attributes tier and container_id are for rules that an operator adds.
 apiVersion: api.cerbos.dev/v1
 resourcePolicy:
   resource: key

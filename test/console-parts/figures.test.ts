@@ -25,7 +25,7 @@ function keyOf(tier: Tier, enabled: number): Key {
 }
 
 describe('functions of the console', () => {
-  test('the series of the usage plot together contain every operation, for any number of keys', () => {
+  test('for any number of keys, the series of the usage plot together contain every operation', () => {
     const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
     const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));
     fc.assert(
@@ -117,14 +117,14 @@ describe('functions of the console', () => {
   });
 
   test.each([
-    [400, false],
-    [401, true],
-    [409, false],
-    [429, true],
-    [503, true],
-    [undefined, true],
-  ])('after an error with status %s, the console offers a retry: %s', (status, isOffered) => {
-    expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(isOffered);
+    [400, 'does not offer'],
+    [401, 'offers'],
+    [409, 'does not offer'],
+    [429, 'offers'],
+    [503, 'offers'],
+    [undefined, 'offers'],
+  ])('after an error with status %s, the console %s a retry', (status, offers) => {
+    expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(offers === 'offers');
   });
 
   test('the month after December is January of the next year, and February has 28 or 29 days', () => {
@@ -133,7 +133,7 @@ describe('functions of the console', () => {
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
   });
 
-  test('CSV follows RFC 4180: CRLF, quotes where needed, null as empty', () => {
+  test('CSV follows RFC 4180: lines end with CRLF, fields are quoted where needed, and null is an empty field', () => {
     const rows = [
       { a: 'x', b: null },
       { a: 'say "hi", you', b: 'two\nlines' },

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 
 const TIMEOUT_MS = 240_000;
 const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
-const THINGS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
+const MISSING_OBJECTS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
 
 /** Goes to a path without reloading the page, as the console’s links do. */
 async function follow(page: Page, path: string): Promise<void> {
@@ -43,7 +43,7 @@ describe.skipIf(browser === undefined)(
         expect(await page.getByRole('alert').count(), path).toBe(0);
         await inspect(page, path);
       }
-      for (const path of THINGS) {
+      for (const path of MISSING_OBJECTS) {
         await visit(page, path);
         await page.getByText('not found').waitFor();
         await inspect(page, path);
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)(
       const tenant = await makeTenant(stack);
       const { page, complaints } = await openAs(browser, stack, tenant, '/nothing');
       await page.route(`${stack.baseUrl}/v1/**`, (route) => route.abort());
-      for (const path of [...LISTS, ...THINGS]) {
+      for (const path of [...LISTS, ...MISSING_OBJECTS]) {
         await follow(page, path);
         await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
         await page.locator('.loading').first().waitFor({ state: 'detached' });

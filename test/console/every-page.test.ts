@@ -5,7 +5,7 @@ import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
-import { makeSampleTenant, type SampleTenant } from './places.ts';
+import { makeSampleTenant, type SampleTenant } from './sample-tenant.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   test('every page passes the axe accessibility checks in both themes, fits the screen and violates no content security policy', async () => {
     if (browser === undefined) return;
     const { page, complaints } = await openAs(browser, stack, sample.tenant);
-    for (const [name, path] of Object.entries(sample.places)) {
+    for (const [name, path] of Object.entries(sample.paths)) {
       await visit(page, path);
       await inspect(page, name);
     }
@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await inspect(page, 'palette');
-    await visit(page, sample.places['create-api-key'] ?? '');
+    await visit(page, sample.paths['create-api-key'] ?? '');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('inspected');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -61,14 +61,14 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     });
     const { page } = await openAs(browser, stack, tenant);
     const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/members', '/audit', '/billing'];
-    const things = [
+    const objects = [
       `/keys/${key}`,
       `/api-keys/${apiKey.id}`,
       `/containers/${container_id}`,
       `/firewalls/${firewall_id}`,
     ];
     const dialogs = [`/keys/${key}?do=destroy`, `/api-keys/${apiKey.id}?do=edit`, '/api-keys?do=create'];
-    for (const path of [...lists, ...things, ...dialogs]) {
+    for (const path of [...lists, ...objects, ...dialogs]) {
       await visit(page, path);
       await expectToFit(page);
     }

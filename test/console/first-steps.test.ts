@@ -10,7 +10,7 @@ const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-/** Waits until this many steps are ticked off. */
+/** Waits until `ticks` of the first steps are ticked off. */
 async function expectTicks(page: Page, ticks: number): Promise<void> {
   await expect.poll(() => page.getByText('✓ done').count(), { timeout: 15_000 }).toBe(ticks);
 }
@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)("a new tenant's first steps", () => {
     await expectTicks(page, 0);
   });
 
-  test('first steps that were done outside the console are shown as done on one visit, and then hidden', async () => {
+  test('first steps that were done outside the console are shown as done on the next visit, and hidden on later visits', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const { page } = await openAs(browser, stack, tenant);

@@ -18,10 +18,10 @@ export async function visit(page: Page, path: string): Promise<void> {
 export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  expect.soft(await breaches(new AxeBuilder({ page }).withTags(rules)), name).toEqual([]);
+  expect.soft(await violations(new AxeBuilder({ page }).withTags(rules)), name).toEqual([]);
   // Checks only contrast in the dark theme, because the themes differ only in colors.
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect.soft(await breaches(new AxeBuilder({ page }).withRules(['color-contrast'])), `${name}, dark`).toEqual([]);
+  expect.soft(await violations(new AxeBuilder({ page }).withRules(['color-contrast'])), `${name}, dark`).toEqual([]);
   await expectToFit(page);
 }
 
@@ -38,7 +38,7 @@ export async function expectToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: USUAL_WIDTH, height: HEIGHT });
 }
 
-/** Controls that are smaller than 24 by 24 px (WCAG 2.2, 2.5.8). Links in a sentence may be smaller. */
+/** Returns the controls that are smaller than 24 by 24 px (WCAG 2.2, 2.5.8). Links in a sentence may be smaller. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`
     [...document.querySelectorAll('a, button, select, summary, textarea, input:not([type="checkbox"]), label:has(input)')]
@@ -49,7 +49,7 @@ function smallTargets(page: Page): Promise<string[]> {
 }
 
 /** Returns the accessibility rules that the page breaks, each with the element that breaks it. */
-async function breaches(axe: AxeBuilder): Promise<string[]> {
+async function violations(axe: AxeBuilder): Promise<string[]> {
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 120)}`),

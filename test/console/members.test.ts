@@ -6,7 +6,7 @@ import { ownStack } from '../support/own-stack.ts';
 import { accept, inviteTo, meOf } from '../support/team.ts';
 import { makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 import { visit } from './inspect.ts';
-import { makeSampleTenant } from './places.ts';
+import { makeSampleTenant } from './sample-tenant.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
@@ -101,12 +101,12 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
 
   test('an auditor sees no buttons that make changes, and a link to a dialog shows why the dialog is not available', async () => {
     if (browser === undefined) return;
-    const { tenant, places } = await makeSampleTenant(stack);
+    const { tenant, paths } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
     const subject = randomUUID();
     await accept(await signIn(stack, subject), token);
     const { page } = await openAs(browser, stack, { subject });
-    for (const path of Object.values(places)) {
+    for (const path of Object.values(paths)) {
       await visit(page, path);
       expect.soft(await page.getByRole('dialog').count(), path).toBe(0);
       const refusals = await page.getByText('Your role is auditor: you can see everything and change nothing.').count();

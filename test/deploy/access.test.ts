@@ -33,7 +33,7 @@ describe('permissions', () => {
     ['read the secret key of Stripe', /./, /stripe-secret-key/, ['billing', 'close-month']],
     ['read the secret of webhooks', /./, /stripe-webhook-secret/, ['billing']],
     [
-      'call the functions of tenants',
+      'call the functions that serve tenants',
       /run\.invoker$/,
       /encryption-(keys|crypto|reports|console|billing|transit|health|router) /,
       ['gateway'],
@@ -48,12 +48,12 @@ describe('permissions', () => {
     expect(holders(role, on)).toEqual(accounts(...actors));
   });
 
-  test('no account is owner, editor, viewer or an admin, and nothing is public', () => {
+  test('no account is owner, editor, viewer or an admin, and no resource is public', () => {
     expect(holders(/roles\/(owner|editor|viewer|.*admin)$/i, /./)).toEqual([]);
     expect(bindings.flat().join(' ')).not.toMatch(/allUsers|allAuthenticatedUsers/);
   });
 
-  test('the only roles on the whole project are for Firestore and for builds', () => {
+  test('the deployment grants roles on the whole project only for Firestore and for builds', () => {
     const inProject = GRANTS.filter(({ on }) => on === 'project').map(({ role }) => role);
     expect(inProject.sort()).toEqual(['roles/datastore.user', 'roles/datastore.viewer', 'roles/run.builder']);
   });

@@ -1,7 +1,7 @@
 """Checks gcloud command lines without running them.
 
-Reads a JSON array of words on each line, and answers each line with a JSON string: the error, or nothing if gcloud accepts
-the command. Uses the argument parser of the installed Google Cloud CLI, under the CLI's own Python. Argument: the CLI's
+Reads a command as a JSON array of words on each line, and answers each line with a JSON string: the error, or an empty
+string if gcloud accepts the command. Uses the argument parser of the installed Google Cloud CLI, under the CLI's own Python. Argument: the CLI's
 root folder.
 """
 

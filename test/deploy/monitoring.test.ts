@@ -29,9 +29,9 @@ function messagesOf(filter: string): string[] {
   return [...asked.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
 }
 
-const ofOurLines = metrics.filter(([, text]) => text.includes('jsonPayload.message'));
+const onServiceLogs = metrics.filter(([, text]) => text.includes('jsonPayload.message'));
 
-describe.for(ofOurLines)('the metric %s', ([, text]) => {
+describe.for(onServiceLogs)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
   test('the metric counts only events of the catalogue, and a severity in its filter is the severity of these events', () => {
@@ -124,7 +124,7 @@ describe('a scheduled function that does not finish', () => {
   });
 });
 
-describe('overdue work of scheduled runs', () => {
+describe('overdue work of the scheduled functions', () => {
   const condition = z.object({
     conditionThreshold: z.object({
       filter: z.string(),

@@ -36,7 +36,7 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** Returns a command as the stand-in receives it: `closed` replaces `$CLOSED`, and "there" other shell variables. */
+/** Returns a command as the stand-in receives it: `closed` replaces `$CLOSED`, and "there" replaces other shell variables. */
 function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
@@ -154,13 +154,13 @@ function run(kind: Run, variables: Record<string, string> = {}) {
   return deploy(variables, renderScript(EXAMPLE, planDeployment(EXAMPLE, kind)));
 }
 
-const OPENS = /--api-config=closed-false|--(update-)?labels=closed=false|CLOSED=false|jobs resume/;
+const OPENS_SERVICE = /--api-config=closed-false|--(update-)?labels=closed=false|CLOSED=false|jobs resume/;
 
 describe('a closed service', () => {
   test('a closed service stays closed when it is deployed', () => {
     const { status, made } = run('deploy', { CLOSED_NOW: 'true' });
     expect(status).toBe(0);
-    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
     expect(made).toContainEqual(
       expect.stringMatching(/gateways update .*closed-true-\w+ .*--update-labels=closed=true$/),
     );
@@ -176,11 +176,11 @@ describe('a closed service', () => {
     expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
   });
 
-  test('--closed closes the service without changes to the database and without a build', () => {
+  test('--closed closes the service, and neither changes the database nor builds anything', () => {
     const { status, made } = run('close');
     expect(status).toBe(0);
     expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
-    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
     const order = made.map(
       (line) => /jobs pause|encryption-router|gateways update|encryption-seal-audit/.exec(line)?.[0],
     );
@@ -248,13 +248,13 @@ describe('a closed service', () => {
     expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
   });
 
-  test('--open first does everything else, and then opens the gateway and, last, the router', () => {
+  test('--open opens the gateway after all other steps, and then the router as the last step', () => {
     const { status, made } = run('deploy and open', { CLOSED_NOW: 'true' });
     expect(status).toBe(0);
     const [gateway = '', router = ''] = made.slice(-2);
     expect(gateway).toMatch(/gateways update .*closed-false-\w+ .*--update-labels=closed=false$/);
     expect(router).toMatch(/run services update encryption-router .*CLOSED=false$/);
-    const before = made.slice(0, -2).filter((line) => OPENS.test(line));
+    const before = made.slice(0, -2).filter((line) => OPENS_SERVICE.test(line));
     expect(before).toEqual([
       expect.stringMatching(/run services update encryption-seal-audit .*CLOSED=false$/),
       ...Object.keys(SCHEDULES).map((name) => expect.stringContaining(`jobs resume encryption-${name} `)),
@@ -268,7 +268,7 @@ describe('a closed service', () => {
     const { status, stderr, made } = deploy(off, renderScript(EXAMPLE, at, 'npm run deploy -- --open'));
     expect(status).not.toBe(0);
     expect(stderr).toContain('then run npm run deploy -- --open again.');
-    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
   });
 
   test('--closed and --open cannot be used together', () => {

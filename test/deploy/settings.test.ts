@@ -41,14 +41,14 @@ describe('the variables of the functions', () => {
     'the function %s gets every variable of the configuration, except local variables and variables that the function does not use',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
-      const isMeant = (variable: string) =>
+      const isExpected = (variable: string) =>
         !LOCAL_ONLY.test(variable) &&
         (variable !== 'CLOSED' || name === 'router' || name === 'seal-audit') &&
         (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name)) &&
         (variable !== 'KMS_OPERATIONS_PER_SECOND' || usesKms(name)) &&
         (!SECRETS.includes(variable) || FUNCTIONS[name].secrets.some((secret) => secret === variable));
       // NODE_OPTIONS is for Node, not for the service. Cloud Run itself sets K_SERVICE.
-      expect([...given, 'K_SERVICE'].sort()).toEqual(['NODE_OPTIONS', ...known.filter(isMeant)].sort());
+      expect([...given, 'K_SERVICE'].sort()).toEqual(['NODE_OPTIONS', ...known.filter(isExpected)].sort());
     },
   );
 
@@ -122,7 +122,7 @@ describe('the table of functions', () => {
   );
 
   test.for(functionsOf('gateway'))(
-    'an instance of %s accepts more requests than one tenant may have in flight',
+    'an instance of %s accepts more concurrent requests than one tenant may have in flight',
     (name) => {
       const shares = new InFlightQuotas();
       const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
@@ -175,7 +175,11 @@ test.for([
   ['an invalid project', { project: 'A' }, 'project: must be a Google Cloud project ID'],
   ['a project number that is not a string', { projectNumber: 1 }, 'projectNumber:'],
   ['an invalid region', { region: 'mars/1' }, 'region: must be a Google Cloud location'],
-  ['a value that would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must not contain a comma'],
+  [
+    'a comma in a value, which would end a list',
+    { consoleOrigin: 'https://a,b' },
+    'consoleOrigin: must not contain a comma',
+  ],
   [
     'a value that bash would expand',
     { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } },

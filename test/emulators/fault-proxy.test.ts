@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const undo of cleanup.splice(0).reverse()) await undo();
 });
 
-/** An echo server behind a fault proxy. */
+/** Starts an echo server behind a fault proxy. */
 async function proxiedEcho(): Promise<{ proxy: FaultProxy; server: Server }> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined);

@@ -22,7 +22,7 @@ export interface FirestoreHost {
   stop(): void;
 }
 
-/** Starts the host and the proxy, with a new self-signed certificate. */
+/** Starts the imitated host and the proxy, with a new self-signed certificate. */
 export async function startFirestoreHost(): Promise<FirestoreHost> {
   const dir = mkdtempSync(join(tmpdir(), 'host-'));
   const { pfx, certificate } = await makeCertificate(dir);
@@ -49,7 +49,7 @@ export async function startFirestoreHost(): Promise<FirestoreHost> {
 
 const PASSWORD = 'password';
 
-/** Makes a certificate with keytool. That comes with Java, which the emulator needs anyway. */
+/** Makes a certificate with keytool, which is part of Java. The emulator needs Java anyway. */
 async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate: string }> {
   const store = join(dir, 'host.p12');
   const certificate = join(dir, 'host.pem');
@@ -60,7 +60,7 @@ async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate:
   return { pfx: readFileSync(store), certificate };
 }
 
-/** A proxy that accepts connections to the download host only, and connects them to `server`. */
+/** Makes a proxy that accepts only connections to the download host, and connects them to `server`. */
 function makeProxy(server: TlsServer) {
   return createServer().on('connect', (request, client, head) => {
     client.on('error', () => undefined);

@@ -30,7 +30,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 const cache = () => join(home, '.cache', 'firebase', 'emulators');
 
-/** Runs a command as on a machine that has neither the emulator nor the Cloud SDK. */
+/** Runs a command as on a machine that has neither the Firestore emulator nor the Cloud SDK. */
 async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const env = {
     PATH: process.env.PATH,
@@ -53,7 +53,7 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
 const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 
-describe('a machine without an installed emulator', () => {
+describe('a machine without an installed Firestore emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
   test('the first start shows how firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {

@@ -233,7 +233,7 @@ describe('bodies', () => {
   });
 });
 
-describe('the gateway’s answers for a function', () => {
+describe('the gateway’s answers for a slow, missing or failing function', () => {
   test('the gateway answers with 504 if the function does not answer in time', async () => {
     const answer = await send('GET /never');
     expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
@@ -244,17 +244,17 @@ describe('the gateway’s answers for a function', () => {
     expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
   });
 
-  test('if the connection to a function breaks twice, the gateway answers with 503 and does not try again', async () => {
+  test('if the connection to a function breaks twice, the gateway answers with 503 and makes no third attempt', async () => {
     const answer = await send('GET /reset/always');
     expect([answer.status, answer.body, requests['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
   });
 
-  test('the gateway repeats a request whose connection breaks once, even a POST with its body', async () => {
+  test('the gateway retries a request if its connection to the function breaks once, even a POST with its body', async () => {
     const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
     expect([seen(answer).body, requests['/reset/once']]).toEqual(['hello', 2]);
   });
 
-  test('the gateway answers with 503 if the connection breaks and the body was too large to be kept for a repetition', async () => {
+  test('the gateway answers with 503 if its connection to the function breaks and the body was too large to keep for a retry', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
     expect([answer.status, requests['/reset/late']]).toEqual([503, 1]);

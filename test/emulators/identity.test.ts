@@ -66,17 +66,17 @@ describe('a minted token', () => {
     ['is for another audience', { audience: 'other' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['is from another issuer', { issuer: 'https://other.example' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     [
-      'is signed by a stranger under the same key id',
+      'is signed by another key with the same key id',
       { signed_by: 'stranger' },
       'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
     ],
-  ] as const)('a minted token that %s does not verify', async (_what, request, code) => {
+  ] as const)('a minted token that %s does not verify', async (_, request, code) => {
     const provider = await start();
     await expect(verify(provider, await provider.mint({ sub: 'ada', ...request }))).rejects.toMatchObject({ code });
   });
 });
 
-test('tokens survive a restart, because the signing key is kept', async () => {
+test('a token from before a restart still verifies, because the signing key is kept', async () => {
   const file = join(temporaryFolder('identity'), 'key.json');
   const before = await start({ file });
   const token = await before.mint({ sub: 'ada', issuer: 'https://issuer.example' });
@@ -87,7 +87,7 @@ test('tokens survive a restart, because the signing key is kept', async () => {
   expect(payload.sub).toBe('ada');
 });
 
-test('a port in use fails with EADDRINUSE', async () => {
+test('a start on a port in use fails with EADDRINUSE', async () => {
   const provider = await start();
   const again = startIdentityProvider({
     port: Number(new URL(provider.issuer).port),
@@ -133,7 +133,7 @@ describe('authorization code with PKCE', () => {
   });
 });
 
-describe('refresh tokens and redirects of programs on a person’s machine', () => {
+describe('sign-ins of programs on a person’s machine', () => {
   const { verifier, challenge } = makeChallenge();
   const redirect_uri = 'http://127.0.0.1:41234/callback';
   const tokens = tokensOfCode.extend({ refresh_token: z.string() });
@@ -150,7 +150,7 @@ describe('refresh tokens and redirects of programs on a person’s machine', () 
       body: new URLSearchParams({ client_id: 'console', ...fields }),
     });
 
-  test('a program may choose any port of the loopback address for the redirect, and can renew its tokens', async () => {
+  test('a program on a person’s machine may choose any loopback port for the redirect, and can renew its tokens', async () => {
     const provider = await start();
     const { refresh_token } = await signIn(provider);
     const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
@@ -167,7 +167,7 @@ describe('refresh tokens and redirects of programs on a person’s machine', () 
     expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('the console does not get a refresh token, only a program does', async () => {
+  test('a program on a person’s machine gets a refresh token, and the console gets none', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);

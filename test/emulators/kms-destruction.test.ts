@@ -40,7 +40,7 @@ describe('destruction', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('a version past its time is DESTROYED, and cannot be restored or enabled', async () => {
+  test('a version past its destroy time is DESTROYED, and cannot be restored or enabled', async () => {
     const { client, clock } = await openKms();
     const key = await createKey(client, 'k');
     const name = `${key}/cryptoKeyVersions/1`;
@@ -82,7 +82,7 @@ describe('destruction', () => {
     await expect(client.destroyCryptoKeyVersion({ name })).rejects.toMatchObject(refusedIn('DESTROY_SCHEDULED'));
   });
 
-  test('destruction of one version leaves the others in use', async () => {
+  test('destruction of one version leaves the other versions in use', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     const ciphertext = await seal(client, { name: key, plaintext });

@@ -12,7 +12,7 @@ test('a change over the write quota is RESOURCE_EXHAUSTED and creates nothing, w
   expect(await seal(client, { name, plaintext: Buffer.from('hello') })).not.toHaveLength(0);
 });
 
-test('a write stops counting against the quota after a minute', () => {
+test('a write no longer counts against the write quota after a minute', () => {
   const at = { ms: 0 };
   const take = makeWriteQuota(2, () => at.ms);
   take();

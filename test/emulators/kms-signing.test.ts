@@ -76,9 +76,12 @@ describe('a signing key', () => {
     ).rejects.toMatchObject(invalid);
   });
 
-  test.each([0, 1])(
-    'a new signing version, even in software, is PENDING_GENERATION at first and cannot be used yet (RPC %i)',
-    async (index) => {
+  test.each([
+    ['asymmetricSign', 0],
+    ['getPublicKey', 1],
+  ] as const)(
+    'a new signing version, even in software, is PENDING_GENERATION at first, when %s refuses it',
+    async (_, index) => {
       const { client, name } = await open();
       const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
       expect(created.state).toBe('PENDING_GENERATION');

@@ -40,21 +40,22 @@ describe('generation', () => {
     await expect(client.encrypt({ name, plaintext })).rejects.toMatchObject(notEnabled(version, 'PENDING_GENERATION'));
   });
 
-  test.each(['destroy', 'disable', 'primary'])(
-    'a version that is still being generated cannot be changed with %s',
-    async (action) => {
-      const { client } = await openKms();
-      const parent = await createReadyHsmKey(client, 'k');
-      await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
-      const name = `${parent}/cryptoKeyVersions/2`;
-      const actions: Record<string, () => Promise<unknown>> = {
-        destroy: () => client.destroyCryptoKeyVersion({ name }),
-        disable: () => client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state: 'DISABLED' }, updateMask }),
-        primary: () => client.updateCryptoKeyPrimaryVersion({ name: parent, cryptoKeyVersionId: '2' }),
-      };
-      await expect(actions[action]?.()).rejects.toMatchObject({ code: CODE.failedPrecondition });
-    },
-  );
+  test.each([
+    ['destroyed', 'destroy'],
+    ['disabled', 'disable'],
+    ['made primary', 'primary'],
+  ])('a version that is still being generated cannot be %s', async (_, action) => {
+    const { client } = await openKms();
+    const parent = await createReadyHsmKey(client, 'k');
+    await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+    const name = `${parent}/cryptoKeyVersions/2`;
+    const actions: Record<string, () => Promise<unknown>> = {
+      destroy: () => client.destroyCryptoKeyVersion({ name }),
+      disable: () => client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state: 'DISABLED' }, updateMask }),
+      primary: () => client.updateCryptoKeyPrimaryVersion({ name: parent, cryptoKeyVersionId: '2' }),
+    };
+    await expect(actions[action]?.()).rejects.toMatchObject({ code: CODE.failedPrecondition });
+  });
 
   test('versions are numbered from 1 and listed in that order', async () => {
     const { client } = await openKms();

@@ -24,10 +24,10 @@ test('a data directory can be read only by its owner', () => {
 });
 
 test.each([
-  ['a process that is gone', '2147483646'],
+  ['a process that has ended', '2147483646'],
   ['an earlier process with the same id', String(process.pid)],
   ['no process', ''],
-])('a data directory whose lock names %s can be opened', (_who, holder) => {
+])('a data directory whose lock names %s can be opened', (_, holder) => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), holder);
   openDataDir(dir, { fresh: false }).unlock();
@@ -39,7 +39,7 @@ test('a data directory whose lock names a running process cannot be opened', () 
   expect(() => openDataDir(dir, { fresh: false })).toThrow('Process 1 uses');
 });
 
-test('a start with the option fresh deletes the data, and any other start keeps the data', () => {
+test('a start with the option `fresh` deletes the data, and any other start keeps the data', () => {
   openDataDir(dir, { fresh: false }).unlock();
   const file = join(dir, 'demo.json');
   writeFileSync(file, '{}');

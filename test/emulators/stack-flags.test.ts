@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 
-const everything = {
+const DEFAULTS = {
   port: 8080,
   deployed: false,
   dir: '.local',
@@ -32,8 +32,8 @@ describe('flags', () => {
     [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
-  ])('with the flags %j, these options differ from the defaults: %j', (args, changes) => {
-    expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
+  ])('with the flags %j, these options differ from the defaults: %o', (args, changes) => {
+    expect(parseFlags(args, '.local')).toEqual({ ...DEFAULTS, ...changes });
   });
 
   test('the flag --help starts no stack', () => {

@@ -7,15 +7,15 @@ import type { Stack } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
 import { asDemo, control, mintToken } from './stack-client.ts';
 
-const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
+const features = { billing: true, console: true, wrappedRoot: true, transit: true };
 const port = 22_080;
 const ciphertext = z.object({ ciphertext: z.string() });
 const plaintext = Buffer.from('kept').toString('base64');
 let dir = '';
 let running: Stack | undefined;
 
-async function start(options: Partial<typeof flavour & { port: number; fresh: boolean }> = {}): Promise<Stack> {
-  running = await startStack({ ...flavour, port, dir, ...options });
+async function start(options: Partial<typeof features & { port: number; fresh: boolean }> = {}): Promise<Stack> {
+  running = await startStack({ ...features, port, dir, ...options });
   return running;
 }
 const keyPath = (stack: Stack) => `/v1/keys/${stack.overview.demo.key_id}`;
@@ -71,6 +71,6 @@ test('a start with --fresh makes a new demo tenant', async () => {
 
 test('only one stack at a time can use a data directory, and a refused stack does not disturb the running stack', async () => {
   const stack = await start();
-  await expect(startStack({ ...flavour, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
+  await expect(startStack({ ...features, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
   expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);
 }, 120_000);

@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
 
 const list = promisify(execFile);
-const flavour = { billing: true, console: true, wrappedRoot: true, transit: true, ownFirestore: true };
+const features = { billing: true, console: true, wrappedRoot: true, transit: true, ownFirestore: true };
 const ports = portsFrom(23_080);
 let stack: ChildProcess | undefined;
 
@@ -33,11 +33,11 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
   return running;
 }
 
-/** Checks command lines as well as ports, because a process that is still starting holds no port yet. */
+/** Checks command lines as well as ports, because a process that is still starting does not listen on a port yet. */
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
-  const held = await refusePortsInUse(portsToHold(ports, flavour)).then(
+  const held = await refusePortsInUse(portsToHold(ports, features)).then(
     () => false,
     () => true,
   );

@@ -27,7 +27,7 @@ test('a restart of the schedules runs no job, and starts every interval from the
   await schedules.stop();
 });
 
-test('no second run of a job starts during a long run, and after a failed run, which is reported, the next run starts', async () => {
+test('no second run of a job starts during a long run, and a failed run is reported and does not prevent the next run', async () => {
   const first = Promise.withResolvers<void>();
   const answers = [first.promise, Promise.resolve()];
   const run = vi.fn(() => answers.shift() ?? Promise.resolve());

@@ -4,8 +4,8 @@ import type { Stack } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
 import { asDemo, call, control, mintToken } from './stack-client.ts';
 
-const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
-const ephemeral = { ...flavour, port: 21_080, dir: undefined };
+const features = { billing: true, console: true, wrappedRoot: true, transit: true };
+const ephemeral = { ...features, port: 21_080, dir: undefined };
 const created = z.object({ id: z.string(), created_at: z.string() });
 const plaintext = Buffer.from('hello').toString('base64');
 let stack: Stack;

@@ -5,13 +5,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { at, connect, startHarness } from './stripe-harness.ts';
 
 describe('a request', () => {
-  test('a request without the secret key is 401', async () => {
+  test('a request without the secret key gets 401', async () => {
     const { emulator } = await startHarness();
-    const stranger = connect(emulator.port, 'sk_test_stranger');
-    await expect(stranger.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
+    const wrongKeyClient = connect(emulator.port, 'sk_test_wrong');
+    await expect(wrongKeyClient.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
   });
 
-  test('a request to an unknown path is 404 with a Stripe error', async () => {
+  test('a request to an unknown path gets 404 with a Stripe error', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.charges.list()).rejects.toMatchObject({
       statusCode: 404,
@@ -21,7 +21,7 @@ describe('a request', () => {
     });
   });
 
-  test('a request with an unknown id is resource_missing: 404 in the path, 400 in a parameter', async () => {
+  test('a request with an unknown id gets the error resource_missing, with 404 for an id in the path and 400 for a parameter', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.customers.retrieve('cus_nobody')).rejects.toMatchObject({
       statusCode: 404,
@@ -90,7 +90,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.list()).data).toHaveLength(1);
   });
 
-  test('another request with a used idempotency key is an idempotency error', async () => {
+  test('a different request with a used idempotency key gets an idempotency error', async () => {
     const { stripe } = await startHarness();
     await stripe.customers.create(same, options);
     const other = stripe.customers.create({}, options);

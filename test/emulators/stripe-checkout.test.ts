@@ -148,7 +148,7 @@ test('the billing portal shows the subscription, cancels it and links back', asy
   expect(receiver.events.at(-1)?.type).toBe('customer.subscription.deleted');
 });
 
-test('an unknown page is 404', async () => {
+test('a request for an unknown page gets 404', async () => {
   const { emulator } = await startHarness();
   expect((await fetch(`http://127.0.0.1:${emulator.port}/c/pay/cs_test_x`)).status).toBe(404);
 });

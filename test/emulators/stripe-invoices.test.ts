@@ -4,17 +4,17 @@ import { at, customerOf, type Harness, SEPARATE_INVOICE, startHarness, unix } fr
 const october = '2026-10-20T09:00:00Z';
 const november = '2026-11-01T00:00:05Z';
 
-/** Starts an emulator in which the tenant `t1` has a subscription since October. */
-async function subscribed(status: 'active' | 'past_due' | 'trialing' | 'unpaid' | 'paused' = 'active') {
+/** Starts an emulator in which the tenant `t1` has had a subscription since October. */
+async function startSubscribed(status: 'active' | 'past_due' | 'trialing' | 'unpaid' | 'paused' = 'active') {
   const harness = await startHarness({ clock: { now: at(october) } });
   await harness.emulator.setSubscription('t1', status);
   harness.receiver.events.length = 0;
   return { ...harness, customer: await customerOf(harness) };
 }
 
-/** Like `subscribed`, but at the start of November. Also returns a function that adds an item to the draft. */
-async function atMonthStart(status: 'active' | 'past_due' | 'trialing' = 'active') {
-  const harness = await subscribed(status);
+/** Like `startSubscribed`, but at the start of November. Also returns a function that adds an item to the draft invoice. */
+async function startAtMonthStart(status: 'active' | 'past_due' | 'trialing' = 'active') {
+  const harness = await startSubscribed(status);
   harness.clock.now = at(november);
   await harness.emulator.advance();
   const [draft] = (await harness.stripe.invoices.list()).data;
@@ -31,9 +31,9 @@ function typesOf({ receiver }: Pick<Harness, 'receiver'>): string[] {
 
 describe('a new month', () => {
   test.each(['active', 'trialing', 'past_due'] as const)(
-    'a new month opens a draft for a subscription that is %s',
+    'a new month opens a draft invoice for a subscription that is %s',
     async (status) => {
-      const { clock, customer, emulator, receiver, stripe } = await subscribed(status);
+      const { clock, customer, emulator, receiver, stripe } = await startSubscribed(status);
       clock.now = at(november);
       await emulator.advance();
       expect(typesOf({ receiver })).toEqual(['invoice.created']);
@@ -54,9 +54,9 @@ describe('a new month', () => {
   );
 
   test.each(['unpaid', 'paused'] as const)(
-    'a new month opens no draft for a subscription that is %s, even if the subscription becomes active later',
+    'a new month opens no draft invoice for a subscription that is %s, even if the subscription becomes active later',
     async (status) => {
-      const { clock, emulator } = await subscribed(status);
+      const { clock, emulator } = await startSubscribed(status);
       clock.now = at('2027-02-01T00:00:00Z');
       await emulator.advance();
       await emulator.setSubscription('t1', 'active');
@@ -64,8 +64,8 @@ describe('a new month', () => {
     },
   );
 
-  test('a month’s draft does not open before the month starts, and opens only once', async () => {
-    const { clock, emulator } = await subscribed();
+  test('a month’s draft invoice does not open before the month starts, and opens only once', async () => {
+    const { clock, emulator } = await startSubscribed();
     clock.now = at('2026-10-31T23:59:59Z');
     await emulator.advance();
     expect(emulator.invoices('t1')).toEqual([]);
@@ -75,8 +75,8 @@ describe('a new month', () => {
     expect(emulator.invoices('t1')).toHaveLength(1);
   });
 
-  test('a draft opens for each month that has passed, across the end of a year', async () => {
-    const { clock, emulator } = await subscribed();
+  test('a draft invoice opens for each month that has passed, across the end of a year', async () => {
+    const { clock, emulator } = await startSubscribed();
     clock.now = at('2027-02-10T00:00:00Z');
     await emulator.advance();
     expect(emulator.invoices('t1').map(({ period, status }) => [period, status])).toEqual([
@@ -87,23 +87,23 @@ describe('a new month', () => {
     ]);
   });
 
-  test('any request to the API opens the draft of a new month', async () => {
-    const { clock, stripe } = await subscribed();
+  test('any request to the API opens the draft invoice of a new month', async () => {
+    const { clock, stripe } = await startSubscribed();
     clock.now = at(november);
     expect((await stripe.invoices.list()).data).toHaveLength(1);
   });
 
-  test('a clock that is set back finalizes no draft', async () => {
-    const { clock, emulator } = await atMonthStart();
+  test('setting the clock back finalizes no draft invoice', async () => {
+    const { clock, emulator } = await startAtMonthStart();
     clock.now = at(october);
     await emulator.advance();
     expect(emulator.invoices('t1')).toMatchObject([{ status: 'draft' }]);
   });
 });
 
-describe('a draft', () => {
-  test('a draft accepts items for an hour, and is then finalized and paid automatically', async () => {
-    const { addItem, clock, draft, emulator, receiver, stripe } = await atMonthStart();
+describe('a draft invoice', () => {
+  test('a draft invoice accepts items for an hour, and is then finalized and paid automatically', async () => {
+    const { addItem, clock, draft, emulator, receiver, stripe } = await startAtMonthStart();
     await addItem(1000, 'software keys');
     clock.now = at('2026-11-01T01:00:04Z');
     await emulator.advance();
@@ -123,7 +123,7 @@ describe('a draft', () => {
   test.each(['past_due', 'trialing'] as const)(
     'the invoice of a subscription that is %s stays open',
     async (status) => {
-      const { addItem, clock, emulator, receiver } = await atMonthStart(status);
+      const { addItem, clock, emulator, receiver } = await startAtMonthStart(status);
       await addItem(500);
       clock.now = at('2026-11-02T00:00:00Z');
       await emulator.advance();
@@ -132,13 +132,13 @@ describe('a draft', () => {
     },
   );
 
-  test('a draft without items is paid at once, whatever the status of the subscription', async () => {
-    const { draft, stripe } = await atMonthStart('past_due');
+  test('a draft invoice without items is paid as soon as it is finalized, whatever the status of the subscription', async () => {
+    const { draft, stripe } = await startAtMonthStart('past_due');
     expect(await stripe.invoices.finalizeInvoice(draft)).toMatchObject({ status: 'paid', total: 0 });
   });
 
-  test('a draft whose auto_advance the service has turned off stays a draft until the service finalizes it', async () => {
-    const { clock, draft, emulator, stripe } = await atMonthStart();
+  test('a draft invoice whose auto_advance the service has turned off stays a draft until the service finalizes it', async () => {
+    const { clock, draft, emulator, stripe } = await startAtMonthStart();
     await stripe.invoices.update(draft, { metadata: { note: 'x' } });
     const kept = await stripe.invoices.update(draft, { auto_advance: false, metadata: { statement: 's' } });
     expect(kept).toMatchObject({ automatically_finalizes_at: null, metadata: { note: 'x', statement: 's' } });
@@ -149,7 +149,7 @@ describe('a draft', () => {
   });
 
   test('a finalized invoice accepts no items and cannot be finalized again', async () => {
-    const { addItem, draft, stripe } = await atMonthStart();
+    const { addItem, draft, stripe } = await startAtMonthStart();
     await stripe.invoices.finalizeInvoice(draft);
     const refused = { statusCode: 400, code: 'invoice_not_editable' };
     await expect(stripe.invoices.finalizeInvoice(draft)).rejects.toMatchObject(refused);
@@ -158,9 +158,9 @@ describe('a draft', () => {
   });
 });
 
-describe('an item', () => {
-  test('an item keeps its amount, text and metadata, and is listed by its invoice', async () => {
-    const { addItem, customer, draft, stripe } = await atMonthStart();
+describe('an invoice item', () => {
+  test('an invoice item keeps its amount, text and metadata, and is listed by its invoice', async () => {
+    const { addItem, customer, draft, stripe } = await startAtMonthStart();
     await addItem(1);
     const metadata = { statement: 's', tier: 'hsm' };
     const item = { customer, invoice: draft, amount: 9677, currency: 'usd', description: 'orders', metadata };
@@ -171,16 +171,16 @@ describe('an item', () => {
     expect((await stripe.invoiceItems.list({ invoice: other.id })).data).toEqual([]);
   });
 
-  test('an item that is sent again with its idempotency key is on the invoice once', async () => {
-    const { customer, draft, emulator, stripe } = await atMonthStart();
+  test('an invoice item that is sent again with its idempotency key is on the invoice once', async () => {
+    const { customer, draft, emulator, stripe } = await startAtMonthStart();
     const params = { customer, invoice: draft, amount: 300, currency: 'usd', description: 'orders' };
     await stripe.invoiceItems.create(params, { idempotencyKey: 't1:2026-10:hsm' });
     await stripe.invoiceItems.create(params, { idempotencyKey: 't1:2026-10:hsm' });
     expect(emulator.invoices('t1')).toMatchObject([{ lines: [{ amount: 300, description: 'orders' }], total: 300 }]);
   });
 
-  test('an item needs a whole number of cents and an invoice of the same customer', async () => {
-    const { addItem, draft, emulator, stripe } = await atMonthStart();
+  test('an invoice item needs a whole number of cents and an invoice of the same customer', async () => {
+    const { addItem, draft, emulator, stripe } = await startAtMonthStart();
     await expect(addItem(1.5)).rejects.toMatchObject({ statusCode: 400, param: 'amount' });
     const { id: customer } = await stripe.customers.create();
     const foreign = stripe.invoiceItems.create({ customer, invoice: draft, amount: 1, currency: 'usd' });
@@ -190,8 +190,8 @@ describe('an item', () => {
 });
 
 describe('a separate invoice', () => {
-  test('a separate invoice bills the month in its metadata, and is finalized only on request', async () => {
-    const { clock, customer, emulator, receiver, stripe } = await subscribed();
+  test('a separate invoice is for the month in its metadata, and is finalized only on request', async () => {
+    const { clock, customer, emulator, receiver, stripe } = await startSubscribed();
     const metadata = { period: '2026-08' };
     const invoice = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE, description: 'August', metadata });
     expect(invoice).toMatchObject({ status: 'draft', billing_reason: 'manual', description: 'August', metadata });
@@ -208,7 +208,7 @@ describe('a separate invoice', () => {
   });
 
   test('a separate invoice for a customer whose subscription has ended stays open', async () => {
-    const { customer, emulator, stripe } = await subscribed();
+    const { customer, emulator, stripe } = await startSubscribed();
     await emulator.setSubscription('t1', 'none');
     const { id } = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE });
     await stripe.invoiceItems.create({ customer, invoice: id, amount: 1, currency: 'usd' });
@@ -218,7 +218,7 @@ describe('a separate invoice', () => {
 
 describe('lists', () => {
   test('invoices can be listed by customer and by time', async () => {
-    const { clock, customer, emulator, stripe } = await subscribed();
+    const { clock, customer, emulator, stripe } = await startSubscribed();
     clock.now = at('2026-10-25T00:00:00Z');
     await emulator.setSubscription('t2', 'active');
     clock.now = at(november);
@@ -233,7 +233,7 @@ describe('lists', () => {
   });
 
   test('a tenant’s invoices are listed oldest first, without those of other tenants', async () => {
-    const { clock, emulator } = await subscribed();
+    const { clock, emulator } = await startSubscribed();
     await emulator.setSubscription('t2', 'active');
     clock.now = at('2026-12-01T00:00:00Z');
     await emulator.advance();

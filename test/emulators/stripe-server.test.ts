@@ -11,7 +11,7 @@ async function makeStatePath(): Promise<string> {
   return join(temporaryFolder('stripe'), 'stripe.json');
 }
 
-test('a port in use fails with EADDRINUSE', async () => {
+test('a start on a port in use fails with EADDRINUSE', async () => {
   const { emulator } = await startHarness();
   await expect(startStripe({ ...options, port: emulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -89,9 +89,13 @@ describe('the control of a tenant’s subscription', () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);
-    const stranger = (await stripe.customers.create()).id;
+    const otherCustomer = (await stripe.customers.create()).id;
     const metadata = { tenant_id: 't1' };
-    const foreign = await stripe.subscriptions.create({ customer: stranger, items: [{ price: priceId }], metadata });
+    const foreign = await stripe.subscriptions.create({
+      customer: otherCustomer,
+      items: [{ price: priceId }],
+      metadata,
+    });
     const other = await stripe.subscriptions.create({ customer, items: [{ price: 'price_other' }], metadata });
     for (const status of ['active', 'unpaid', 'none'] as const) await emulator.setSubscription('t1', status);
     const { data } = await stripe.subscriptions.list({ status: 'all' });

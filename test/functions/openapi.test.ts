@@ -36,10 +36,10 @@ test('every operation has a description of one to three sentences, and a tag tha
 
 test('every property and parameter has a description', async () => {
   const { paths, components } = await describeEveryRoute(ALL);
-  const found = [...partsOf({ paths, components })];
+  const found = [...schemasOf({ paths, components })];
   expect(found.filter(({ isNamed }) => isNamed).length).toBeGreaterThan(500);
   const silent = found.filter(({ isNamed, schema }) => isNamed && typeof schema.description !== 'string');
-  expect(silent.map(({ place }) => place)).toEqual([]);
+  expect(silent.map(({ pointer }) => pointer)).toEqual([]);
 });
 
 test('every object in an answer has an example that fits its schema', async () => {
@@ -56,10 +56,12 @@ test('every object in an answer has an example that fits its schema', async () =
 
 test('every string in a request has a maximum length, an enum, a format or a pattern', async () => {
   const { paths } = await describeEveryRoute(ALL);
-  const texts = [...partsOf(paths)].filter(({ place, schema }) => isOfRequest(place) && schema.type === 'string');
+  const texts = [...schemasOf(paths)].filter(({ pointer, schema }) => isOfRequest(pointer) && schema.type === 'string');
   expect(texts.length).toBeGreaterThan(100);
   const bounds = ['maxLength', 'enum', 'format', 'pattern', 'const'];
-  expect(texts.filter(({ schema }) => !bounds.some((bound) => bound in schema)).map(({ place }) => place)).toEqual([]);
+  expect(texts.filter(({ schema }) => !bounds.some((bound) => bound in schema)).map(({ pointer }) => pointer)).toEqual(
+    [],
+  );
 });
 
 test('a request body is optional only in four Transit operations, which require no field', () => {
@@ -70,28 +72,28 @@ test('a request body is optional only in four Transit operations, which require 
 });
 
 interface Part {
-  readonly place: string;
+  readonly pointer: string;
   /** Whether the schema is that of a named property or parameter. */
   readonly isNamed: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Yields every schema in a part of the document, except references. */
-function* partsOf(part: unknown, place = '', isNamed = false): Generator<Part> {
+function* schemasOf(part: unknown, pointer = '', isNamed = false): Generator<Part> {
   if (typeof part !== 'object' || part === null) return;
   const schema = Object(part);
   const isParameter = 'in' in schema && 'schema' in schema;
-  if (!isParameter && !('$ref' in schema)) yield { place, isNamed, schema };
+  if (!isParameter && !('$ref' in schema)) yield { pointer, isNamed, schema };
   for (const [key, inner] of Object.entries(schema)) {
     if (['if', 'then', 'else'].includes(key)) continue;
     if (key === 'properties')
-      for (const [name, of] of Object.entries(Object(inner))) yield* partsOf(of, `${place}/${name}`, true);
-    else yield* partsOf(inner, `${place}/${key}`, isParameter && key === 'schema');
+      for (const [name, of] of Object.entries(Object(inner))) yield* schemasOf(of, `${pointer}/${name}`, true);
+    else yield* schemasOf(inner, `${pointer}/${key}`, isParameter && key === 'schema');
   }
 }
 
-function isOfRequest(place: string): boolean {
-  return place.includes('/requestBody/') || place.includes('/parameters/');
+function isOfRequest(pointer: string): boolean {
+  return pointer.includes('/requestBody/') || pointer.includes('/parameters/');
 }
 
 describe.each([
@@ -115,8 +117,8 @@ describe.each([
     configured: { ...ALL, sealing: undefined },
     absent: ['read_audit_key', 'read_audit_seals', 'read_audit_entries'],
   },
-])('without $without', ({ configured, absent }) => {
-  test('the OpenAPI document does not mention features that are not configured', async () => {
+])('the OpenAPI document of a service without $without', ({ configured, absent }) => {
+  test('the OpenAPI document does not mention a feature that is not configured', async () => {
     const textOf = async (choice: Configured) => {
       const { paths, components } = await describeEveryRoute(choice);
       const { responses, securitySchemes } = Object(components);

@@ -17,7 +17,7 @@ const active = aKey({ created_at: at('2026-09-15') });
 const pendingSince = (day: string) => asPending(active, at(day), weekAfter(at(day)));
 
 const target = { tenant_id: active.tenant_id, target_id: active.id };
-/** Returns the log line of a deletion request. Its commit time is shortly after the request. */
+/** Returns the log line of a deletion request. The line’s commit time is shortly after the request. */
 function requested(day: string): LifeLine {
   const time = at(day);
   const dates = { delete_requested_at: time, destroy_after: weekAfter(time) };
@@ -26,7 +26,7 @@ function requested(day: string): LifeLine {
 const restored = (day: string): LifeLine => ({ message: 'key restored', ...target, commit_time: at(day) });
 const destroyed = (day: string): LifeLine => ({ message: 'key destroyed', ...target, commit_time: at(day) });
 
-/** A deletion in the key’s document. */
+/** Returns a deletion as the key’s document stores it. */
 const deletion = (request: string, restoration: string | null = null) => ({
   requested_at: at(request),
   restored_at: restoration === null ? null : at(restoration),
@@ -35,37 +35,37 @@ const deletion = (request: string, restoration: string | null = null) => ({
 describe('a key after the redo log was replayed', () => {
   test.each<[string, Key, LifeLine[], ReturnType<typeof deletion>[]]>([
     [
-      'destroyed while pending, so the deletion begins with its request',
+      'a key destroyed while pending deletion, whose deletion begins with the request',
       active,
       [requested('2026-11-16'), destroyed('2026-11-19')],
       [deletion('2026-11-16')],
     ],
     [
-      'destroyed while active, so the deletion begins with the destruction',
+      'a key destroyed while active, whose deletion begins with the destruction',
       active,
       [destroyed('2026-11-19')],
       [deletion('2026-11-19')],
     ],
     [
-      'pending in the backup, restored in that month, deleted in the next',
+      'a key pending deletion in the backup, restored in that month and deleted again in the next month',
       pendingSince('2026-10-30'),
       [restored('2026-10-31'), requested('2026-11-02')],
       [deletion('2026-11-02')],
     ],
     [
-      'restored in a later month, so both deletions count once',
+      'a key restored in a later month and deleted again, whose two deletions each count once',
       active,
       [requested('2026-10-30'), restored('2026-11-01'), requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-01'), deletion('2026-11-02')],
     ],
     [
-      'active in the backup, deleted, and restored in a later month',
+      'a key active in the backup, then deleted, and restored in a later month',
       active,
       [requested('2026-10-30'), restored('2026-11-01')],
       [deletion('2026-10-30', '2026-11-01')],
     ],
     [
-      'deleted, restored, deleted and destroyed in one day',
+      'a key deleted, restored, deleted again and destroyed on one day',
       active,
       [
         requested('2026-11-16T08:00:00Z'),
@@ -76,45 +76,42 @@ describe('a key after the redo log was replayed', () => {
       [deletion('2026-11-16T10:00:00Z')],
     ],
     [
-      'pending in the backup, restored, deleted and destroyed',
+      'a key pending deletion in the backup, then restored, deleted again and destroyed',
       pendingSince('2026-11-10'),
       [restored('2026-11-11'), requested('2026-11-12'), destroyed('2026-11-13')],
       [deletion('2026-11-12')],
     ],
     [
-      'destroyed, pending again after an earlier restore of the database, and restored',
+      'a key destroyed, pending deletion again after an earlier restore of the database, and then restored',
       active,
       [requested('2026-11-16'), destroyed('2026-11-17'), restored('2026-11-18')],
       [],
     ],
     [
-      'deleted again, but the log has no line about the restore',
+      'a key deleted again, although the log has no line about its restore',
       pendingSince('2026-10-30'),
       [requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
     ],
-  ])(
-    'replaying the redo log gives a key the same deletions as the service recorded: %s',
-    (_, key, lines, deletions) => {
-      const latest = deletions.findLast(({ restored_at }) => restored_at === null);
-      const expected = {
-        state: latest === undefined ? 'active' : 'pending_deletion',
-        delete_requested_at: latest?.requested_at ?? null,
-        deletions,
-      };
-      const after = relive(key, lines);
-      expect(after).toMatchObject(expected);
-      // The result must be the same if the key already has some of the changes, and if lines are repeated.
-      for (let applied = 0; applied <= lines.length; applied++)
-        expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
-      expect(
-        relive(
-          key,
-          lines.flatMap((line) => [line, line]),
-        ),
-      ).toEqual(after);
-    },
-  );
+  ])('a replay of the redo log records the same deletions as the service did: %s', (_, key, lines, deletions) => {
+    const latest = deletions.findLast(({ restored_at }) => restored_at === null);
+    const expected = {
+      state: latest === undefined ? 'active' : 'pending_deletion',
+      delete_requested_at: latest?.requested_at ?? null,
+      deletions,
+    };
+    const after = relive(key, lines);
+    expect(after).toMatchObject(expected);
+    // The result must be the same if the key already has some of the changes, and if lines are repeated.
+    for (let applied = 0; applied <= lines.length; applied++)
+      expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
+    expect(
+      relive(
+        key,
+        lines.flatMap((line) => [line, line]),
+      ),
+    ).toEqual(after);
+  });
 
   test('if a key in the backup is pending deletion, a line about its destruction does not change the key', () => {
     const pending = pendingSince('2026-11-16');

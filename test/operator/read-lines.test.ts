@@ -14,20 +14,20 @@ const read = [
 ];
 const answered = { severity: 'INFO', message: 'request answered', status: 200 };
 
-const asCloud = (payloads: readonly unknown[]) =>
+const asCloudLogging = (payloads: readonly unknown[]) =>
   JSON.stringify(payloads.map((jsonPayload) => ({ insertId: 'x', jsonPayload, timestamp: '2026-11-24T03:00:02Z' })));
-const asLines = (payloads: readonly unknown[]) => payloads.map((one) => `${JSON.stringify(one)}\n`).join('');
+const asOutput = (payloads: readonly unknown[]) => payloads.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 describe('redo lines', () => {
   test.each([
-    ['entries of Cloud Logging', asCloud(lines)],
-    ['the service’s own output', asLines(lines)],
+    ['entries of Cloud Logging', asCloudLogging(lines)],
+    ['the service’s own output', asOutput(lines)],
     [
       'a log with entries that are not redo lines',
-      `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloud([answered, ...lines]).slice(1)}`,
+      `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloudLogging([answered, ...lines]).slice(1)}`,
     ],
-    ['output with other lines', `ready\n${asLines([answered, ...lines])}\n`],
-    ['lines with additional fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
+    ['output with other lines', `ready\n${asOutput([answered, ...lines])}\n`],
+    ['lines with additional fields', asOutput(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
   ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 
   test('a log that is an empty JSON array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
@@ -37,22 +37,26 @@ describe('malformed logs', () => {
   test.each([
     ['is empty', '', 'neither a JSON array nor lines of JSON objects'],
     ['has text that is not JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
-    ['is cut off', asCloud(lines).slice(0, -1), 'the array is not JSON'],
-    ['has a truncated line', `${asLines(lines)}{"message":`, 'line 3 is not JSON'],
+    ['is truncated', asCloudLogging(lines).slice(0, -1), 'the array is not JSON'],
+    ['has a truncated line', `${asOutput(lines)}{"message":`, 'line 3 is not JSON'],
     [
-      'has a line without its time',
-      asLines([{ ...revoked, commit_time: undefined }]),
+      'has a line without its commit time',
+      asOutput([{ ...revoked, commit_time: undefined }]),
       'entry 1, API key revoked: malformed commit_time',
     ],
     [
-      'has a line with a malformed time',
-      asLines([{ ...revoked, commit_time: 'now' }]),
+      'has a line with a malformed commit time',
+      asOutput([{ ...revoked, commit_time: 'now' }]),
       'entry 1, API key revoked: malformed commit_time',
     ],
-    ['has a line without its state', asCloud([answered, rotated]), 'entry 2, key rotated: malformed enabled_versions'],
+    [
+      'has a line about a rotation without the enabled versions',
+      asCloudLogging([answered, rotated]),
+      'entry 2, key rotated: malformed enabled_versions',
+    ],
     [
       'has a line with a malformed id',
-      asLines([{ ...revoked, target_id: '1' }]),
+      asOutput([{ ...revoked, target_id: '1' }]),
       'entry 1, API key revoked: malformed target_id',
     ],
   ])('a log that %s is refused', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));

@@ -3,7 +3,7 @@ import { FINDINGS } from '../../operator/checks/findings.ts';
 import { Part } from '../../operator/checks/part.ts';
 import { renderPart } from '../../operator/checks/render.ts';
 
-test('the report of check-store advises what to do once for each kind of finding', () => {
+test('the report of check-store gives the advice for each kind of finding only once', () => {
   const part = new Part('Counts of objects against the objects', { tenants: 0 });
   part.count('tenants', 2);
   part.findings.push(

@@ -121,7 +121,7 @@ describe('the configuration', () => {
     expect(startupErrorOf(without(MINIMAL, name))).toContain(name);
   });
 
-  test('one error names every invalid variable', () => {
+  test('the startup error names every invalid variable', () => {
     const message = startupErrorOf({ WRAPPED_ROOT: 'x', TRUSTED_PROXY_HOPS: 'x' });
     for (const name of [...Object.keys(MINIMAL), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
   });

@@ -178,7 +178,7 @@ describe('conversion of thrown values', () => {
   });
 });
 
-test('an internal_error is recorded in the audit log, unless the error is that an audit row could not be written', () => {
+test('an internal_error is recorded in the audit log, unless its cause is that an audit row could not be written', () => {
   expect(rowNotWritten(new Error('down')).recorded).toBe(false);
   expect(internalError(new Error('down')).recorded).toBe(true);
 });

@@ -5,17 +5,17 @@ import { sources } from '../sources.ts';
 const writers = [...sources].filter(([file]) => /^(shared|functions)\/(?!events\.ts)/.test(file));
 
 describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
-  test('some source file logs the event', () => {
+  test('the source code logs the event', () => {
     expect(writers.some(([, source]) => source.includes(`'${name}'`))).toBe(true);
   });
 
-  test('the event has a name that can be searched for and a meaning that fits in a table', () => {
+  test('the event has a name that a person can search for, and a meaning that fits in a table', () => {
     expect(name).toMatch(/^[\w;: -]+$/);
     expect(event.meaning).toMatch(/^[A-Z].*\.$/);
     expect(event.meaning).not.toContain('|');
   });
 
-  test('an error event says what to do', () => {
+  test('the event says what the operator must do if its severity is ERROR', () => {
     if (event.severity === 'ERROR' && !name.startsWith('storing the next attempt'))
       expect(event).toHaveProperty('action');
   });

@@ -18,7 +18,7 @@ export async function badCredentials({ api, console, subject, mint }: Tenant): P
     'wrong secret': new Client(stack, withWrongSecret(api.token ?? '')),
     revoked: revoked.client,
     'expired session': await signIn(stack, subject, { expires_in: -60 }),
-    'session signed by a stranger': await signIn(stack, subject, { signed_by: 'stranger' }),
+    'session signed by an unknown key': await signIn(stack, subject, { signed_by: 'stranger' }),
   };
 }
 

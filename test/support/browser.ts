@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /** The usual paths of Chromium and Chrome. An environment variable may name another path. */
-const PLACES = [
+const PATHS = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -16,13 +16,13 @@ const PLACES = [
 
 /** Returns the path of this machine’s browser, or `undefined` if no browser is found. */
 export function findBrowser(): string | undefined {
-  return PLACES.find((place) => place !== '' && existsSync(place));
+  return PATHS.find((place) => place !== '' && existsSync(place));
 }
 
 /** The reason for skipping tests in a browser, if no browser is found. In CI, they are never skipped. */
 export const NO_BROWSER =
   findBrowser() === undefined && !process.env.CI
-    ? 'there is no Chromium here, and none could be installed; CHROMIUM may name one'
+    ? 'Chromium was not found and could not be installed; set CHROMIUM to the path of a browser'
     : undefined;
 
 /** Starts the browser with additional `args`. Throws if the machine has none. */

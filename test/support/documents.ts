@@ -9,7 +9,7 @@ const collections = z.object({ collectionIds: z.array(z.string()) });
 const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
 
 /**
- * Returns the documents of one collection, or of all, in a stack’s Firestore, keyed by path. Each is in the JSON format of
+ * Returns the documents of one collection, or of all collections, in a stack’s Firestore, keyed by path. A document is in the JSON format of
  * Firestore’s REST API.
  */
 export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {

@@ -20,16 +20,16 @@ export function keysOfAllTiers(stack: Addresses): KeysOfAllTiers {
     made = await makeTenant(stack);
     for (const tier of ALL_TIERS) keys.set(tier, await made.createKey(tier));
   });
-  const there = <T>(thing: T | undefined): T => {
-    if (thing === undefined) throw new Error('the tenant is not there yet');
-    return thing;
+  const required = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('the tenant has not been made yet');
+    return value;
   };
-  const keyOf = (tier: Tier) => there(keys.get(tier));
+  const keyOf = (tier: Tier) => required(keys.get(tier));
   return {
     get tenant() {
-      return there(made);
+      return required(made);
     },
     keyOf,
-    call: async (tier, operation, body) => operate(there(made).api, keyOf(tier), operation, body),
+    call: async (tier, operation, body) => operate(required(made).api, keyOf(tier), operation, body),
   };
 }

@@ -10,7 +10,7 @@ export type Places = ReadonlyMap<string, Buffer>;
 /** Returns the secrets that a place contains in any encoding, each as `secret in place`. */
 export function leaks(secrets: Secrets, places: Places): string[] {
   return [...secrets].flatMap(([name, bytes]) => {
-    const needles = spellings(bytes);
+    const needles = encodings(bytes);
     return [...places].flatMap(([place, content]) =>
       needles.some((needle) => content.includes(needle)) ? `${name} in ${place}` : [],
     );
@@ -21,7 +21,7 @@ export function leaks(secrets: Secrets, places: Places): string[] {
  * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each possible
  * offset in a longer text.
  */
-function spellings(bytes: Buffer): Buffer[] {
+function encodings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

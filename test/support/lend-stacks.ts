@@ -12,8 +12,8 @@ declare module 'vitest' {
   }
 }
 
-const wish = z.object({ flags: z.array(z.string()) });
-const returned = z.object({ baseUrl: z.string() });
+const lendRequest = z.object({ flags: z.array(z.string()) });
+const returnRequest = z.object({ baseUrl: z.string() });
 
 /**
  * Lends each stack to one test file at a time, because starting a stack takes longer than most files. `POST /lend`
@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     try {
       const body = await json(request);
       const isReturn = request.url === '/return';
-      const answer = isReturn ? takeBack(returned.parse(body).baseUrl) : await lend(wish.parse(body).flags);
+      const answer = isReturn ? takeBack(returnRequest.parse(body).baseUrl) : await lend(lendRequest.parse(body).flags);
       response.end(JSON.stringify(answer));
     } catch (error) {
       response.writeHead(500).end(JSON.stringify({ error: String(error) }));

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';
 
-const WAYS: readonly (readonly [string, ...string[]])[] = [
+const INSTALL_COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ...(process.getuid?.() === 0
     ? ([
         ['apt-get', 'update', '-qq'],
@@ -15,8 +15,8 @@ const WAYS: readonly (readonly [string, ...string[]])[] = [
   ['playwright-core', 'install', 'chromium', '--no-shell'],
 ];
 
-for (const [program, ...words] of WAYS) {
+for (const [program, ...args] of INSTALL_COMMANDS) {
   if (findBrowser() !== undefined) break;
-  spawnSync(program, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
-if (findBrowser() === undefined) process.stderr.write('no browser: what is tested in one is skipped\n');
+if (findBrowser() === undefined) process.stderr.write('no browser found: tests in a browser are skipped\n');

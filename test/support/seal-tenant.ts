@@ -5,12 +5,12 @@ import { type Outcome, SETTLED_AFTER_US, sealTenant } from '../../shared/sealing
 import type { Addresses } from './client.ts';
 import { openInProcess } from './in-process.ts';
 
-/** Longer than the difference between the clocks of two processes. */
+/** A pause that is longer than the difference between the clocks of two processes. */
 const APART_MS = 20;
 
 /**
  * Returns the function `seal`, which seals all events of a tenant in the test's process. The clock of this process is two
- * minutes ahead, because younger events are not sealed.
+ * minutes ahead, because events that are less than two minutes old are not sealed.
  */
 export function openSealing(stack: Addresses) {
   const { services, clock, logged } = openInProcess(stack);

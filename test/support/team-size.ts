@@ -5,15 +5,15 @@ import { patchDocument, readDocument } from './documents.ts';
 
 const values = z.object({ arrayValue: z.object({ values: z.array(z.unknown()) }) });
 const stored = z.object({ fields: z.object({ members: values, invitations: values }) });
-const MOST = 100;
+const LIMIT = 100;
 
 /**
  * Fills a tenant’s team directly in the store, up to 100 members and 100 usable invitations. The new members and
  * invitations are copies of the first member and the first invitation, with the role `auditor`.
  */
 export async function fillTeam(stack: Addresses, tenantId: string): Promise<void> {
-  await fillMembers(stack, tenantId, MOST);
-  await fill(stack, tenantId, 'invitations', 'id', MOST);
+  await fillMembers(stack, tenantId, LIMIT);
+  await fill(stack, tenantId, 'invitations', 'id', LIMIT);
 }
 
 /** Fills a tenant's team directly in the store, up to `count` members. */

@@ -98,12 +98,15 @@ describe('failed renewals of a token', () => {
     ['that answers 503 with an OAuth error', 'unreachable', 5, answer(503, { error: 'temporarily_unavailable' })],
     ['that answers 429', 'unreachable', 5, answer(429, { error: 'slow_down' })],
     ['that refuses the renewal', 'unauthorized', 4, answer(400, { error: 'invalid_grant' })],
-  ])('the renewal of a token at an identity provider %s fails with %s', async (_, code, exitCode, token) => {
-    serve({ '/token': token });
-    await storeProfile(earlierProfile());
-    const renewal = new Session(profileFolder(), earlierProfile()).renewed('token-of-before');
-    await expect(renewal).rejects.toMatchObject({ code, exitCode });
-  });
+  ])(
+    'the renewal of a token at an identity provider %s fails with the error code %s',
+    async (_, code, exitCode, token) => {
+      serve({ '/token': token });
+      await storeProfile(earlierProfile());
+      const renewal = new Session(profileFolder(), earlierProfile()).renewed('token-of-before');
+      await expect(renewal).rejects.toMatchObject({ code, exitCode });
+    },
+  );
 
   test('if the service refuses the token and the identity provider is unreachable, esk says that the provider is unavailable', async () => {
     serve({ '/v1/me': refuse(401, 'unauthorized') });

@@ -51,7 +51,7 @@ describe('wrong usage', () => {
       /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
     ],
     ['an unencrypted address', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
-  ])('given %s, esk exits with 2 and explains the error in one line', async (_what, environment, message) => {
+  ])('given %s, esk exits with 2 and explains the error in one line', async (_, environment, message) => {
     const ended = await esk(['keys', 'list'], { env: environment });
     expectFailure(ended, 2, /^esk: usage: [^()]+\n$/);
     expect(ended.stderr).toMatch(message);

@@ -107,7 +107,10 @@ describe.skipIf(!isInstalled('age'))('age', () => {
     expect(await drain(streamOf(stdout).pipeThrough(decryptStream(service)))).toEqual({ output: plaintext });
   });
 
-  test.each([true, false])('age decrypts a file that the library encrypted (armored: %s)', async (armor) => {
+  test.each([
+    ['with armor', true],
+    ['without armor', false],
+  ])('age decrypts a file that the library encrypted %s', async (_, armor) => {
     const { output } = await drain(streamOf(plaintext).pipeThrough(encryptStream(service, keyId, { armor })));
     expect((await age(['-d', '-j', 'esk'], output)).stdout.equals(plaintext)).toBe(true);
   });

@@ -114,8 +114,8 @@ describe('files that are refused without any output', () => {
   });
 
   test('a file for a key that the caller cannot use is refused', async () => {
-    const stranger = serviceOf(await makeTenant(inject('stack')));
-    const { output, error } = await through(await encrypt(plaintext), decryptStream(stranger));
+    const otherTenant = serviceOf(await makeTenant(inject('stack')));
+    const { output, error } = await through(await encrypt(plaintext), decryptStream(otherTenant));
     expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'not_found' });
     expect(output).toEqual(NOTHING);
   });
@@ -183,7 +183,7 @@ describe('a rewrapped file', () => {
 });
 
 describe('a file for several keys', () => {
-  const makeStranger = async () => {
+  const makeOtherTenant = async () => {
     const other = await makeTenant(inject('stack'));
     return { service: serviceOf(other), keyId: await other.createKey('software') };
   };
@@ -194,13 +194,13 @@ describe('a file for several keys', () => {
   const fileKey = randomBytes(16);
 
   test('a file that is encrypted for several keys can be decrypted with any one of these keys', async () => {
-    const stranger = await makeStranger();
-    const theirs = await wrapFileKey(stranger.service, stranger.keyId, fileKey);
+    const otherTenant = await makeOtherTenant();
+    const theirs = await wrapFileKey(otherTenant.service, otherTenant.keyId, fileKey);
     const ours = await wrapFileKey(service, keyId, fileKey);
     const file = await fileFor({ args: ['grease', 'x'], body: randomBytes(48) }, theirs, ours);
     expect(await decrypt(file)).toEqual({ output: plaintext });
-    expect(await through(file, decryptStream(stranger.service))).toEqual({ output: plaintext });
-    expect((await readFileInfo(streamOf(file))).keyIds).toEqual([stranger.keyId, keyId]);
+    expect(await through(file, decryptStream(otherTenant.service))).toEqual({ output: plaintext });
+    expect((await readFileInfo(streamOf(file))).keyIds).toEqual([otherTenant.keyId, keyId]);
   });
 
   test('rewrapping a file renews the stanzas of all its keys, and keeps the stanzas of other recipients', async () => {

@@ -29,7 +29,7 @@ const LINE = {
 const READY = { firestore: 'ok', kms: 'ok', policy: 'ok' };
 
 /** The answers of a service that works. */
-const WELL: Readonly<Record<string, Step>> = {
+const HEALTHY: Readonly<Record<string, Step>> = {
   '/health': answer(200, { status: 'ok' }),
   '/health/ready': answer(200, { status: 'ok', checks: READY }),
   '/v1/caller': answer(200, CALLER),
@@ -38,9 +38,9 @@ const WELL: Readonly<Record<string, Step>> = {
   '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
 };
 
-/** Makes the server answer like a working service, with some answers replaced. */
-function play(otherwise: Readonly<Record<string, Step>>): void {
-  const answers = { ...WELL, ...otherwise };
+/** Makes the server answer like a working service, except for the answers in `changes`. */
+function serve(changes: Readonly<Record<string, Step>>): void {
+  const answers = { ...HEALTHY, ...changes };
   server.play((response, request) => answers[request.call.replace('GET ', '')]?.(response, request));
 }
 
@@ -70,12 +70,12 @@ async function expectFinding(options: DiagnosisOptions, check: CheckName, state:
 }
 
 test('if the service works, every check passes, and each request is sent only once', async () => {
-  play({ '/v1/caller': answer(200, PERSON) });
+  serve({ '/v1/caller': answer(200, PERSON) });
   const findings = await findingsOf(signedIn());
   expect([...findings.values()].map(({ state }) => state)).toEqual(Array(9).fill('ok'));
   const calls = server.requests.map(({ call }) => call);
   expect(calls.toSorted()).toEqual(
-    Object.keys(WELL)
+    Object.keys(HEALTHY)
       .map((path) => `GET ${path}`)
       .toSorted(),
   );
@@ -109,14 +109,14 @@ describe('the address check', () => {
     ['an HTML page with status 404', page(404)],
     ['unexpected JSON', answer(200, [])],
   ])('the address check fails if the server answers with %s, as another service would', async (_, step) => {
-    play({ '/health': step });
+    serve({ '/health': step });
     await expectFinding(withKey(), 'address', 'fail', /does not answer as this service does/);
   });
 
   test('the address check fails if the connection is closed, and if a proxy gets no answer', async () => {
-    play({ '/health': lose });
+    serve({ '/health': lose });
     await expectFinding(withKey(), 'address', 'fail', /closed without an answer/);
-    play({ '/health': page(502) });
+    serve({ '/health': page(502) });
     await expectFinding(withKey(), 'address', 'fail', /^A proxy at .+ with status 502/);
   });
 
@@ -148,7 +148,7 @@ describe('the TLS check', () => {
   });
 
   test('the TLS check warns if http is used with another machine', async () => {
-    play({});
+    serve({});
     await expectFinding(withKey({ allowHttp: true }), 'tls', 'warn', /not encrypted/);
   });
 });
@@ -164,14 +164,14 @@ describe('the clock check', () => {
     'a difference of %i seconds between the service’s clock and the local clock is reported as %s',
     async (seconds, state, found) => {
       const date = new Date(Date.now() + seconds * 1000).toUTCString();
-      play({ '/health': answer(200, { status: 'ok' }, { date }) });
+      serve({ '/health': answer(200, { status: 'ok' }, { date }) });
       await expectFinding(withKey(), 'clock', state, found);
     },
   );
 
   test('the clock check is skipped if the answer has no Date header, as in a browser', async () => {
-    play({
-      '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request),
+    serve({
+      '/health': (response, request) => HEALTHY['/health']?.(Object.assign(response, { sendDate: false }), request),
     });
     await expectFinding(withKey(), 'clock', 'skipped', /not visible/);
   });
@@ -180,7 +180,7 @@ describe('the clock check', () => {
 describe('the readiness check', () => {
   test('the readiness check names every component that is down', async () => {
     const checks = { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' };
-    play({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
+    serve({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
     await expectFinding(
       withKey(),
       'readiness',
@@ -192,7 +192,7 @@ describe('the readiness check', () => {
 
 describe('the credential check', () => {
   test('the credential check reports a missing credential, and the checks that need no credential still run', async () => {
-    play({});
+    serve({});
     const { url } = server;
     await expectFinding({ url, source: 'Run esk login.' }, 'credential', 'fail', /no usable credential/);
     await expectFinding({ url, source: 'Run esk login.' }, 'readiness', 'ok', /All parts/);
@@ -200,15 +200,15 @@ describe('the credential check', () => {
   });
 
   test.each([
-    [withKey, /does not accept the API key in ESK_API_KEY/],
-    [signedIn, /does not accept the sign-in/],
-  ])('the credential check reports an API key or a sign-in that the service refuses', async (options, found) => {
-    play({ '/v1/caller': refuse(401, 'unauthorized') });
+    ['an API key', withKey, /does not accept the API key in ESK_API_KEY/],
+    ['a sign-in', signedIn, /does not accept the sign-in/],
+  ])('the credential check reports %s that the service refuses', async (_, options, found) => {
+    serve({ '/v1/caller': refuse(401, 'unauthorized') });
     await expectFinding(options(), 'credential', 'fail', found);
   });
 
   test('the credential check fails if the service answers with an error that says nothing about the credential', async () => {
-    play({ '/v1/caller': refuse(429, 'rate_limited') });
+    serve({ '/v1/caller': refuse(429, 'rate_limited') });
     await expectFinding(
       withKey(),
       'credential',
@@ -218,7 +218,7 @@ describe('the credential check', () => {
   });
 
   test('the credential check reports an expired session', async () => {
-    play({});
+    serve({});
     const accessToken = () => Promise.reject(new Error('your session has expired; run esk login'));
     await expectFinding({ url: server.url, accessToken, source: 'the sign-in' }, 'credential', 'fail', /has expired/);
   });
@@ -226,43 +226,50 @@ describe('the credential check', () => {
 
 describe('the firewall check', () => {
   test('if a firewall refuses the caller’s address, the firewall check shows the address and the credential check passes', async () => {
-    play({ '/v1/caller': refuse(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` }) });
+    serve({ '/v1/caller': refuse(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` }) });
     await expectFinding(withKey(), 'firewall', 'fail', /refuses your address: .+203\.0\.113\.7/);
     await expectFinding(withKey(), 'credential', 'ok', /accepts/);
     await expectFinding(withKey(), 'rights', 'skipped', /check of firewall failed/);
   });
 
   test.each([
-    [null, /address as 203\.0\.113\.7\. The API key has no firewall/],
-    [KEY_JSON.id, /address as 203\.0\.113\.7\. The firewall of the API key allows it/],
-  ])(
-    'the firewall check passes and shows the address that the service sees (firewall: %s)',
-    async (firewall_id, found) => {
-      play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
-      await expectFinding(withKey(), 'firewall', 'ok', found);
-    },
-  );
+    ['an API key without a firewall', null, /address as 203\.0\.113\.7\. The API key has no firewall/],
+    [
+      'an API key whose firewall allows the address',
+      KEY_JSON.id,
+      /address as 203\.0\.113\.7\. The firewall of the API key allows it/,
+    ],
+  ])('for %s, the firewall check passes and shows the address that the service sees', async (_, firewall_id, found) => {
+    serve({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
+    await expectFinding(withKey(), 'firewall', 'ok', found);
+  });
 });
 
 describe('the rights check', () => {
   test.each([
-    [{}, [KEY_JSON], 'ok', /"ci" may encrypt, decrypt with 1 key in container/],
-    [{ key_ids: [KEY_JSON.id] }, [KEY_JSON], 'ok', /with 1 key of its key list/],
-    [{ key_ids: [KEY_JSON.id] }, [], 'warn', /no key of its key list/],
-    [{}, [], 'warn', /no key in container/],
-    [{ allowed_actions: [] }, [KEY_JSON], 'warn', /no allowed actions/],
-  ])('the rights check describes what an API key may do: %j', async (caller, keys, state, found) => {
-    play({ '/v1/caller': answer(200, { ...CALLER, ...caller }), '/v1/keys': answer(200, keys) });
+    [
+      'that may use all keys of its container',
+      {},
+      [KEY_JSON],
+      'ok',
+      /"ci" may encrypt, decrypt with 1 key in container/,
+    ],
+    ['with a key list', { key_ids: [KEY_JSON.id] }, [KEY_JSON], 'ok', /with 1 key of its key list/],
+    ['whose key list names no existing key', { key_ids: [KEY_JSON.id] }, [], 'warn', /no key of its key list/],
+    ['in an empty container', {}, [], 'warn', /no key in container/],
+    ['without allowed actions', { allowed_actions: [] }, [KEY_JSON], 'warn', /no allowed actions/],
+  ])('the rights check describes the rights of an API key %s', async (_, caller, keys, state, found) => {
+    serve({ '/v1/caller': answer(200, { ...CALLER, ...caller }), '/v1/keys': answer(200, keys) });
     await expectFinding(withKey(), 'rights', state, found);
   });
 
   test('the rights check shows the role of a signed-in person', async () => {
-    play({ '/v1/caller': answer(200, { ...PERSON, role: 'auditor' }) });
+    serve({ '/v1/caller': answer(200, { ...PERSON, role: 'auditor' }) });
     await expectFinding(signedIn(), 'rights', 'ok', /auditor: you may read everything and change nothing/);
   });
 
   test('the rights check fails for a person without a tenant', async () => {
-    play({ '/v1/caller': refuse(403, 'no_tenant') });
+    serve({ '/v1/caller': refuse(403, 'no_tenant') });
     await expectFinding(signedIn(), 'rights', 'fail', /do not belong to a tenant/);
     await expectFinding(signedIn(), 'credential', 'ok', /accepts/);
   });
@@ -274,18 +281,33 @@ describe('the billing check', () => {
     answer(200, { standing, subscription: status === undefined ? null : { status } });
 
   test.each([
-    [{ '/v1/billing': ofBilling('good', 'past_due') }, 'warn', /payment failed/],
-    [{ '/v1/billing': ofBilling('none'), '/v1/keys': free }, 'ok', /no subscription\. Free keys work/],
-    [{ '/v1/billing': ofBilling('none', 'unpaid') }, 'fail', /is unpaid\. Paid keys only decrypt and unwrap/],
-    [{ '/v1/billing': refuse(404, 'not_found') }, 'skipped', /has no billing/],
-    [{ '/v1/billing': refuse(500, 'internal_error') }, 'fail', /could not tell the billing standing/],
-  ])('the billing check describes the billing standing (case %#)', async (answers, state, found) => {
-    play({ '/v1/caller': answer(200, PERSON), ...answers });
+    ['a failed payment', { '/v1/billing': ofBilling('good', 'past_due') }, 'warn', /payment failed/],
+    [
+      'a tenant without a subscription',
+      { '/v1/billing': ofBilling('none'), '/v1/keys': free },
+      'ok',
+      /no subscription\. Free keys work/,
+    ],
+    [
+      'an unpaid subscription',
+      { '/v1/billing': ofBilling('none', 'unpaid') },
+      'fail',
+      /is unpaid\. Paid keys only decrypt and unwrap/,
+    ],
+    ['a service without billing', { '/v1/billing': refuse(404, 'not_found') }, 'skipped', /has no billing/],
+    [
+      'an error of the service',
+      { '/v1/billing': refuse(500, 'internal_error') },
+      'fail',
+      /could not tell the billing standing/,
+    ],
+  ])('the billing check reports %s', async (_, answers, state, found) => {
+    serve({ '/v1/caller': answer(200, PERSON), ...answers });
     await expectFinding(signedIn(), 'billing', state, found);
   });
 
   test('the billing check is skipped for an API key', async () => {
-    play({});
+    serve({});
     await expectFinding(withKey(), 'billing', 'skipped', /Only a signed-in person/);
     expect(server.requests.map(({ call }) => call)).not.toContain('GET /v1/billing');
   });
@@ -298,12 +320,12 @@ describe('the allowance check', () => {
     ['free', 10_000, 'fail', /refuses operations until the end of the month \(UTC\): "orders" 10000 of 10000/],
     ['software', 10_000, 'warn', /"orders" 10000 of 10000/],
   ])('the allowance of a %s key after %i operations is reported as %s', async (tier, ops, state, found) => {
-    play({ '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]), '/v1/usage': answer(200, [{ ...LINE, ops }]) });
+    serve({ '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]), '/v1/usage': answer(200, [{ ...LINE, ops }]) });
     await expectFinding(withKey(), 'allowance', state, found);
   });
 
   test('the allowance of a destroyed key is ignored', async () => {
-    play({ '/v1/keys': answer(200, []), '/v1/usage': answer(200, [{ ...LINE, ops: 10_000 }]) });
+    serve({ '/v1/keys': answer(200, []), '/v1/usage': answer(200, [{ ...LINE, ops: 10_000 }]) });
     await expectFinding(withKey(), 'allowance', 'ok', /No key/);
   });
 });

@@ -32,8 +32,8 @@ async function* open(input: ByteReader, fileKey: Uint8Array, cipher: keyof typeo
   yield* openPayload(fileKey, bytes, ciphers[cipher]);
 }
 
-/** Used for test vectors without a file key. Decryption must fail at the header's MAC with any key. */
-const NOT_ITS_KEY = new Uint8Array(16);
+/** The file key for test vectors that have none. With any file key, decryption must fail at the header's MAC. */
+const WRONG_FILE_KEY = new Uint8Array(16);
 const readable = vectors.filter(({ expect }) => expect !== 'no match');
 const succeeding = vectors.filter((vector) => vector.expect === 'success');
 
@@ -47,7 +47,7 @@ describe.each(['JavaScript', 'OpenSSL'] as const)('decryption with ChaCha20-Poly
   test.each(readable)(
     'the age test vector $name gives the result “$expect”, and only authenticated data is output',
     async (vector) => {
-      const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? NOT_ITS_KEY, cipher));
+      const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? WRONG_FILE_KEY, cipher));
       if (vector.payload !== undefined) {
         expect(createHash('sha256').update(output).digest('hex')).toBe(vector.payload);
       } else expect(output.length).toBe(0);
@@ -67,9 +67,9 @@ function codeOf({ name, expect: expected }: AgeVector) {
 test.each(succeeding)(
   'the age test vector $name gives the same result for every size of input chunks',
   async ({ file, fileKey }) => {
-    const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    const whole = await drain(open(readerOf(file), fileKey ?? WRONG_FILE_KEY, 'OpenSSL'));
     const pieceLength = file.length > 100_000 ? 1_009 : 1;
-    const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? WRONG_FILE_KEY, 'OpenSSL'));
     expect(inPieces.output.equals(whole.output)).toBe(true);
     expect(inPieces.error).toBeUndefined();
   },
@@ -80,7 +80,7 @@ test.each(succeeding)(
   async ({ file, fileKey }) => {
     const { bytes } = await withoutArmor(readerOf(file));
     const { stanzas, authenticated, mac } = await readHeader(bytes);
-    const made = Buffer.from(await encodeHeader(fileKey ?? NOT_ITS_KEY, stanzas)).toString();
+    const made = Buffer.from(await encodeHeader(fileKey ?? WRONG_FILE_KEY, stanzas)).toString();
     expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
   },
 );

@@ -48,7 +48,7 @@ test.each([
   ['timeoutMs', '30s'],
   ['timeoutMs', '30'],
   ['timeoutMs', null],
-])('the option %s: %o is refused, both for the service object and for a call', async (name, wrong) => {
+])('the option %s with the value %o is refused, both for the service object and for a call', async (name, wrong) => {
   const options = { [name]: wrong };
   const expected = new TypeError('timeoutMs must be a positive number');
   expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);

@@ -40,7 +40,7 @@ test('attw (“Are the types wrong?”) finds no problem in the package’s type
 
 describe('strict compilation of a program with the package’s declarations', () => {
   const COMPILERS = { 'TypeScript 5': 'client/node_modules/typescript', 'TypeScript 7': 'node_modules/typescript' };
-  const PLACES = {
+  const ENVIRONMENTS = {
     'in Node': { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
     'in a browser': {
       module: 'esnext',
@@ -51,13 +51,13 @@ describe('strict compilation of a program with the package’s declarations', ()
   };
 
   describe.for(Object.entries(COMPILERS))('compilation with %s', ([, compiler]) => {
-    test.for(Object.entries(PLACES))(
+    test.for(Object.entries(ENVIRONMENTS))(
       'a strict program that uses the package compiles for use %s',
-      async ([, place], { task }) => {
+      async ([, options], { task }) => {
         const dir = join(project, task.id);
         await mkdir(dir);
         await cp(join(import.meta.dirname, 'consumer.ts'), join(dir, 'consumer.ts'));
-        const compilerOptions = { ...place, target: 'es2023', strict: true, noEmit: true, skipLibCheck: false };
+        const compilerOptions = { ...options, target: 'es2023', strict: true, noEmit: true, skipLibCheck: false };
         await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
         const compiled = run(process.execPath, [join(ROOT, compiler, 'bin/tsc'), '-p', dir]);
         expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });

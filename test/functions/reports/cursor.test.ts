@@ -21,7 +21,7 @@ describe('a cursor', () => {
     expect(readCursor(tenantId, open, writeCursor(tenantId, open, position))).toEqual(position);
   });
 
-  test('a cursor is invalid for another tenant, other bounds or other filters', () => {
+  test('a cursor is invalid for another tenant, other time bounds or other filters', () => {
     expect(readCursor(makeId(), window, cursor)).toBeUndefined();
     const { filters } = window;
     const others: Window[] = [

@@ -5,7 +5,7 @@ import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { Marks } from '../../../shared/store/marks.ts';
 import { Writes } from '../../../shared/store/writes.ts';
 
-test('if many tenants write audit rows at the same moment, the marks for unsealed rows are spread over all index shards', () => {
+test('if many tenants write audit rows at the same moment, the documents that mark tenants with unsealed rows use all index shards', () => {
   const shards = new Set<number>();
   const none = () => undefined;
   const target = { create: none, set: (_: string, { shard }: { shard?: number }) => shards.add(shard ?? -1) };

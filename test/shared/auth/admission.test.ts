@@ -32,7 +32,7 @@ test.each([
   ['the provisioning route', 'api_key', 'session_required', PERSON],
   ['the provisioning route', 'session', 'admitted', PERSON],
   ['the provisioning route', 'newcomer', 'admitted', PERSON],
-] as const)('a request to %s by a caller of the kind %s results in %s', (_, kind, outcome, admission) => {
+] as const)('a request to %s by a caller of the kind "%s" gets the outcome "%s"', (_, kind, outcome, admission) => {
   const identity = identities[kind];
   if (outcome === 'admitted') expect(admission.admit(identity)).toBe(identity);
   else expect(() => admission.admit(identity)).toThrow(expect.objectContaining({ code: outcome }));

@@ -31,7 +31,7 @@ describe('Argon2id', () => {
     expect(await verifyHash(other, secret)).toBe(true);
   });
 
-  test.each(REFERENCE)('a hash is verified with its own cost parameters: %s', async (hash) => {
+  test.each(REFERENCE)('a secret is verified with the cost parameters in its hash: %s', async (hash) => {
     expect(await verifyHash(hash, 'password')).toBe(true);
     expect(await verifyHash(hash, 'differentpassword')).toBe(false);
   });
@@ -44,23 +44,26 @@ describe('Argon2id', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['the secret itself', 'password'],
-    ['Argon2i', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
-    ['Argon2d', '$argon2d$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
-    ['version 1.0', '$argon2id$v=16$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
+    ['an empty text', ''],
+    ['the secret itself instead of a hash', 'password'],
+    ['a hash of Argon2i', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
+    ['a hash of Argon2d', '$argon2d$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
+    [
+      'a hash of Argon2 version 1.0',
+      '$argon2id$v=16$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+    ],
     ['no version', '$argon2id$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
     ['no tag', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ'],
     ['an empty tag', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$'],
     ['a tag that is not whole bytes', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$A'],
     ['an empty salt', '$argon2id$v=19$m=256,t=2,p=1$$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
-    ['padding', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ=$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4='],
+    ['base64 padding', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ=$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4='],
     ['parameters in another order', '$argon2id$v=19$t=2,m=256,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg'],
     ['no passes', '$argon2id$v=19$m=256,t=0,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg'],
     ['too little memory', '$argon2id$v=19$m=7,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg'],
-    ['one field too many', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg$x'],
+    ['an additional field', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg$x'],
     ['a line feed at the end', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEg\n'],
-  ])('verifying against a malformed hash throws: %s', async (_, hash) => {
+  ])('verifying a secret against an invalid hash throws: %s', async (_, hash) => {
     await expect(verifyHash(hash, 'password')).rejects.toThrow(Error);
   });
 

@@ -7,7 +7,10 @@ const PRINCIPAL = { id: 'one', roles: ['api_key'], attr: {} };
 const RESOURCES = [{ resource: { kind: 'key', id: 'one', attr: {} }, actions: ['wrap'] }];
 const ALLOWED = JSON.stringify({ results: [{ actions: { wrap: 'EFFECT_ALLOW' } }] });
 
-/** Starts a decision point that answers with `answer`. `check` asks for a decision, and `requested` lists the paths. */
+/**
+ * Starts a policy decision point that answers with `answer`. Returns `check`, which asks it for a decision, and
+ * `requested`, the paths of the requests that it received.
+ */
 async function startDecisionPoint(answer: RequestListener, path = '') {
   const requested: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -21,7 +24,7 @@ async function startDecisionPoint(answer: RequestListener, path = '') {
   return { requested, check: () => point.check(PRINCIPAL, RESOURCES) };
 }
 
-describe('the decision point', () => {
+describe('the policy decision point', () => {
   test.each(['', '/', '/cerbos', '/cerbos/'])(
     'the address of the policy decision point may have the base path "%s"',
     async (path) => {
@@ -37,7 +40,7 @@ describe('the decision point', () => {
     ['JSON of another shape', (_, response) => response.end('{"results":[{"actions":[]}]}')],
     ['a closed connection', (request) => request.socket.destroy()],
     [
-      'half of a response',
+      'a truncated response',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write(ALLOWED, () => response.destroy()),
     ],
   ])('a policy check fails if the decision point answers with %s', async (_, answer) => {

@@ -7,7 +7,7 @@ import { type ApiKeyId, type KeyId, makeId } from '../../../shared/base/ids.ts';
 import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-/** Allows an API key its allowed actions, and records every question to the policy. */
+/** Allows an API key its allowed actions, and records every decision that is requested from the policy. */
 class RecordingPolicy extends Policy {
   readonly questions: { readonly facts: Facts; readonly action: string }[] = [];
   failure: Error | undefined;
@@ -29,7 +29,7 @@ function isAllowed({ principal }: Facts, action: string): boolean {
 }
 
 /** Returns the credential of an API key, with a new secret. */
-function claimOf(apiKeyId: ApiKeyId): PresentedApiKey {
+function presentedApiKey(apiKeyId: ApiKeyId): PresentedApiKey {
   return { kind: 'api_key', apiKeyId, secret: new Secrets().present(makeSecret()) };
 }
 
@@ -46,24 +46,24 @@ function setUp() {
     keyIds: null,
     firewallId: null,
   };
-  const claim = claimOf(caller.apiKeyId);
+  const presented = presentedApiKey(caller.apiKeyId);
   const resource: Resource = { keyId, tier: 'wrapped' };
   const facts = factsOf(caller, resource);
-  return { policy, early: new EarlyDecisions(policy), keyId, claim, facts, caller, resource };
+  return { policy, early: new EarlyDecisions(policy), keyId, presented, facts, caller, resource };
 }
 
 describe('an early policy decision, which is requested before the facts are read', () => {
   test('an early policy decision is requested before the facts are read, and is used if the facts have not changed', async () => {
-    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
-    await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
-    const second = early.begin(claim, keyId, 'encrypt');
+    const { policy, early, keyId, presented, facts, caller, resource } = setUp();
+    await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
+    const second = early.begin(presented, keyId, 'encrypt');
     expect(policy.questions).toHaveLength(2);
     const read = { ...caller, allowedActions: [...caller.allowedActions] };
     expect(await second.allows(factsOf(read, { ...resource }), 'encrypt')).toBe(true);
     expect(policy.questions).toHaveLength(2);
   });
 
-  test.each<[string, (world: Pick<ReturnType<typeof setUp>, 'caller' | 'resource'>) => Facts]>([
+  test.each<[string, (setup: Pick<ReturnType<typeof setUp>, 'caller' | 'resource'>) => Facts]>([
     ['allowed actions', ({ caller, resource }) => factsOf({ ...caller, allowedActions: [] }, resource)],
     ['container', ({ caller, resource }) => factsOf({ ...caller, containerId: makeId() }, resource)],
     ['tenant', ({ caller, resource }) => factsOf({ ...caller, tenantId: makeId() }, resource)],
@@ -71,10 +71,10 @@ describe('an early policy decision, which is requested before the facts are read
   ])(
     'an early policy decision is discarded, and the policy asked again, after a change of the caller’s or the key’s %s',
     async (_, change) => {
-      const { policy, early, keyId, claim, facts, caller, resource } = setUp();
-      await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
+      const { policy, early, keyId, presented, facts, caller, resource } = setUp();
+      await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
       const changed = change({ caller, resource });
-      const second = early.begin(claim, keyId, 'encrypt');
+      const second = early.begin(presented, keyId, 'encrypt');
       const allowed = await second.allows(changed, 'encrypt');
       expect(allowed).toBe(isAllowed(changed, 'encrypt'));
       expect(policy.questions.at(-1)).toEqual({ facts: changed, action: 'encrypt' });
@@ -83,26 +83,26 @@ describe('an early policy decision, which is requested before the facts are read
   );
 
   test('an early policy decision is for the action of the current request, even if the previous request had another action', async () => {
-    const { early, keyId, claim, facts } = setUp();
-    expect(await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
-    expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
+    const { early, keyId, presented, facts } = setUp();
+    expect(await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
+    expect(await early.begin(presented, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
   });
 
-  test('no early policy decision is requested if the secret or the key differs from the last request, or without a key', async () => {
-    const { policy, early, keyId, claim, facts, caller } = setUp();
-    await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
-    early.begin(claimOf(caller.apiKeyId), keyId, 'encrypt');
-    early.begin(claim, makeId<KeyId>(), 'encrypt');
-    early.begin(claim, undefined, 'encrypt');
+  test('no early policy decision is requested if a request names no key, or another secret or key than the last request', async () => {
+    const { policy, early, keyId, presented, facts, caller } = setUp();
+    await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
+    early.begin(presentedApiKey(caller.apiKeyId), keyId, 'encrypt');
+    early.begin(presented, makeId<KeyId>(), 'encrypt');
+    early.begin(presented, undefined, 'encrypt');
     expect(policy.questions).toHaveLength(1);
   });
 
   test('if an early policy decision fails, only a request that would have used the decision is refused', async () => {
-    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
-    await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
+    const { policy, early, keyId, presented, facts, caller, resource } = setUp();
+    await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
     policy.failure = new Error('down');
-    const refused = early.begin(claim, keyId, 'encrypt');
-    const changed = early.begin(claim, keyId, 'encrypt');
+    const refused = early.begin(presented, keyId, 'encrypt');
+    const changed = early.begin(presented, keyId, 'encrypt');
     await expect(refused.allows(facts, 'encrypt')).rejects.toThrow('down');
     policy.failure = undefined;
     expect(await changed.allows(factsOf(caller, { ...resource, tier: 'free' }), 'encrypt')).toBe(true);

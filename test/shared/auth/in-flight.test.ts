@@ -28,9 +28,9 @@ test.each([
   ['tenant', 384],
 ] as const)(
   'each %s may have %i requests in flight, no matter how many requests others have in flight',
-  (who, most) => {
+  (who, limit) => {
     const quotas = new InFlightQuotas();
-    const [first] = begin(quotas, most, who, 'busy');
+    const [first] = begin(quotas, limit, who, 'busy');
     expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
     expect(thrownBy(() => quotas.begin().takeFor(who, 'another'))).toBeUndefined();
     first?.[Symbol.dispose]();
@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a request counts once, even if it is attributed to the same sender repeatedly', () => {
+test('a request counts once against the quota of its sender, even if it is attributed to the sender repeatedly', () => {
   const quotas = new InFlightQuotas();
   const inFlight = quotas.begin();
   expect(inFlight.isOf('me')).toBe(false);

@@ -7,7 +7,7 @@ import { assemble, type Claims } from '../../support/tokens.ts';
 import { readSent, type Sent, withServer } from '../http/exchange.ts';
 
 const google = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKeyPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const published = { keys: [{ ...google.publicKey.export({ format: 'jwk' }), kid: 'g', alg: 'RS256', use: 'sig' }] };
 const header = { alg: 'RS256', kid: 'g', typ: 'JWT' };
 const rs256 = (key: KeyObject) => (input: Buffer) => sign('sha256', input, key);
@@ -23,7 +23,7 @@ const CLAIMS: Claims = {
   exp: seconds + 3600,
 };
 const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claims, rs256(by.privateKey))}`;
-/** A token as Cloud Run passes it on after checking it: with the signature removed. */
+/** Returns a token as Cloud Run passes it on after the check: Cloud Run replaces the signature. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
 /** Returns the parts of a request that identify its invoker. */
@@ -85,14 +85,14 @@ describe('requests that bypass the gateway', () => {
     ['without a token', undefined],
     ['with an API key', 'Bearer esk_ci7ekz7itmjnhjcwijtbif2aaa_x'],
     ['with a token without a dot', 'Bearer x'],
-    ['with a token that is signed by a stranger', signed(CLAIMS, stranger)],
+    ['with a token that is signed by an unknown key', signed(CLAIMS, otherKeyPair)],
     ['with an expired token', signed({ ...CLAIMS, exp: seconds - 60 })],
     ['with a token that never expires', signed({ ...CLAIMS, exp: undefined })],
     ['with an unsigned token', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
     ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
-    ['with an unknown mark instead of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
+    ['with unknown text in place of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
     ['with an unreadable token', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
-  ])('a request that bypasses the gateway is refused %s', async (_, authorization) => {
+  ])('a request %s, which bypasses the gateway, is refused', async (_, authorization) => {
     for (const onCloudRun of [true, false]) {
       expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
     }
@@ -113,6 +113,6 @@ describe('requests that bypass the gateway', () => {
   });
 });
 
-test('no request is admitted when the signing keys cannot be read', async () => {
+test('no request is admitted when Google’s signing keys cannot be read', async () => {
   expect(await outcomeOf({ authorization: signed(CLAIMS) }, false, 'no keys')).toBe('unavailable');
 });

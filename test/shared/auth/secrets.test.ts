@@ -5,11 +5,11 @@ import { Secrets } from '../../../shared/auth/secrets.ts';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-const RUNNING_OF_TENANT = 2;
-const CHECKS_OF_TENANT = 64;
-const CHECKS_OF_API_KEY = 8;
-const HASHES_OF_TENANT = RUNNING_OF_TENANT + 64;
-const REMEMBERED = 10_000;
+const RUNNING_PER_TENANT = 2;
+const CHECKS_PER_TENANT = 64;
+const CHECKS_PER_API_KEY = 8;
+const HASHES_PER_TENANT = RUNNING_PER_TENANT + 64;
+const CACHED_SECRETS = 10_000;
 const WAIT_MS = 5_000;
 
 /** Returns a hash with the cheapest Argon2id parameters, because these tests check only limits, queues and the cache. */
@@ -45,9 +45,9 @@ function flood(secrets: Secrets, apiKeys: readonly TestApiKey[], times: number):
 }
 
 /** Counts the outcomes. */
-async function tally(ends: readonly Promise<string>[]): Promise<Record<string, number>> {
-  const byEnd = Map.groupBy(await Promise.all(ends), (end) => end);
-  return Object.fromEntries([...byEnd].map(([end, all]) => [end, all.length]));
+async function tally(outcomes: readonly Promise<string>[]): Promise<Record<string, number>> {
+  const byOutcome = Map.groupBy(await Promise.all(outcomes), (outcome) => outcome);
+  return Object.fromEntries([...byOutcome].map(([outcome, all]) => [outcome, all.length]));
 }
 
 const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in progress' });
@@ -64,7 +64,7 @@ describe('checking secrets', () => {
 
   test('wrong secrets for many API keys of one tenant do not block another tenant’s first check', async () => {
     const secrets = new Secrets();
-    void flood(secrets, apiKeysOf(makeId(), 40), CHECKS_OF_API_KEY);
+    void flood(secrets, apiKeysOf(makeId(), 40), CHECKS_PER_API_KEY);
     expect(await makeApiKey().present(secrets)).toBe(true);
   });
 
@@ -72,43 +72,43 @@ describe('checking secrets', () => {
     const secrets = new Secrets();
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
-    const greedy = flood(secrets, apiKeysOf(makeId(), CHECKS_OF_TENANT), 1).map((check) => check.then(note('greedy')));
+    const greedy = flood(secrets, apiKeysOf(makeId(), CHECKS_PER_TENANT), 1).map((check) => check.then(note('greedy')));
     const modest = makeApiKey().present(secrets).then(note('modest'));
     await Promise.all([...greedy, modest]);
-    expect(ended.indexOf('modest')).toBeLessThan(CHECKS_OF_TENANT / 2);
+    expect(ended.indexOf('modest')).toBeLessThan(CHECKS_PER_TENANT / 2);
   });
 
   test('a flood of wrong secrets for six API keys does not block the tenant’s other API keys', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
-    const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_OF_API_KEY);
+    const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_PER_API_KEY);
     expect(await makeApiKey(tenantId).present(secrets)).toBe(true);
-    expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_OF_API_KEY, unavailable: 6 * CHECKS_OF_API_KEY });
+    expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_PER_API_KEY, unavailable: 6 * CHECKS_PER_API_KEY });
   });
 
   test('a flood of wrong secrets for one API key uses only the quota of that API key', async () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
-    const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    const flooded = flood(secrets, [apiKey], CHECKS_PER_API_KEY);
     await expect(apiKey.present(secrets)).rejects.toEqual(busy);
-    expect(await tally(flooded)).toEqual({ false: CHECKS_OF_API_KEY });
+    expect(await tally(flooded)).toEqual({ false: CHECKS_PER_API_KEY });
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
   test('the total of a tenant’s running and waiting secret checks is limited', async () => {
     const secrets = new Secrets();
-    const apiKeys = apiKeysOf(makeId(), CHECKS_OF_TENANT / CHECKS_OF_API_KEY);
-    const flooded = flood(secrets, apiKeys, CHECKS_OF_API_KEY);
+    const apiKeys = apiKeysOf(makeId(), CHECKS_PER_TENANT / CHECKS_PER_API_KEY);
+    const flooded = flood(secrets, apiKeys, CHECKS_PER_API_KEY);
     await expect(makeApiKey(apiKeys[0]?.tenantId).present(secrets)).rejects.toEqual(busy);
     expect(await makeApiKey().present(secrets)).toBe(true);
-    expect(await tally(flooded)).toEqual({ false: CHECKS_OF_TENANT });
+    expect(await tally(flooded)).toEqual({ false: CHECKS_PER_TENANT });
   });
 
   test('the pause after a wrong secret does not delay the tenant’s other API keys', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const ended: string[] = [];
-    const resting = apiKeysOf(tenantId, RUNNING_OF_TENANT);
+    const resting = apiKeysOf(tenantId, RUNNING_PER_TENANT);
     await tally(flood(secrets, resting, 1));
     const next = resting.map((apiKey) => apiKey.present(secrets).then(() => ended.push('rested')));
     await makeApiKey(tenantId)
@@ -146,7 +146,7 @@ describe('checking secrets', () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     expect(await apiKey.present(secrets, 'wrong')).toBe(false);
-    const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    const flooded = flood(secrets, [apiKey], CHECKS_PER_API_KEY);
     await expect(apiKey.present(secrets, 'wrong')).rejects.toEqual(busy);
     await tally(flooded);
     expect(await apiKey.present(secrets, 'wrong')).toBe(false);
@@ -189,10 +189,10 @@ describe('checking secrets', () => {
     expect(secrets.checksInFlight).toBe(0);
   });
 
-  test('a secret check that throws an error frees its slots', async () => {
+  test('a secret check that throws an error frees its slots in the quotas of its API key and tenant', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
-    for (let time = 0; time < 2 * CHECKS_OF_TENANT; time++) {
+    for (let time = 0; time < 2 * CHECKS_PER_TENANT; time++) {
       await expect(secrets.verify(tenantId, 'malformed', secrets.present(`any ${time}`))).rejects.toThrow('malformed');
     }
     expect(secrets.checksInFlight).toBe(0);
@@ -205,7 +205,7 @@ describe('the cache of verified secrets', () => {
     const secrets = new Secrets();
     const apiKey = makeApiKey();
     await apiKey.present(secrets);
-    void flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    void flood(secrets, [apiKey], CHECKS_PER_API_KEY);
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
@@ -213,7 +213,7 @@ describe('the cache of verified secrets', () => {
     const apiKey = makeApiKey();
     await apiKey.present(new Secrets());
     const other = new Secrets();
-    void flood(other, [apiKey], CHECKS_OF_API_KEY);
+    void flood(other, [apiKey], CHECKS_PER_API_KEY);
     await expect(apiKey.present(other)).rejects.toEqual(busy);
   });
 
@@ -222,11 +222,11 @@ describe('the cache of verified secrets', () => {
     const [used, unused] = [makeApiKey(), makeApiKey()];
     await used.present(secrets);
     await unused.present(secrets);
-    for (let minted = 0; minted < REMEMBERED; minted += 100) {
+    for (let minted = 0; minted < CACHED_SECRETS; minted += 100) {
       await Promise.all(Array.from({ length: 100 }, () => makeApiKey().present(secrets)));
       await used.present(secrets);
     }
-    void flood(secrets, [used, unused], CHECKS_OF_API_KEY);
+    void flood(secrets, [used, unused], CHECKS_PER_API_KEY);
     expect(await used.present(secrets)).toBe(true);
     await expect(unused.present(secrets)).rejects.toEqual(busy);
   });
@@ -243,7 +243,7 @@ describe('hashing new secrets', () => {
   test('a tenant that hashes too many new secrets at the same time is refused, and another tenant is not', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
-    const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));
+    const hashes = Array.from({ length: HASHES_PER_TENANT }, () => secrets.hash(tenantId, makeSecret()));
     await expect(secrets.hash(tenantId, makeSecret())).rejects.toMatchObject({
       code: 'unavailable',
       message: 'too many api key creations in progress',
@@ -255,14 +255,14 @@ describe('hashing new secrets', () => {
         () => undefined,
       );
     await secrets.hash(makeId(), makeSecret());
-    expect(done).toBeLessThan(HASHES_OF_TENANT / 2);
+    expect(done).toBeLessThan(HASHES_PER_TENANT / 2);
     await Promise.allSettled(hashes);
   });
 
   test('a flood of wrong secrets does not stop the tenant from creating an API key', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
-    void flood(secrets, apiKeysOf(tenantId, 40), CHECKS_OF_API_KEY);
+    void flood(secrets, apiKeysOf(tenantId, 40), CHECKS_PER_API_KEY);
     await turn();
     await expect(secrets.hash(tenantId, makeSecret())).resolves.toMatch(/^\$argon2id\$/);
   });

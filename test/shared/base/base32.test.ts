@@ -25,8 +25,8 @@ describe('base32', () => {
     ['a digit outside the alphabet', 'mzxw1'],
     ['white space', 'mz xq'],
     ['a line feed at the end', 'mzxq\n'],
-    ['stray bits in the last digit', 'mz'],
-    ['a last digit of less than a byte', 'a'],
+    ['unused bits that are not zero', 'mz'],
+    ['a last digit that does not complete a byte', 'a'],
     ['an impossible length', 'mzxw6a'],
     ['a character outside the basic plane', 'mzx😀'],
   ])('decoding refuses text with %s', (_, text) => {

@@ -9,7 +9,7 @@ interface Call {
   readonly answered: PromiseWithResolvers<readonly string[]>;
 }
 
-/** Waits until all work that is due in the current turn of the event loop has started. */
+/** Waits until all work that is scheduled for the current turn of the event loop has started. */
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
@@ -20,7 +20,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
-  let inFlightMost = 0;
+  let maxInFlight = 0;
   const together = new Batcher<number, string>(
     (asks) => {
       const call = {
@@ -30,7 +30,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
       };
       calls.push(call);
       open.push(call);
-      inFlightMost = Math.max(inFlightMost, open.length);
+      maxInFlight = Math.max(maxInFlight, open.length);
       return call.answered.promise;
     },
     { ...LIMITS, ...limits },
@@ -39,7 +39,7 @@ function makeHarness(limits: Partial<BatchLimits>) {
     calls,
     open,
     outcomes,
-    inFlightMost: () => inFlightMost,
+    maxInFlight: () => maxInFlight,
     ask() {
       const settled = Promise.allSettled([together.ask(outcomes.length)]);
       outcomes.push(settled.then(([outcome]) => outcome));
@@ -57,7 +57,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'turn' } as const) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), at: fc.nat(3), failed: fc.boolean() }) },
 );
-const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCall: fc.integer({ min: 1, max: 5 }) });
+const anyLimits = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCall: fc.integer({ min: 1, max: 5 }) });
 
 describe('a batcher', () => {
   test('a batch call with a single request starts at the end of the current turn of the event loop', async () => {
@@ -122,7 +122,7 @@ describe('a batcher', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a request that has waited too long for a batch call fails, and others are served', async () => {
+  test('a request that has waited too long for a batch call fails, and other requests are served', async () => {
     fakeTimers();
     const harness = makeHarness({ waitMs: 1_000 });
     for (const passes of [1, 1, 898, 600]) {
@@ -156,7 +156,7 @@ describe('a batcher', () => {
 
   test('each request is sent exactly once, in order and within the batch limits, and gets its own answer', async () => {
     await fc.assert(
-      fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
+      fc.asyncProperty(anyLimits, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
         const harness = makeHarness(limits);
         const failed = new Set<number>();
         const end = (at: number, fails: boolean) => {
@@ -179,7 +179,7 @@ describe('a batcher', () => {
           await nextTurn();
         }
         expect(harness.calls.flatMap(({ asks }) => asks)).toEqual(harness.outcomes.map((_, ask) => ask));
-        expect(harness.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
+        expect(harness.maxInFlight()).toBeLessThanOrEqual(limits.inFlight);
         for (const { asks, askedSoFar } of harness.calls) {
           expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
           // A call with room left must contain every request that was waiting when the call began.
@@ -194,7 +194,7 @@ describe('a batcher', () => {
   });
 });
 
-/** A batcher with several owners. The test ends its calls. */
+/** Makes a batcher with several owners, whose calls stay open until the test ends them. */
 function makeOwners(limits: Partial<BatchLimits>) {
   interface OwnersCall {
     readonly asks: readonly { readonly owner: string; readonly ask: number }[];
@@ -303,7 +303,7 @@ describe('a batcher with owners', () => {
 });
 
 describe('a batcher with late calls', () => {
-  /** Makes 100 calls of 8 ms. After them, a call counts as late after 10 ms, the minimum. */
+  /** Makes 100 calls that take 8 ms each. The batcher then counts a call as late once it has taken 10 ms, the minimum. */
   async function afterQuickCalls(limits: Partial<BatchLimits>) {
     fakeTimers();
     const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];
@@ -335,7 +335,7 @@ describe('a batcher with late calls', () => {
     return { calls, ask, pass };
   }
 
-  test('a late batch call makes its slot available to another call, but only a limited number of late calls do so', async () => {
+  test('a late batch call gives its slot to another call, but only a limited number of late calls do so at the same time', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);

@@ -4,17 +4,17 @@ import { ConcurrencyLimit } from '../../../shared/base/concurrency-limit.ts';
 const full = () => new Error('full');
 
 describe('a concurrency limit', () => {
-  test('a concurrency limit admits as many callers as it has places, and refuses the next caller', () => {
+  test('a concurrency limit admits as many callers as it has slots, and refuses the next caller', () => {
     const limit = new ConcurrencyLimit(2);
     limit.take(full);
     limit.take(full);
     expect(() => limit.take(full)).toThrow('full');
   });
 
-  test('a place is free again once it is disposed, even after an error', async () => {
+  test('a caller frees its slot when the slot is disposed, even after an error', async () => {
     const limit = new ConcurrencyLimit(1);
     const failing = async () => {
-      using _place = limit.take(full);
+      using _slot = limit.take(full);
       await Promise.reject(new Error('failed'));
     };
     await expect(failing()).rejects.toThrow('failed');
@@ -22,19 +22,19 @@ describe('a concurrency limit', () => {
     expect(limit.taken).toBe(0);
   });
 
-  test('a concurrency limit reports how many places are occupied', () => {
+  test('a concurrency limit reports how many slots are occupied', () => {
     const limit = new ConcurrencyLimit(2);
-    const places = [limit.take(full), limit.take(full)];
+    const slots = [limit.take(full), limit.take(full)];
     expect(limit.taken).toBe(2);
-    for (const place of places) place[Symbol.dispose]();
+    for (const slot of slots) slot[Symbol.dispose]();
     expect(limit.taken).toBe(0);
   });
 
-  test('a refused caller occupies no place', () => {
+  test('a refused caller occupies no slot', () => {
     const limit = new ConcurrencyLimit(1);
-    const place = limit.take(full);
+    const slot = limit.take(full);
     for (let attempt = 0; attempt < 5; attempt++) expect(() => limit.take(full)).toThrow('full');
-    place[Symbol.dispose]();
+    slot[Symbol.dispose]();
     expect(() => limit.take(full)).not.toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { FairQueue, type Limits } from '../../../shared/base/fair-queue.ts';
 
 const LIMITS: Limits = { running: 2, runningPerOwner: 2, waitingPerOwner: 100, waitMs: 60_000 };
 
-/** A queue of work that stays open until the test ends it. Records the order in which work started. */
+/** Makes a queue whose work stays open until the test ends it. Records the order in which work started. */
 function makeHarness(limits: Partial<Limits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const started: string[] = [];
@@ -38,7 +38,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['1', '2', '3', '4']);
   });
 
-  test('owners take turns, so an owner’s first item waits for at most one item of each other owner', async () => {
+  test('owners take turns, so an owner’s first work waits for at most one piece of work of each other owner', async () => {
     const { submit, end, started } = makeHarness();
     for (let at = 0; at < 50; at++) submit('greedy');
     submit('modest');
@@ -47,14 +47,14 @@ describe('FairQueue', () => {
     expect(started).toContain('modest');
   });
 
-  test('an owner’s limit holds even while slots are free', () => {
+  test('an owner never runs more work than its limit allows, even while slots are free', () => {
     const { submit, queue } = makeHarness({ running: 10, runningPerOwner: 3 });
     for (let at = 0; at < 5; at++) submit('a');
     submit('b');
     expect(queue.running).toBe(4);
   });
 
-  test('an item is refused if its owner’s queue is full, while another owner’s item may wait', async () => {
+  test('work is refused if its owner’s queue is full, while another owner’s work may wait', async () => {
     const { submit } = makeHarness({ running: 1, waitingPerOwner: 1 });
     submit('a');
     submit('a');
@@ -82,7 +82,7 @@ describe('FairQueue', () => {
     await expect(next).resolves.toBe('b');
   });
 
-  test('a request that leaves the queue is not served and makes room for the next one', async () => {
+  test('work that is withdrawn from the queue never starts and makes room for the next work of its owner', async () => {
     const { queue, submit, end, started } = makeHarness({ running: 1, waitingPerOwner: 1 });
     submit('a', 'first');
     const { turn: unserved, leave } = queue.enter('a', () => new Error('refused'));
@@ -94,7 +94,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['first', 'next']);
   });
 
-  test('no slot is idle while work is waiting whose owner is below its limit', async () => {
+  test('no slot is idle while an owner below its limit has waiting work', async () => {
     const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(9)), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {

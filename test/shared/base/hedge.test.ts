@@ -19,7 +19,7 @@ describe('a hedged call', () => {
   test.each([
     ['the first', 0],
     ['the second', 1],
-  ])('a hedged call returns the answer of the attempt that succeeds first: %s', async (_, quicker) => {
+  ])('if %s attempt of a hedged call succeeds first, the call returns its answer', async (_, quicker) => {
     const { attempts, outcome, becomeLate } = makeHedge();
     await becomeLate();
     expect(attempts).toHaveLength(2);

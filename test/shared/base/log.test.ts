@@ -79,10 +79,10 @@ describe('standard output', () => {
   const log = fileURLToPath(new URL('../../../shared/base/log.ts', import.meta.url));
 
   test.each([
-    ['in order', ''],
+    ['when the process ends by itself', ''],
     ['when the process exits at once', 'process.exit();'],
     ['when the process exits without exit handlers', "process.removeAllListeners('exit'); process.exit();"],
-  ])('standard output has all log lines: %s', async (_, then) => {
+  ])('standard output has all log lines in order %s', async (_, then) => {
     const program = `
       const { makeLog } = await import(${JSON.stringify(log)});
       const log = makeLog();
@@ -98,7 +98,7 @@ describe('standard output', () => {
     expect(messages).toEqual(['request answered', 'readiness check failed', 'request failed']);
   });
 
-  test('a line written right before the process exits is not lost', async () => {
+  test('a log line that is written right before the process exits is not lost', async () => {
     const program = `(await import(${JSON.stringify(log)})).makeLog().write('request answered'); process.exit();`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
     expect(parsed.parse(JSON.parse(stdout)).message).toBe('request answered');

@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../../shared/base/map-concurrently.ts';
 
 const FOREVER = 60_000;
 
-/** Yields the numbers below `count`, and records how many were pulled. */
+/** Yields the numbers below `count`, and records how many numbers were pulled. */
 function countPulls(count: number) {
   const pulled = { items: 0, ended: false };
   async function* numbers() {
@@ -21,18 +21,18 @@ function countPulls(count: number) {
 }
 
 test('every item is processed once, with exactly the given concurrency', async () => {
-  let [running, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   const outcomes = await mapConcurrently(countPulls(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
-    most = Math.max(most, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await pause(1);
     running--;
     return n;
   });
   expect(outcomes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
-  expect(most).toBe(4);
+  expect(maxRunning).toBe(4);
 });
 
-test('an item is pulled only when a worker is free', async () => {
+test('an item is pulled from the source only when a worker is free', async () => {
   const { pulled, items } = countPulls(10);
   const ahead: number[] = [];
   let begun = 0;
@@ -43,7 +43,7 @@ test('an item is pulled only when a worker is free', async () => {
   expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
 });
 
-test('once the time is up, no further item is pulled or processed', async () => {
+test('once the time is up, no further item is pulled from the source or processed', async () => {
   const { pulled, items } = countPulls(1_000);
   const outcomes = await mapConcurrently(items, { concurrency: 2, forMs: 0 }, async (n) => n);
   expect(outcomes).toEqual([]);

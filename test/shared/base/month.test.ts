@@ -26,17 +26,29 @@ describe('the month of an instant', () => {
 });
 
 describe('the start of a month', () => {
+  const startOf = (text: string) => {
+    const month = parseMonth(text);
+    return month && viewInstant(monthStart(month));
+  };
+
   test.each([
     ['2026-10', '2026-10-01T00:00:00.000000Z'],
     ['2028-02', '2028-02-01T00:00:00.000000Z'],
     ['1970-01', '1970-01-01T00:00:00.000000Z'],
+  ])('the month %s starts at %s', (text, start) => {
+    expect(startOf(text)).toBe(start);
+  });
+
+  test.each([
     ['1969-12', '1970-01-01T00:00:00.000000Z'],
     ['0000-01', '1970-01-01T00:00:00.000000Z'],
     ['9999-12', '2255-06-05T23:47:34.740991Z'],
-  ])('the month %s starts at %s', (text, start) => {
-    const month = parseMonth(text);
-    expect(month && viewInstant(monthStart(month))).toBe(start);
-  });
+  ])(
+    'the start of %s, which Firestore cannot query, is replaced by the nearest instant that it can: %s',
+    (text, nearest) => {
+      expect(startOf(text)).toBe(nearest);
+    },
+  );
 });
 
 describe('the start of the next month', () => {

@@ -16,7 +16,7 @@ export function month(text: string): Month {
   return parsed;
 }
 
-/** Returns the life of a key. Each deletion is the time of its request and, if it was undone, the time of the restore. */
+/** Returns the life of a key. Each deletion is the time of its request, and the time of the restore if the key was restored. */
 export function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),

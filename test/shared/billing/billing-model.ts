@@ -1,8 +1,8 @@
-/** Computes a key’s charge day by day, as specified. Shares no code with the charges under test. */
+/** Computes a key’s charge day by day, as specified. Shares no code with the code under test. */
 
 type PaidTier = 'wrapped' | 'software' | 'hsm';
 
-/** The history of a key, in milliseconds since the epoch. A deletion without restoration ends in destruction. */
+/** The history of a key, in milliseconds since the epoch. A key that was not restored after a deletion was destroyed. */
 export interface Past {
   readonly created: number;
   readonly deletions: readonly { readonly requested: number; readonly restored: number | null }[];
@@ -28,13 +28,13 @@ const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
 export function billByHand(tier: PaidTier, past: Past, ops: number, month: string): Bill {
   const days = daysOf(month);
   const end = days[days.length - 1]?.end ?? 0;
-  const goneSince = deletionInForce(past, end);
-  const existsOn = days.filter((day) => past.created < day.end && (goneSince === null || goneSince >= day.start));
+  const deletedAt = deletionInForce(past, end);
+  const existsOn = days.filter((day) => past.created < day.end && (deletedAt === null || deletedAt >= day.start));
   const byTheDay = month >= '2026-10';
   const whole = BigInt(days.length);
-  const allowance = byTheDay ? floorOf(INCLUDED[tier], existsOn.length, days.length) : INCLUDED[tier];
+  const allowance = byTheDay ? shareOf(INCLUDED[tier], existsOn.length, days.length) : INCLUDED[tier];
   const overageOps = ops > allowance ? ops - allowance : 0;
-  const share = byTheDay ? BigInt(existsOn.length) : owes(past, goneSince, days, existsOn.length > 0) ? whole : 0n;
+  const share = byTheDay ? BigInt(existsOn.length) : owes(past, deletedAt, days, existsOn.length > 0) ? whole : 0n;
   return {
     fee: [FEE_CENTS[tier] * share, whole],
     allowance,
@@ -51,7 +51,7 @@ function daysOf(month: string): { start: number; end: number }[] {
   return days;
 }
 
-/** Returns the time of the deletion request that has not been undone when the month ends, or `null`. */
+/** Returns the time of the last deletion request if the key has not been restored when the month ends, or `null`. */
 function deletionInForce(past: Past, end: number): number | null {
   let since: number | null = null;
   for (const { requested, restored } of past.deletions) {
@@ -62,15 +62,15 @@ function deletionInForce(past: Past, end: number): number | null {
 }
 
 /** Whether the key pays the fee for a month, by the rules that applied before October 2026. */
-function owes(past: Past, goneSince: number | null, days: readonly { start: number }[], existed: boolean): boolean {
+function owes(past: Past, deletedAt: number | null, days: readonly { start: number }[], existed: boolean): boolean {
   const lastDay = days[days.length - 1]?.start ?? 0;
   const cameOnLastDay = past.created >= lastDay;
-  const deletedWithinADay = goneSince !== null && goneSince <= past.created + DAY;
+  const deletedWithinADay = deletedAt !== null && deletedAt <= past.created + DAY;
   return existed && !cameOnLastDay && !deletedWithinADay;
 }
 
 /** Returns the share of the included operations for `days` of a month, rounded down to a whole number. */
-function floorOf(included: number, days: number, daysInMonth: number): number {
+function shareOf(included: number, days: number, daysInMonth: number): number {
   let ops = 0;
   for (let step = 2 ** 18; step >= 1; step /= 2) if ((ops + step) * daysInMonth <= included * days) ops += step;
   return ops;

@@ -14,7 +14,7 @@ describe('cents', () => {
     [(2n * unit) / 3n, '0.66667'],
     [100n * unit - 1n, '99.99997'],
     [123_456_789_012n * unit + unit / 2n, '123456789012.5'],
-  ])('%s units of a 30-day month are shown as %s cents', (units, shown) => {
+  ])('in a 30-day month, where a cent is 30,000 units, %s units are shown as %s cents', (units, shown) => {
     expect(viewCents(units, month('2026-11'))).toBe(shown);
   });
 
@@ -31,7 +31,7 @@ describe('cents', () => {
     [unit / 2n, 1],
     [unit + unit / 2n - 1n, 1],
     [unit + unit / 2n, 2],
-  ])('%s units are rounded half up to %i cents', (units, whole) => {
+  ])('in a 30-day month, where a cent is 30,000 units, %s units are rounded half up to %i cents', (units, whole) => {
     expect(wholeCents(units, month('2026-11'))).toBe(whole);
   });
 });

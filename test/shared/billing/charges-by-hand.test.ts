@@ -30,7 +30,7 @@ const birth = fc.oneof(
   fc.constantFrom(...MONTHS).map((text) => Date.parse(`${text}-01T00:00:00Z`) - 30 * HOUR),
 );
 
-/** A random life of a key: up to three deletions that were undone within seven days, and perhaps a final deletion. */
+/** A random life of a key: up to three deletions, each with a restore within seven days, and perhaps a final deletion. */
 const anyPast: fc.Arbitrary<Past> = fc
   .record({
     created: birth,
@@ -50,7 +50,7 @@ const anyPast: fc.Arbitrary<Past> = fc
 
 const instant = (ms: number) => makeInstant(ms * 1000);
 
-/** Returns the same life as the key’s record stores it, without deletions that no bill needs. */
+/** Returns the life that the key’s record stores. The record drops the deletions that no bill depends on. */
 function recordedLifeOf({ created, deletions }: Past): Life {
   let key = aKey({ created_at: instant(created) });
   for (const { requested, restored } of deletions) {
@@ -70,7 +70,7 @@ function lifeOf({ created, deletions }: Past): Life {
   };
 }
 
-/** Whether the units of a month are exactly this number of cents. */
+/** Whether `units`, in the unit of the month’s charges, are exactly this number of cents. */
 function isExactly(units: bigint, [numerator, denominator]: Fraction, text: string): boolean {
   return units * denominator === numerator * unitsPerCent(month(text));
 }

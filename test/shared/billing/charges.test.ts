@@ -78,30 +78,46 @@ test.each([
 
 describe('charges per day from October 2026', () => {
   test.each([
-    ['created and deleted on one day: one day', life('2026-11-10T00:00:00Z', ['2026-11-10T23:59:59.999999Z']), '10'],
-    ['deleted a minute past midnight: two days', life('2026-11-10T23:59:00Z', ['2026-11-11T00:01:00Z']), '20'],
-    ['created on the last day: one day', life('2026-11-30T23:59:59.999999Z'), '10'],
-    ['deleted within 24 hours: two days', life('2026-11-10', ['2026-11-11T11:00:00Z']), '20'],
-    ['restored in the same month: the whole month', life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']), '300'],
     [
-      'deleted last month and restored this month: the whole month',
+      'created and deleted on one day: the fee for one day',
+      life('2026-11-10T00:00:00Z', ['2026-11-10T23:59:59.999999Z']),
+      '10',
+    ],
+    [
+      'deleted a minute past midnight: the fee for two days',
+      life('2026-11-10T23:59:00Z', ['2026-11-11T00:01:00Z']),
+      '20',
+    ],
+    ['created on the last day: the fee for one day', life('2026-11-30T23:59:59.999999Z'), '10'],
+    ['deleted within 24 hours: the fee for two days', life('2026-11-10', ['2026-11-11T11:00:00Z']), '20'],
+    [
+      'restored in the same month: the fee for the whole month',
+      life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']),
+      '300',
+    ],
+    [
+      'deleted last month and restored this month: the fee for the whole month',
       life('2026-01-15', ['2026-10-29', '2026-11-02']),
       '300',
     ],
-    ['pending at the end of the month: until the day of the request', life('2026-01-15', ['2026-11-28']), '280'],
     [
-      'pending at the end of the month and restored in December: until the day of the request',
+      'pending at the end of the month: the fee until the day of the request',
+      life('2026-01-15', ['2026-11-28']),
+      '280',
+    ],
+    [
+      'pending at the end of the month and restored in December: the fee until the day of the request',
       life('2026-01-15', ['2026-11-28', '2026-12-02']),
       '280',
     ],
-    ['deletion requested in October: nothing', life('2026-01-15', ['2026-10-29']), '0'],
-    ['not yet created: nothing', life('2026-12-01T00:00:00Z'), '0'],
+    ['deletion requested in October: no fee', life('2026-01-15', ['2026-10-29']), '0'],
+    ['not yet created: no fee', life('2026-12-01T00:00:00Z'), '0'],
     [
-      'deleted again after a restoration: until the day of the last request',
+      'deleted again after a restoration: the fee until the day of the last request',
       life('2026-01-15', ['2026-11-03', '2026-11-04'], ['2026-11-20']),
       '200',
     ],
-  ])('a key is charged by the day in November 2026: %s', (_, of, fee) => {
+  ])('a key is charged by the day in November 2026 (%s)', (_, of, fee) => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
@@ -115,7 +131,7 @@ describe('charges per day from October 2026', () => {
     ]);
   });
 
-  test('operations past the daily share of the allowance are overage', () => {
+  test('a key that exists for part of a month pays overage for operations past its share of the allowance', () => {
     const cost = charge('software', LAST_TEN_OF_NOVEMBER, 40_000, '2026-11');
     expect(cost).toEqual({ days: 10, fee: '333.33333', allowance: 33_333, overageOps: 6_667, overage: '13.334' });
   });
@@ -124,47 +140,51 @@ describe('charges per day from October 2026', () => {
 describe('charges per month before October 2026', () => {
   const WHOLE = '300';
   test.each([
-    ['created on the 1st: whole', life('2026-09-01T00:00:00Z'), WHOLE],
-    ['created on the second-to-last day: whole', life('2026-09-29T23:59:59.999999Z'), WHOLE],
-    ['created in the first instant of the last day: nothing', life('2026-09-30T00:00:00Z'), '0'],
-    ['created in the last instant of the last day: nothing', life('2026-09-30T23:59:59.999999Z'), '0'],
-    ['created on the last day of August: whole', life('2026-08-31'), WHOLE],
-    ['deletion requested on the 1st: whole', life('2026-01-15', ['2026-09-01T00:00:00Z']), WHOLE],
-    ['deletion requested in August, key destroyed in September: nothing', life('2026-01-15', ['2026-08-31']), '0'],
+    ['created on the 1st: the whole fee', life('2026-09-01T00:00:00Z'), WHOLE],
+    ['created on the second-to-last day: the whole fee', life('2026-09-29T23:59:59.999999Z'), WHOLE],
+    ['created in the first instant of the last day: no fee', life('2026-09-30T00:00:00Z'), '0'],
+    ['created in the last instant of the last day: no fee', life('2026-09-30T23:59:59.999999Z'), '0'],
+    ['created on the last day of August: the whole fee', life('2026-08-31'), WHOLE],
+    ['deletion requested on the 1st: the whole fee', life('2026-01-15', ['2026-09-01T00:00:00Z']), WHOLE],
+    ['deletion requested in August, key destroyed in September: no fee', life('2026-01-15', ['2026-08-31']), '0'],
     [
-      'deletion requested in August, key restored in September: whole',
+      'deletion requested in August, key restored in September: the whole fee',
       life('2026-01-15', ['2026-08-28', '2026-09-02']),
       WHOLE,
     ],
-    ['deleted 24 hours after its creation: nothing', life('2026-09-10', ['2026-09-11T12:00:00.000000Z']), '0'],
-    ['deleted a microsecond after 24 hours: whole', life('2026-09-10', ['2026-09-11T12:00:00.000001Z']), WHOLE],
-    ['deleted within 24 hours and restored: whole', life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-12']), WHOLE],
+    ['deleted 24 hours after its creation: no fee', life('2026-09-10', ['2026-09-11T12:00:00.000000Z']), '0'],
+    ['deleted a microsecond after 24 hours: the whole fee', life('2026-09-10', ['2026-09-11T12:00:00.000001Z']), WHOLE],
     [
-      'deleted, restored and deleted again within 24 hours: nothing',
+      'deleted within 24 hours and restored: the whole fee',
+      life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-12']),
+      WHOLE,
+    ],
+    [
+      'deleted, restored and deleted again within 24 hours: no fee',
       life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-10T14:00:00Z'], ['2026-09-10T15:00:00Z']),
       '0',
     ],
     [
-      'deleted within 24 hours, restored and deleted again later: whole',
+      'deleted within 24 hours, restored and deleted again later: the whole fee',
       life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-10T14:00:00Z'], ['2026-09-12']),
       WHOLE,
     ],
     [
-      'deleted within 24 hours and restored after the month ended: nothing',
+      'deleted within 24 hours and restored after the month ended: no fee',
       life('2026-09-29', ['2026-09-29T13:00:00Z', '2026-10-01']),
       '0',
     ],
     [
-      'created on the last day of August and deleted in September within 24 hours: nothing',
+      'created on the last day of August and deleted in September within 24 hours: no fee',
       life('2026-08-31T20:00:00Z', ['2026-09-01T19:00:00Z']),
       '0',
     ],
     [
-      'created on the last day of August and deleted in September after 24 hours: whole',
+      'created on the last day of August and deleted in September after 24 hours: the whole fee',
       life('2026-08-31T20:00:00Z', ['2026-09-01T21:00:00Z']),
       WHOLE,
     ],
-  ])('a key is charged by the month in September 2026: %s', (_, of, fee) => {
+  ])('a key is charged by the month in September 2026 (%s)', (_, of, fee) => {
     expect(charge('wrapped', of, 0, '2026-09')).toMatchObject({ days: null, fee, allowance: 50_000 });
   });
 

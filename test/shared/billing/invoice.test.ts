@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { at } from '../../emulators/stripe-harness.ts';
 import { type Intercept, type October, startOctober } from './invoicing.ts';
 
-/** The invoice of an undisturbed run: one line per tier, which add up to the statement’s total. */
+/** The invoice of an uninterrupted billing run. It has one line per tier, and the lines add up to the statement’s total. */
 const ONCE = { total: 4801, amounts: [1001, 300, 3500] };
 const PAID = [{ status: 'paid', ...ONCE }];
 /** Without a subscription, the invoice stays open, because nothing is paid automatically. */
 const OPEN = [{ status: 'open', ...ONCE }];
 
-/** Disturbs a billing run at its n-th request, and records whether the run made that many requests. */
-class Point {
+/** Interrupts a billing run at its n-th request, and records whether the run made that many requests. */
+class Interruption {
   reached = false;
   readonly nth: number;
 
@@ -18,20 +18,20 @@ class Point {
   }
 
   /** Ends the run before its n-th request is sent. */
-  readonly dieBefore: Intercept = async (nth, send) => {
+  readonly endBefore: Intercept = async (nth, send) => {
     if (nth === this.nth) this.#die();
     return send();
   };
 
   /** Ends the run after its n-th request is carried out, before the answer arrives. */
-  readonly dieAfter: Intercept = async (nth, send) => {
+  readonly endAfter: Intercept = async (nth, send) => {
     const answer = await send();
     if (nth === this.nth) this.#die();
     return answer;
   };
 
-  /** Lets something else happen before the run’s n-th request is sent. */
-  readonly meanwhile =
+  /** Waits for `happen` before the run’s n-th request is sent. */
+  readonly runBefore =
     (happen: () => Promise<void>): Intercept =>
     async (nth, send) => {
       if (nth === this.nth) {
@@ -47,23 +47,23 @@ class Point {
   }
 }
 
-/** For each request of a billing run, starts a new run and disturbs it at that request. */
+/** For each request of a billing run, starts a new run and interrupts it at that request. */
 async function atEveryRequest(
   start: () => Promise<October>,
-  disturb: (point: Point, october: October) => Promise<void>,
+  interrupt: (interruption: Interruption, october: October) => Promise<void>,
 ): Promise<{ nth: number; billed: ReturnType<October['billed']> }[]> {
   const outcomes = [];
   for (let nth = 1; ; nth++) {
-    const [point, october] = [new Point(nth), await start()];
-    await disturb(point, october);
-    if (!point.reached) return outcomes;
+    const [interruption, october] = [new Interruption(nth), await start()];
+    await interrupt(interruption, october);
+    if (!interruption.reached) return outcomes;
     outcomes.push({ nth, billed: october.billed() });
   }
 }
 
 describe.each([
-  ['on the draft of the new period', true, PAID],
-  ['on a separate invoice after the subscription ended', false, OPEN],
+  ['on the draft invoice of the new period', true, PAID],
+  ['on a separate invoice if the subscription has ended', false, OPEN],
 ] as const)('billing a month %s', (_, subscribed, expected) => {
   const start = () => startOctober(subscribed);
   const sameEverywhere = (outcomes: { nth: number }[]) => {
@@ -79,22 +79,25 @@ describe.each([
     expect(october.billed()).toEqual(expected);
   });
 
-  test.each(['dieBefore', 'dieAfter'] as const)(
-    'the next billing run completes a run that died at any of its requests (%s)',
-    async (end) => {
-      const outcomes = await atEveryRequest(start, async (point, october) => {
-        await october.invoice(point[end]).catch(() => undefined);
-        await october.invoice();
-      });
-      sameEverywhere(outcomes);
-    },
-  );
+  test.each([
+    ['before', 'endBefore'],
+    ['after', 'endAfter'],
+  ] as const)('the next billing run completes the bill if a run ended right %s any of its requests', async (_, end) => {
+    const outcomes = await atEveryRequest(start, async (interruption, october) => {
+      await october.invoice(interruption[end]).catch(() => undefined);
+      await october.invoice();
+    });
+    sameEverywhere(outcomes);
+  });
 
-  test.each(['dieBefore', 'dieAfter'] as const)(
-    'a billing run two days later completes the bill, even though the provider has forgotten the idempotency keys (%s)',
-    async (end) => {
-      const outcomes = await atEveryRequest(start, async (point, october) => {
-        await october.invoice(point[end]).catch(() => undefined);
+  test.each([
+    ['before', 'endBefore'],
+    ['after', 'endAfter'],
+  ] as const)(
+    'a billing run two days later completes the bill if a run ended right %s any of its requests, even though the provider has forgotten the idempotency keys',
+    async (_, end) => {
+      const outcomes = await atEveryRequest(start, async (interruption, october) => {
+        await october.invoice(interruption[end]).catch(() => undefined);
         october.clock.now = at('2026-11-03T00:20:00Z');
         await october.emulator.advance();
         await october.invoice();
@@ -103,42 +106,42 @@ describe.each([
     },
   );
 
-  test('a month is billed once if another billing run completes the bill before any request of this run', async () => {
-    const outcomes = await atEveryRequest(start, async (point, october) => {
-      await october.invoice(point.meanwhile(() => october.invoice())).catch(() => undefined);
+  test('a month is billed once, even if another billing run completes the bill between two requests of this run', async () => {
+    const outcomes = await atEveryRequest(start, async (interruption, october) => {
+      await october.invoice(interruption.runBefore(() => october.invoice())).catch(() => undefined);
       await october.invoice();
     });
     sameEverywhere(outcomes);
   });
 
-  test('a month is billed once if the provider finalizes the draft before any request of the billing run', async () => {
-    const outcomes = await atEveryRequest(start, async (point, october) => {
-      const hourEnds = async () => {
+  test('a month is billed once, even if the provider finalizes the draft invoice between two requests of the billing run', async () => {
+    const outcomes = await atEveryRequest(start, async (interruption, october) => {
+      const finalizeDraft = async () => {
         october.clock.now = at('2026-11-01T01:30:00Z');
         await october.emulator.advance();
       };
-      await october.invoice(point.meanwhile(hourEnds)).catch(() => undefined);
+      await october.invoice(interruption.runBefore(finalizeDraft)).catch(() => undefined);
       await october.invoice();
     });
     sameEverywhere(outcomes);
   });
 });
 
-test('a month is billed once if, before any request of this run, the draft opens and another run fills the draft', async () => {
+test('a month is billed once, even if the draft invoice opens and another run adds the charges between two requests of this run', async () => {
   const start = () => startOctober(true, 'to come');
-  const outcomes = await atEveryRequest(start, async (point, october) => {
-    const draftComes = async () => {
+  const outcomes = await atEveryRequest(start, async (interruption, october) => {
+    const openAndFillDraft = async () => {
       october.clock.now = at('2026-11-01T00:20:00Z');
       await october.emulator.advance();
       await october.invoice();
     };
-    await october.invoice(point.meanwhile(draftComes)).catch(() => undefined);
+    await october.invoice(interruption.runBefore(openAndFillDraft)).catch(() => undefined);
     await october.invoice();
   });
   expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: PAID })));
 });
 
-test('the charges of a month are not added to the draft of a later month', async () => {
+test('the charges of a month are not added to the draft invoice of a later month', async () => {
   const october = await startOctober(true);
   october.clock.now = at('2026-12-01T00:20:00Z');
   await october.emulator.advance();

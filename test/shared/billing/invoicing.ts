@@ -15,14 +15,14 @@ const passOn: Intercept = (_, send) => send();
 export interface October extends Harness {
   /** Invoices October as the service does. */
   readonly invoice: (intercept?: Intercept) => Promise<void>;
-  /** The amounts of the invoice lines, by invoice. Invoices without lines are left out. */
+  /** Returns each invoice with the amounts of its lines. Invoices without lines are left out. */
   readonly billed: () => { status: string; total: number; amounts: number[] }[];
 }
 
-/** Whether the provider’s draft for the new period is already open. */
+/** Whether the provider’s draft invoice for the new period is already open. */
 type Draft = 'open' | 'to come';
 
-/** Starts a payment provider with this tenant. `subscribed`: whether the subscription is still active at the month’s end. */
+/** Starts such a payment provider. `subscribed` says whether the tenant’s subscription is still active at the month’s end. */
 export async function startOctober(subscribed: boolean, draft: Draft = 'open'): Promise<October> {
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;

@@ -60,7 +60,7 @@ describe('a statement', () => {
     expect(lines.map(({ key_name }) => key_name)).toEqual(['old', 'brief', 'new']);
   });
 
-  test('a statement has a line for a key deleted last month if an operation still used it this month', () => {
+  test('a statement has a line for a key that was deleted last month if the key still performed an operation this month', () => {
     const { lines } = statementOf('2026-11', used('wrapped', life('2026-01-15', ['2026-10-31']), 2));
     const overage = { allowance: 0, overage_ops: 2, overage_cents: '0.002' };
     expect(lines).toMatchObject([{ days: 0, fee_cents: '0', ops: 2, ...overage }]);
@@ -97,8 +97,8 @@ describe('the total', () => {
   );
 });
 
-describe('the parts by tier', () => {
-  test('the parts by tier add up to the total, even if rounding each part would lose cents', () => {
+describe('the parts of the total by tier', () => {
+  test('the parts of the total by tier add up to the total, even if rounding each part would lose cents', () => {
     const statement = statementOf(
       '2026-11',
       used('hsm', ALL_MONTH, 250_080),
@@ -113,7 +113,7 @@ describe('the parts by tier', () => {
     ]);
   });
 
-  test('each part by tier is a whole, positive number of cents within a cent of the tier’s exact sum', () => {
+  test('each tier’s part of the total is a whole, positive number of cents within a cent of the tier’s exact sum', () => {
     const anyKey = fc.tuple(
       fc.constantFrom('wrapped' as const, 'software' as const, 'hsm' as const),
       fc.integer({ min: 1, max: 31 }),

@@ -189,7 +189,7 @@ describe('the cache of data keys', () => {
     vi.useRealTimers();
   });
 
-  test('a cached data key expires five minutes after it was unwrapped, even if it is in use', async () => {
+  test('a cached data key expires five minutes after it was unwrapped, even if requests still use it', async () => {
     const { kms, dataKeys } = makeDataKeys();
     const place = makePlace();
     const wrapped = await dataKeys.make(place);

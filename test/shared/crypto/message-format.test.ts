@@ -99,11 +99,20 @@ function decipher({ key, iv, aad, sealed }: Case): Buffer {
 }
 
 describe('the reference implementation of GCM', () => {
-  test.each(NIST)('the reference passes test case $testCase of the GCM submission to NIST', expectReferencePasses);
-  test.each(WYCHEPROOF_VALID)('the reference passes Wycheproof aes_gcm_test, tcId $tcId', expectReferencePasses);
-  test.each(WYCHEPROOF_INVALID)('the reference refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
-    expect(openGcm(bytes(one.key), bytes(one.iv), bytes(one.aad), bytes(one.sealed))).toBeUndefined();
-  });
+  test.each(NIST)(
+    'the reference implementation passes test case $testCase of the GCM submission to NIST',
+    expectReferencePasses,
+  );
+  test.each(WYCHEPROOF_VALID)(
+    'the reference implementation passes Wycheproof aes_gcm_test, tcId $tcId',
+    expectReferencePasses,
+  );
+  test.each(WYCHEPROOF_INVALID)(
+    'the reference implementation refuses Wycheproof aes_gcm_test, tcId $tcId: $damage',
+    (one) => {
+      expect(openGcm(bytes(one.key), bytes(one.iv), bytes(one.aad), bytes(one.sealed))).toBeUndefined();
+    },
+  );
 });
 
 describe("the runtime's AES-256-GCM", () => {

@@ -15,24 +15,24 @@ export interface Terms {
   readonly aad: Uint8Array;
 }
 
-/** Returns format, version, nonce, ciphertext and tag. */
+/** Returns the message: format, version, nonce, ciphertext and tag. */
 export function sealByReference(terms: Terms, plaintext: Uint8Array, nonce: Uint8Array): Buffer {
   const { key, iv } = deriveMessageKey(terms.dataKey, nonce);
-  return Buffer.concat([header(terms), nonce, sealGcm(key, iv, bound(terms), plaintext)]);
+  return Buffer.concat([header(terms), nonce, sealGcm(key, iv, aadOf(terms), plaintext)]);
 }
 
 /** Returns the plaintext, or `undefined` when the message was sealed with other parameters. */
 export function openByReference(terms: Terms, message: Buffer): Buffer | undefined {
   if (!message.subarray(0, 4).equals(header(terms))) return undefined;
   const { key, iv } = deriveMessageKey(terms.dataKey, message.subarray(4, 20));
-  return openGcm(key, iv, bound(terms), message.subarray(20));
+  return openGcm(key, iv, aadOf(terms), message.subarray(20));
 }
 
 function header({ version }: Terms): Buffer {
   return Buffer.from(`01${version.toString(16).padStart(6, '0')}`, 'hex');
 }
 
-function bound(terms: Terms): Buffer {
+function aadOf(terms: Terms): Buffer {
   return Buffer.concat([header(terms), Buffer.from(terms.tenantId + terms.keyId, 'hex'), terms.aad]);
 }
 

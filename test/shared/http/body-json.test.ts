@@ -36,7 +36,7 @@ describe('a JSON body', () => {
     ['a field of another type', '{"value":7}'],
     ['a required field that is null', '{"value":null}'],
     ['an optional field of another type', '{"value":"a","note":[]}'],
-    ['a field in the prototype', '{"__proto__":{"value":"a"}}'],
+    ['a required field only in the prototype', '{"__proto__":{"value":"a"}}'],
     ['brackets nested as deep as the size limit allows', '['.repeat(65_536) + ']'.repeat(65_536)],
     ['brackets that are never closed', '['.repeat(131_072)],
   ])('a malformed body is refused: %s', async (_, body) => {

@@ -54,12 +54,12 @@ describe('the content type of a body', () => {
     await expect(readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });
 
-  test('a missing content type is refused, with or without a body', async () => {
+  test('a request without a content type is refused, with or without a body', async () => {
     await expect(readJson({ body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
     await expect(readJson({})).rejects.toEqual(unsupported);
   });
 
-  test('two content types are refused', async () => {
+  test('a request with two content types is refused', async () => {
     const headers = ['host', 'localhost', 'content-type', 'application/json', 'content-type', 'application/json'];
     await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });

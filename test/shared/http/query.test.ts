@@ -34,7 +34,7 @@ describe('the query string', () => {
     ['a truncated escape', 'limit=%'],
     ['an escape that is not hexadecimal', 'limit=%zz'],
     ['an escape that is not UTF-8', 'limit=%ff'],
-    ['a name that does not decode', '%=1'],
+    ['a truncated escape in a name', '%=1'],
   ])('a query string is refused: %s', async (_, text) => {
     await expect(read(text)).rejects.toMatchObject({ code: 'invalid_query' });
   });

@@ -12,12 +12,12 @@ export function readJson(sent: Sent): Promise<z.output<typeof shape>> {
   return readSent(sent, (message) => jsonBody(shape).read(asRequest(message)));
 }
 
-/** Reads these bytes as the JSON body of that route. */
+/** Reads these bytes as the JSON body of the same route as `readJson`. */
 export function parse(...body: (string | Uint8Array)[]): Promise<z.output<typeof shape>> {
   return readJson({ headers: JSON_TYPE, body });
 }
 
-/** Matches an error with this code and message. */
+/** Returns a matcher for an error with this code and message. */
 export function refusal(code: string, message: string | RegExp): unknown {
   return expect.objectContaining({ code, message: expect.stringMatching(message) });
 }

@@ -3,29 +3,29 @@ import { Readiness } from '../../../shared/http/readiness.ts';
 
 const silent = { write() {} };
 
-/** Dependencies whose pings stay open until the test answers them. Counts the pings of each. */
-function makeParts() {
+/** Makes dependencies whose pings stay open until the test answers them. Counts the pings of each dependency. */
+function makeDependencies() {
   const pings = { store: 0, kms: 0, policy: 0 };
-  const held: PromiseWithResolvers<void>[] = [];
-  const part = (name: keyof typeof pings) => ({
+  const pending: PromiseWithResolvers<void>[] = [];
+  const dependency = (name: keyof typeof pings) => ({
     ping() {
       pings[name]++;
       const ping = Promise.withResolvers<void>();
-      held.push(ping);
+      pending.push(ping);
       return ping.promise;
     },
   });
   const answer = (succeeds = true) => {
-    for (const { resolve, reject } of held.splice(0)) succeeds ? resolve() : reject(new Error('down'));
+    for (const { resolve, reject } of pending.splice(0)) succeeds ? resolve() : reject(new Error('down'));
   };
-  return { parts: { store: part('store'), kms: part('kms'), policy: part('policy') }, pings, answer };
+  return { parts: { store: dependency('store'), kms: dependency('kms'), policy: dependency('policy') }, pings, answer };
 }
 
 const ALL_OK = { firestore: 'ok', kms: 'ok', policy: 'ok' };
 const ALL_DOWN = { firestore: 'unavailable', kms: 'unavailable', policy: 'unavailable' };
 
 function start() {
-  const made = makeParts();
+  const made = makeDependencies();
   const clock = { ms: 5_000 };
   return { ...made, clock, readiness: new Readiness(made.parts, silent, () => clock.ms) };
 }
@@ -45,7 +45,7 @@ test('one readiness probe serves all requests while it runs, and for ten seconds
   expect(pings).toEqual({ store: 2, kms: 2, policy: 2 });
 });
 
-test('the result of a failed readiness probe is kept for ten seconds too', async () => {
+test('the result of a failed readiness probe is also kept for ten seconds', async () => {
   const { readiness, pings, answer, clock } = start();
   const first = readiness.probe();
   answer(false);

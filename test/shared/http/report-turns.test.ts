@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { ReportTurns } from '../../../shared/http/report-turns.ts';
 
-/** The number of reports of a tenant that may be in progress at a time. */
-const HELD = 4;
+/** The number of a tenant’s reports that may be in progress at the same time. */
+const SLOTS = 4;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -23,7 +23,7 @@ function makeHarness() {
 test('a report keeps its slot until the client has received the answer or closed the connection', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
-  const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
+  const [first] = Array.from({ length: SLOTS }, (_, n) => ask(tenant, `unread ${n}`));
   ask(tenant, 'next');
   await turn();
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3']);
@@ -49,17 +49,17 @@ test('a report keeps its slot until it has been read from the store, even if the
 test('if a client disconnects while its request waits for a slot, its report is not read from the store', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
-  const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
-  const leaving = ask(tenant, 'leaving');
+  const [first] = Array.from({ length: SLOTS }, (_, n) => ask(tenant, `unread ${n}`));
+  const disconnecting = ask(tenant, 'disconnecting');
   ask(tenant, 'next');
-  leaving.end();
-  await expect(leaving.report).rejects.toMatchObject({ code: 'invalid_request' });
+  disconnecting.end();
+  await expect(disconnecting.report).rejects.toMatchObject({ code: 'invalid_request' });
   first?.end();
   await turn();
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('reports that one tenant’s clients do not receive do not delay another tenant', async () => {
+test('reports that one tenant’s clients do not receive do not delay another tenant’s reports', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   for (let n = 0; n < 100; n++) ask(tenant, 'greedy');

@@ -4,7 +4,7 @@ import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
 import { MINIMAL } from '../environment.ts';
 import { readSent } from './exchange.ts';
 
-/** The client’s address that the service sees behind `hops` proxies, for these X-Forwarded-For headers. */
+/** Returns the client’s address as the service reads it behind `hops` proxies from these X-Forwarded-For headers. */
 function addressSeen(hops: number, forwarded?: string | string[]): Promise<string | undefined> {
   const config = readConfig({ ...MINIMAL, TRUSTED_PROXY_HOPS: String(hops) });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -46,9 +46,12 @@ describe("the client's address", () => {
     ['two proxies, no header', 2, undefined],
     ['two proxies, one entry', 2, '198.51.100.7'],
     ['ten proxies, two entries', 10, '198.51.100.7, 10.0.0.1'],
-  ])('the client’s address is unknown if the list has fewer entries than proxies: %s', async (_, hops, forwarded) => {
-    expect(await addressSeen(hops, forwarded)).toBeUndefined();
-  });
+  ])(
+    'the client’s address is unknown if X-Forwarded-For has fewer entries than there are proxies: %s',
+    async (_, hops, forwarded) => {
+      expect(await addressSeen(hops, forwarded)).toBeUndefined();
+    },
+  );
 
   test('an empty X-Forwarded-For entry counts as an entry, so that no entry to its left is trusted instead', async () => {
     expect((await addressSeen(2, '203.0.113.9,,10.0.0.1')) || undefined).toBeUndefined();

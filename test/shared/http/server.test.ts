@@ -9,16 +9,16 @@ import { makeServer } from '../../../shared/http/server.ts';
 import { listen } from '../../support/second-service.ts';
 
 /** Time limits in milliseconds, far shorter than in production, so that tests need not wait. */
-const IMPATIENT = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
-const PATIENT = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
+const SHORT_TIMEOUTS = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
+const LONG_TIMEOUTS = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
 
 const line = z.looseObject({ severity: z.string(), message: z.string() });
 
 /** Starts a server. `send` sends bytes and returns everything received until the connection closes. */
-async function start(listener: RequestListener, patience: Parameters<typeof makeServer>[2]) {
+async function start(listener: RequestListener, timeouts: Parameters<typeof makeServer>[2]) {
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
-  const server: Server = makeServer(listener, log, patience);
+  const server: Server = makeServer(listener, log, timeouts);
   const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -34,7 +34,7 @@ async function start(listener: RequestListener, patience: Parameters<typeof make
   return { send, logged };
 }
 
-const never: RequestListener = () => undefined;
+const neverAnswers: RequestListener = () => undefined;
 const answersAtOnce: RequestListener = (_, response) => void response.end('answered');
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
 
@@ -62,35 +62,35 @@ test.each([
   ['a request that is not HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
   ['a head that is too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
 ])('%s is refused once and logged with its request id', async (_, bytes, cause) => {
-  const { send, logged } = await start(never, IMPATIENT);
+  const { send, logged } = await start(neverAnswers, SHORT_TIMEOUTS);
   expectRefusal(await send(bytes), logged, 400, 'invalid_request');
   expect(logged[0]?.error).toContain(cause);
 });
 
 test('a CONNECT request is refused and logged with its request id', async () => {
-  const { send, logged } = await start(never, PATIENT);
+  const { send, logged } = await start(neverAnswers, LONG_TIMEOUTS);
   expectRefusal(await send('CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n'), logged, 404, 'not_found');
 });
 
 test('a connection without data is closed without an answer', async () => {
-  const { send, logged } = await start(never, IMPATIENT);
+  const { send, logged } = await start(neverAnswers, SHORT_TIMEOUTS);
   expect(await send('')).toBe('');
   expect(logged).toEqual([]);
 });
 
 test.each([
-  ['never arrives', ''],
+  ['neverAnswers arrives', ''],
   ['is malformed', 'transfer'],
 ])('a request that was answered early is not answered again if the rest of its body %s', async (_, rest) => {
-  const { send, logged } = await start(answersAtOnce, IMPATIENT);
+  const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);
   const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
   const received = await send(rest === '' ? POST : `${chunked}${rest}\r\n`);
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(logged).toEqual([]);
 });
 
-test('an unfinished second request on a connection is refused like a first request', async () => {
-  const { send, logged } = await start(answersAtOnce, IMPATIENT);
+test('an unfinished second request on a connection is refused like an unfinished first request', async () => {
+  const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);
   const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   expect(logged).toHaveLength(1);

@@ -30,7 +30,7 @@ describe('traceparent', () => {
     ['text after the flags', `00-${TRACE}-${SPAN}-01-x`],
     ['a line break at the end', `00-${TRACE}-${SPAN}-01\n`],
     ['white space', ` 00-${TRACE}-${SPAN}-01`],
-    ['two headers', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
+    ['two values', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
   ])('a traceparent with %s is ignored', (_, traceparent) => {
     expect(traceFields('p', { traceparent })).toEqual({});
   });

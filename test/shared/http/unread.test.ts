@@ -10,7 +10,7 @@ import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { MINIMAL } from '../environment.ts';
 import { withServer } from './exchange.ts';
 
-/** More than the kernel buffers at both ends of a connection. */
+/** A text that is longer than the kernel’s buffers at both ends of a connection. */
 const text = 'x'.repeat(16 * 1024 * 1024);
 const spec = {
   id: 'large',

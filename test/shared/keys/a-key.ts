@@ -5,7 +5,7 @@ import type { Key } from '../../../shared/keys/key.ts';
 /** 2026-10-15T12:00:00Z */
 export const CREATED: Instant = makeInstant(1_792_065_600_000_000);
 
-/** An active key with one version as stored, with these changes. */
+/** Returns a stored active key with one version, after these changes. */
 export function aKey(changes: Partial<Key> = {}): Key {
   return {
     id: makeId(),

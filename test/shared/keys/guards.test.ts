@@ -27,19 +27,19 @@ function notAllowed(message: string) {
   return expect.objectContaining({ code: 'key_not_allowed', message });
 }
 
-describe('ownership of a key', () => {
-  const elsewhere = { containerId: makeId<ContainerId>() };
-  const stranger = { tenantId: makeId<TenantId>() };
+describe('the reach of a caller', () => {
+  const otherContainer = { containerId: makeId<ContainerId>() };
+  const otherTenant = { tenantId: makeId<TenantId>() };
 
   test.each([
-    ['an API key of its container', true, apiKey],
-    ['an API key of another container of the tenant', false, { ...apiKey, ...elsewhere }],
-    ['an API key of another tenant', false, { ...apiKey, ...stranger, ...elsewhere }],
-    ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
-    ['a session of its tenant', true, session],
-    ['a session of another tenant', false, { ...session, ...stranger }],
-  ])('for %s, whether the key counts as the caller’s own: %o', (_, own, caller) => {
-    expect(isOwn(key, caller)).toBe(own);
+    ['is reachable', 'an API key of its container', apiKey],
+    ['is not reachable', 'an API key of another container of the tenant', { ...apiKey, ...otherContainer }],
+    ['is not reachable', 'an API key of another tenant', { ...apiKey, ...otherTenant, ...otherContainer }],
+    ['is not reachable', 'an API key of another tenant with the same container id', { ...apiKey, ...otherTenant }],
+    ['is reachable', 'a session of its tenant', session],
+    ['is not reachable', 'a session of another tenant', { ...session, ...otherTenant }],
+  ])('a key %s by %s', (reachable, _, caller) => {
+    expect(isOwn(key, caller)).toBe(reachable === 'is reachable');
   });
 });
 

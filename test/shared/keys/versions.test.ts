@@ -40,7 +40,7 @@ function rotated(key: Key, times: number): Key {
   return now;
 }
 
-/** Roughly the bytes that Firestore stores for a key: field names and values. */
+/** Returns roughly the number of bytes that Firestore stores for a key, field names included. */
 function bytesOf(key: Key): number {
   return Buffer.byteLength(JSON.stringify(KEYS.encode(key)));
 }
@@ -103,7 +103,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(states(withRetiringDestroyed(promoted, promoted))[0]).toBe('1 destroy_scheduled');
   });
 
-  test('retired versions stay in the record until they are destroyed, however many there are', () => {
+  test('retired versions stay in the record until they are destroyed in the KMS, whatever their number', () => {
     let key = makeKeyOf('software');
     for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
     expect(retiringCount(key)).toBe(17);

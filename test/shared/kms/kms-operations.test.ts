@@ -51,7 +51,7 @@ test('operations with tenants’ CryptoKeys leave a sixth of the KMS operations 
   }
 });
 
-test('KMS operations never exceed one second’s quota plus the refill, for any pattern of calls', () => {
+test('for any pattern of calls, KMS operations never exceed the quota of one second plus the refill since the start', () => {
   const calls = fc.record({
     afterMs: fc.nat(400),
     tenant: fc.constantFrom(ONE, OTHER, THIRD),

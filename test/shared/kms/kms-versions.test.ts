@@ -59,7 +59,7 @@ describe('the primary version', () => {
 });
 
 describe('the versions that remain to be destroyed', () => {
-  test('HSM versions that are still being generated are listed; destroyed versions are not', async () => {
+  test('the list of versions to destroy has HSM versions that are still being generated, and no destroyed versions', async () => {
     const { client, kms } = await open();
     const parent = await createReadyHsmKey(client, 'k');
     await kms.createVersion('k');
@@ -68,7 +68,7 @@ describe('the versions that remain to be destroyed', () => {
     expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
   });
 
-  test('versions are listed across pages, and the list for a missing CryptoKey is empty', async () => {
+  test('the list of versions to destroy covers all pages, and is empty for a missing CryptoKey', async () => {
     const { client, kms } = await open();
     await kms.createCryptoKey('k', 'SOFTWARE');
     const parent = kms.cryptoKey('k');

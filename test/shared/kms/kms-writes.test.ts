@@ -78,7 +78,7 @@ describe('the limit on KMS writes', () => {
     expect(() => writes.take(THIRD, 1)).toThrow('too many key changes in the last minute');
   });
 
-  test('changes without KMS writes always pass, and nothing is limited if no limit is configured', async () => {
+  test('changes without KMS writes are always allowed, and all changes are allowed if no limit is configured', async () => {
     const { writes, getsWrites } = makeWrites(2);
     for (let again = 0; again < 50; again++) getsWrites(ONE, 1);
     writes.take(ONE, 0);
@@ -89,7 +89,7 @@ describe('the limit on KMS writes', () => {
 });
 
 describe('work that can wait for KMS writes', () => {
-  /** A limit without writes left. It regains a write every 20 ms of real time. */
+  /** Returns a limit whose writes are used up, and which regains one write every 20 ms of real time. */
   const usedUp = async () => {
     const writes = new KmsWrites(6_000);
     while (await writes.takeInTime(0));

@@ -20,7 +20,7 @@ async function open(damage: (calls: Calls) => void = () => undefined) {
 }
 
 /** Returns a function for `open` that damages the request or the answer of the first `times` calls. */
-function changing(call: string, times: number, change: { request?: object; answer?: object }) {
+function damaging(call: string, times: number, change: { request?: object; answer?: object }) {
   let left = times;
   return (calls: Calls) => {
     const inner = calls[call];
@@ -60,19 +60,23 @@ describe('damage to data in transit', () => {
   const damages = [
     ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
     ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
-    ['the flag that the request was verified', 'asymmetricSign', { answer: { verifiedDataCrc32c: false } }],
+    [
+      'the flag that the KMS verified the request’s checksum',
+      'asymmetricSign',
+      { answer: { verifiedDataCrc32c: false } },
+    ],
     ['the name of the signing key', 'asymmetricSign', { answer: { name: 'another' } }],
     ['a public key', 'getPublicKey', { answer: { pem: 'another' } }],
     ['the name of the public key', 'getPublicKey', { answer: { name: 'another' } }],
   ] as const;
 
   test.for(damages)(
-    'a KMS call is retried if %s was damaged in transit, but only a few times',
+    'a KMS call is retried if %s was damaged in transit, and fails after a few attempts',
     async ([, call, change]) => {
       const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
-      const once = await open(changing(call, 1, change));
+      const once = await open(damaging(call, 1, change));
       expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);
-      const always = await open(changing(call, 9, change));
+      const always = await open(damaging(call, 9, change));
       await expect(use(always.key)).rejects.toThrow(ChecksumMismatch);
     },
   );

@@ -53,7 +53,7 @@ describe('a restored key', () => {
     },
   );
 
-  test('a key keeps at most one deletion for each month that has ended, however often it is deleted and restored', () => {
+  test('however often a key is deleted and restored, its record keeps at most one deletion for each past month', () => {
     let key = aKey();
     for (let day = 0; day < 400; day++) {
       for (const hour of [0, 8, 16]) {

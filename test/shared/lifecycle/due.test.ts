@@ -11,20 +11,36 @@ const unfinished = { unfinished_since: CREATED, rotations: 1 };
 
 describe('the due time of a key', () => {
   test.each<[string, Partial<Key>, number | null]>([
-    ['never while it is active and no work is unfinished', {}, null],
-    ['when its deletion can no longer be undone', pending(7 * DAY_US), 7 * DAY_US],
+    ['never while the key is active and no work is unfinished', {}, null],
+    ['when the key can no longer be restored', pending(7 * DAY_US), 7 * DAY_US],
     ['ten minutes after unfinished work with the KMS began', unfinished, TEN_MINUTES],
-    ['ten minutes after its unfinished creation began', { state: 'creating', unfinished_since: CREATED }, TEN_MINUTES],
-    ['ten minutes after its abandoned creation began', { state: 'abandoned', unfinished_since: CREATED }, TEN_MINUTES],
-    ['at the earlier of two times, here for unfinished work', { ...pending(7 * DAY_US), ...unfinished }, TEN_MINUTES],
-    ['at the earlier of two times, here for its deletion', { ...pending(MINUTE_US), ...unfinished }, MINUTE_US],
-    ['never once it is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
     [
-      'after its destruction, for what an unfinished rotation may have left behind',
+      'ten minutes after an unfinished creation of the key began',
+      { state: 'creating', unfinished_since: CREATED },
+      TEN_MINUTES,
+    ],
+    [
+      'ten minutes after an abandoned creation of the key began',
+      { state: 'abandoned', unfinished_since: CREATED },
+      TEN_MINUTES,
+    ],
+    [
+      'at the earlier of two times, here the time for unfinished work',
+      { ...pending(7 * DAY_US), ...unfinished },
+      TEN_MINUTES,
+    ],
+    [
+      'at the earlier of two times, here the time for its destruction',
+      { ...pending(MINUTE_US), ...unfinished },
+      MINUTE_US,
+    ],
+    ['never once the key is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
+    [
+      'ten minutes after an unfinished rotation began, even if the key has been destroyed',
       { state: 'destroyed', destroy_after: CREATED, ...unfinished },
       TEN_MINUTES,
     ],
-  ])('a key is due for scheduled work %s', (_, changes, due) => {
+  ])('scheduled work on a key is due %s', (_, changes, due) => {
     const then = due === null ? null : at(due);
     expect(withDue(aKey(changes))).toMatchObject({ due_at: then, retry_at: then });
   });
@@ -51,7 +67,7 @@ describe('a key whose work failed', () => {
     return tried;
   };
 
-  test('failed work on a key is retried at the next run, and then with exponential back-off of up to an hour', () => {
+  test('failed work on a key is retried at the next run, and then with an exponential back-off of up to an hour', () => {
     expect(attempts(9)).toEqual([0, 5, 15, 35, 75, 135, 195, 255, 315]);
   });
 

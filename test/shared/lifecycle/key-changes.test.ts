@@ -94,7 +94,7 @@ describe('a tenant’s changes and creations of keys', () => {
     expect(begun.slice(9)).toEqual(['rename of the rotated key']);
   });
 
-  test('a tenant with 128 key changes in progress is refused another, and a different tenant is not', async () => {
+  test('a tenant with 128 key changes in progress is refused another change, and a different tenant’s change is accepted', async () => {
     const { begun, create } = makeHarness();
     const tenant = makeId<TenantId>();
     for (let at = 0; at < 128; at++) create(tenant, `${at}`);

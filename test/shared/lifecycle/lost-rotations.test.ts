@@ -7,7 +7,7 @@ import { aKey, CREATED } from '../keys/a-key.ts';
 
 const CRYPTO_KEY = 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions';
 
-/** Versions of the CryptoKey in the KMS, numbered from 1. */
+/** Returns the CryptoKey’s versions in the KMS, which are numbered from 1. */
 function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   return states.map((state, at) => ({
     name: `${CRYPTO_KEY}/${at + 1}`,
@@ -43,11 +43,11 @@ describe('rotations that the KMS has and the restored record lacks', () => {
     expect(lost?.retired).toEqual([1, 2]);
   });
 
-  test('a version that the tier retains does not count as retired, even if the KMS destroys the version', () => {
+  test('a version that the tier retains does not count as retired by a lost rotation, even if the KMS destroys the version', () => {
     expect(findLostRotations(stored(1, 1), inKms('DESTROY_SCHEDULED', 'ENABLED'))?.retired).toEqual([]);
   });
 
-  test('a version that is still enabled in the KMS does not count as retired', () => {
+  test('a version that is still enabled in the KMS does not count as retired by a lost rotation', () => {
     const lost = findLostRotations(stored(1, 1), inKms('ENABLED', 'ENABLED', 'ENABLED', 'ENABLED'));
     expect(lost?.retired).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('rotations that the KMS has and the restored record lacks', () => {
     expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
   });
 
-  test('the number of an interrupted rotation’s version is not used again', () => {
+  test('the version number of an interrupted rotation is not used again', () => {
     const key = stored(1, 1);
     const lost = findLostRotations(key, inKms('ENABLED', 'DESTROYED', 'ENABLED'));
     expect(lost?.made.map(({ version }) => version)).toEqual([3]);
@@ -70,7 +70,7 @@ describe('rotations that the KMS has and the restored record lacks', () => {
     expect(nextRotation(adopted).version).toBe(4);
   });
 
-  test('lost rotations of data keys cannot be found, because only the lost records had those data keys', () => {
+  test('lost rotations of data keys cannot be found, because only the lost key records contained those data keys', () => {
     const material = { kind: 'data_key', wrapped: Buffer.alloc(8) } as const;
     const key = aKey({ versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
     expect(findLostRotations(key, inKms('ENABLED', 'ENABLED'))).toBeUndefined();

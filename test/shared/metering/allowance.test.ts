@@ -17,7 +17,7 @@ function month(text: string): Month {
   return parsed;
 }
 
-/** Returns the life of a key. Each deletion is the time of its request and, if it was undone, the time of the restore. */
+/** Returns the life of a key. Each deletion is the time of its request, and the time of the restore if the key was restored. */
 function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),
@@ -42,13 +42,13 @@ describe('a month', () => {
   });
 
   test.each([
-    ['2026-09', false],
-    ['2025-12', false],
-    ['2026-10', true],
-    ['2026-11', true],
-    ['2027-01', true],
-  ])('whether the month %s is billed by the day: %s', (text, byTheDay) => {
-    expect(isByTheDay(month(text))).toBe(byTheDay);
+    ['2026-09', 'per key and month'],
+    ['2025-12', 'per key and month'],
+    ['2026-10', 'by the day'],
+    ['2026-11', 'by the day'],
+    ['2027-01', 'by the day'],
+  ])('the month %s is billed %s', (text, how) => {
+    expect(isByTheDay(month(text))).toBe(how === 'by the day');
   });
 });
 
@@ -68,7 +68,7 @@ describe('the days on which a key exists', () => {
       1,
     ],
     ['no day in the months after its deletion', life('2026-09-15', ['2026-10-31']), '2026-11', 0],
-    ['all days if its deletion was undone', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
+    ['all days if it was restored', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
     [
       'up to the day of its deletion if it was restored in the next month',
       life('2026-09-15', ['2026-10-29', '2026-11-02']),
@@ -82,13 +82,13 @@ describe('the days on which a key exists', () => {
       30,
     ],
     [
-      'up to the day of its last deletion if the earlier deletion was undone',
+      'up to the day of its last deletion if it was restored after the earlier deletion',
       life('2026-09-15', ['2026-11-03', '2026-11-05'], ['2026-11-20']),
       '2026-11',
       20,
     ],
     [
-      'up to the day of its last deletion if that was undone in the next month',
+      'up to the day of its last deletion if it was restored in the next month',
       life('2026-09-15', ['2026-10-20', '2026-10-21'], ['2026-10-28', '2026-11-01']),
       '2026-10',
       28,
@@ -116,8 +116,8 @@ describe('the days on which a key exists', () => {
 });
 
 /**
- * Counts single days. A day counts if the key was created before its end and no deletion was requested before its
- * start. A deletion that was undone by the end of the month does not matter.
+ * Returns the number of days, counted one by one. A day counts if the key was created before its end and no deletion was requested before its
+ * start. A deletion does not matter if the key was restored by the end of the month.
  */
 function countDays({ created_at, deletions }: Life, of: Month): number {
   let count = 0;

@@ -79,12 +79,12 @@ function makeHarness() {
   return { store, groupCommit, counted, record, recordTogether, pass };
 }
 
-// The fake clock stands still, so a commit is late only if a test moves the clock.
+// The fake clock does not advance by itself, so a commit is late only if a test moves the clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('commits of operations', () => {
-  test('waiting operations of one tenant share a commit, and operations of different tenants never do', async () => {
+  test('waiting operations of one tenant share a commit, and operations of different tenants never share a commit', async () => {
     const { store, record } = makeHarness();
     const tenant_id: Key['tenant_id'] = makeId();
     const keys = [aKey({ tenant_id }), aKey(), aKey({ tenant_id })];
@@ -152,7 +152,7 @@ describe('commits of operations', () => {
     ['wrapped', 8],
     ['free', 2],
   ] as const)(
-    'two simultaneous commits count a %s key in different count documents, and over time use all %i of them',
+    'two simultaneous commits count a %s key in different count documents, and many commits use all %i count documents',
     async (tier, shards) => {
       const { store, record } = makeHarness();
       const key = { ...aKey(), tier };
@@ -224,9 +224,12 @@ describe('commits of operations', () => {
       expect(store.commits).toHaveLength(2);
     });
 
-    test.each([0, 1])(
-      'if one of two attempts at a late commit is refused, no third attempt is made while the other may succeed (refused: %i)',
-      async (refused) => {
+    test.each([
+      ['first', 0],
+      ['second', 1],
+    ] as const)(
+      'if the %s of two attempts at a late commit is refused, no third attempt is made while the other attempt may succeed',
+      async (_, refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
         await passMs(10);
         store.commits[refused]?.stored.reject(refusal);
@@ -249,7 +252,7 @@ describe('commits of operations', () => {
       expect(await outcome).toBe('recorded');
     });
 
-    test('a late commit is not repeated once the period of its rows may have been sealed', async () => {
+    test('a late commit is not repeated once the audit period of its rows may have been sealed', async () => {
       const { store, pass, passMs } = await afterLateCommit();
       pass(31);
       await passMs(10);
@@ -261,7 +264,7 @@ describe('commits of operations', () => {
     [30, 2],
     [31, 1],
   ])(
-    'a commit whose answer is lost after %i s is attempted %i times in all, because the period may be sealed after 30 s',
+    'a commit whose answer is lost after %i s is attempted %i times in all, because the audit period of its rows may be sealed after 30 s',
     async (seconds, commits) => {
       const { store, record, pass } = makeHarness();
       const recorded = record(aKey()).catch(() => 'not recorded');

@@ -39,7 +39,7 @@ describe('the recent use of a key', () => {
     expect(recentUse('2027-03-01T00:00:00Z', ...counts)).toMatchObject({ since: '2027-01-31', ops: 14 });
   });
 
-  test('the recent use sums the counts of all shards, and has the latest day of any shard', () => {
+  test('the recent use is the sum of all shards, and its latest day is the latest day of any shard', () => {
     const counts = [
       count('2026-11', { '02': 5, '20': 1 }, { '20': 1 }),
       count('2026-11', { '02': 5 }, { '02': 4 }),

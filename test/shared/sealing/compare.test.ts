@@ -9,7 +9,7 @@ function dueMinutes(late: number): number[] {
 }
 
 test.each([-4.9, 0, 0.1, 4.9])(
-  'two of the six seal-audit runs in an hour compare rows with seals, even if all runs are %s minutes late',
+  'two of the six seal-audit runs in an hour compare audit rows with seals, even if all runs start %s minutes late',
   (late) => {
     expect(dueMinutes(late)).toEqual([0, 30]);
   },

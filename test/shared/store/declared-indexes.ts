@@ -24,7 +24,7 @@ export const declared = z
   .strictObject({ indexes: z.array(composite), fieldOverrides: z.array(exemption) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'firestore.indexes.json'), 'utf8')));
 
-/** The fields of a collection without a single-field index. */
+/** Returns the fields of a collection that have no single-field index. */
 export function exemptFields(collectionGroup: string): string[] {
   return declared.fieldOverrides.flatMap((one) => (one.collectionGroup === collectionGroup ? one.fieldPath : []));
 }

@@ -10,7 +10,7 @@ function equalityFields({ equal, anyOf }: QueryShape): string[] {
 
 /**
  * Whether Firestore refuses the query without a composite index. Firestore can merge single-field indexes for equality
- * filters, but not if the query has an order or if a field has no single-field index.
+ * filters, but not if the query orders its results or if a field has no single-field index.
  */
 function needsComposite(query: QueryShape): boolean {
   const equality = equalityFields(query);
@@ -23,7 +23,7 @@ function needsComposite(query: QueryShape): boolean {
   );
 }
 
-/** Whether an index serves the query: the equality fields in any order, then the field of the order. */
+/** Whether an index serves the query: it has the equality fields in any order, then the field that orders the results. */
 function serves({ collectionGroup, fields }: Composite, query: QueryShape): boolean {
   const equality = equalityFields(query);
   const firstFields = fields.slice(0, equality.length).map(({ fieldPath }) => fieldPath);

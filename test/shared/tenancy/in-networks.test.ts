@@ -36,7 +36,7 @@ describe('addresses outside the networks', () => {
   test.each([
     ['an address just below an IPv4 network', '192.0.1.255'],
     ['an address just above an IPv4 network', '192.0.3.0'],
-    ['an address next to a single address', '198.51.100.6'],
+    ['the address before a single allowed address', '198.51.100.6'],
     ['an address just above an IPv6 network', '2001:db8:2::'],
     ['an IPv4-mapped address just above a network', '::ffff:192.0.3.0'],
     ['an IPv4-mapped address in hexadecimal just above a network', '::ffff:c000:300'],
@@ -61,23 +61,23 @@ describe('addresses outside the networks', () => {
     ['a name', 'localhost'],
     ['an address with a port', '192.0.2.1:443'],
     ['an address in brackets', '[2001:db8:1::1]'],
-    ['a network', '192.0.2.1/32'],
+    ['a network instead of an address', '192.0.2.1/32'],
     ['too few octets', '192.0.2'],
     ['an octet too large', '192.0.2.256'],
     ['an octal spelling', '192.0.02.1'],
     ['a decimal spelling', '3221225985'],
-    ['a space before it', ' 192.0.2.1'],
+    ['a space before the address', ' 192.0.2.1'],
     ['two addresses', '192.0.2.1, 192.0.2.2'],
     ['the word unknown, which proxies send', 'unknown'],
   ])('text that is not an address is outside all networks: %s', (_, text) => {
     expect(isInNetworks([...OFFICE, '0.0.0.0/0', '::/0'], text)).toBe(false);
   });
 
-  test('every address is outside an invalid network', () => {
+  test('no address is inside an invalid network', () => {
     for (const network of ['', '/0', 'localhost/0']) expect(isInNetworks([network], '192.0.2.1'), network).toBe(false);
   });
 
-  test('every address is outside an empty list of networks', () => {
+  test('no address is inside an empty list of networks', () => {
     expect(isInNetworks([], '192.0.2.1')).toBe(false);
   });
 });
@@ -92,7 +92,7 @@ describe('the plain form of an address', () => {
     ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
     ['fe80::1%eth0', 'fe80::1'],
     ['', ''],
-  ])('the address %s is written as %s', (address, plain) => {
+  ])('the plain form of the address "%s" is "%s"', (address, plain) => {
     expect(plainAddress(address)).toBe(plain);
   });
 });

@@ -10,7 +10,7 @@ describe('a name', () => {
     ['128 characters outside the basic plane', '😀'.repeat(128)],
     ['128 characters of three bytes', '€'.repeat(128)],
     ['spaces inside and around', ' a b '],
-    ['a space and a mark', ' .'],
+    ['a space and a full stop', ' .'],
     ['the last character before the second control range', '\u007e'],
     ['the first character after the second control range', 'a\u00a0'],
     ['combining characters', 'e\u0301'],
@@ -23,7 +23,7 @@ describe('a name', () => {
   });
 
   test.each([
-    ['empty', ''],
+    ['an empty name', ''],
     ['129 characters', 'a'.repeat(129)],
     ['129 characters outside the basic plane', '😀'.repeat(129)],
     ['128 characters and a space', `${'a'.repeat(128)} `],

@@ -10,21 +10,25 @@ const opens = (before: readonly string[], after: readonly string[]) =>
 
 describe('changes that admit more addresses through a firewall', () => {
   test.each([
-    ['a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
-    ['a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
-    ['another network', ['192.0.2.0/24'], ['198.51.100.0/24']],
-    ['one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
-    ['all addresses of the other family', ['::/0'], ['0.0.0.0/0']],
-    ['an IPv6 address beside all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
-  ])('a firewall’s new networks admit more addresses than before: %s', (_, before, after) =>
+    ['an additional network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
+    ['a wider network instead of the old network', ['192.0.2.0/24'], ['192.0.2.0/23']],
+    ['a different network instead of the old network', ['192.0.2.0/24'], ['198.51.100.0/24']],
+    [
+      'widening a network to the next addresses',
+      ['192.0.2.0/25', '192.0.2.128/26'],
+      ['192.0.2.0/25', '192.0.2.128/25'],
+    ],
+    ['all IPv4 addresses instead of all IPv6 addresses', ['::/0'], ['0.0.0.0/0']],
+    ['an IPv6 address instead of all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
+  ])('this change makes a firewall admit addresses that it refused before: %s', (_, before, after) =>
     expect(opens(before, after)).toBe(true),
   );
 });
 
 describe('changes that do not weaken a firewall', () => {
   test.each([
-    ['the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
-    ['a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
+    ['listing the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
+    ['a narrower network instead of the old network', ['192.0.2.0/24'], ['192.0.2.64/26']],
     ['the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
     ['joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
     ['joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
@@ -34,7 +38,7 @@ describe('changes that do not weaken a firewall', () => {
       ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ],
     ['the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
-  ])('a firewall’s new networks admit no more addresses than before: %s', (_, before, after) =>
+  ])('this change does not make a firewall admit addresses that it refused before: %s', (_, before, after) =>
     expect(opens(before, after)).toBe(false),
   );
 });
@@ -68,22 +72,22 @@ describe('the access of an API key', () => {
     widensAccess({ before, after: { ...before, ...change } });
 
   test.each([
-    ['a further action', { allowed_actions: ['encrypt' as const, 'decrypt' as const] }],
-    ['another action', { allowed_actions: ['decrypt' as const] }],
-    ['a further key', { key_ids: [key, other] }],
-    ['no key list', { key_ids: null }],
-    ['another firewall', { firewall_id: otherFirewall }],
-    ['no firewall', { firewall_id: null }],
-    ['a removed action and another key', { allowed_actions: [], key_ids: [other] }],
+    ['an additional action', { allowed_actions: ['encrypt' as const, 'decrypt' as const] }],
+    ['a different action instead of the old action', { allowed_actions: ['decrypt' as const] }],
+    ['an additional key', { key_ids: [key, other] }],
+    ['the removal of the key list', { key_ids: null }],
+    ['a different firewall', { firewall_id: otherFirewall }],
+    ['the removal of the firewall', { firewall_id: null }],
+    ['the removal of an action together with a different key', { allowed_actions: [], key_ids: [other] }],
   ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
 
   test.each([
     ['no change', {}],
-    ['a removed action', { allowed_actions: [] }],
-    ['a removed key', { key_ids: [] }],
+    ['the removal of an action', { allowed_actions: [] }],
+    ['the removal of a key from the key list', { key_ids: [] }],
   ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 
-  test('the access of an API key is not widened by a first firewall or a first key list', () => {
+  test('the access of an API key is not widened if the API key gets a first firewall or a first key list', () => {
     const free = { ...before, key_ids: null, firewall_id: null };
     expect(widensAccess({ before: free, after: before })).toBe(false);
   });

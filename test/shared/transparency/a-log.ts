@@ -14,10 +14,14 @@ export interface Sealed {
 
 const minute = (at: number) => `2026-11-20T12:${String(at).padStart(2, '0')}:00.000000Z`;
 
-/** Makes event number `place` in the ten-minute period number `period`. */
-export const anEvent = (period: number, place: number, change: Partial<Record<string, string | null>> = {}): Entry => ({
-  id: `00000000-0000-4000-8000-${String(period * 100 + place).padStart(12, '0')}`,
-  ts: `2026-11-20T12:${String(period * 10 + 1).padStart(2, '0')}:00.${String(place).padStart(6, '0')}Z`,
+/** Makes event number `position` in the ten-minute period number `period`. Both numbers start at 0. */
+export const anEvent = (
+  period: number,
+  position: number,
+  change: Partial<Record<string, string | null>> = {},
+): Entry => ({
+  id: `00000000-0000-4000-8000-${String(period * 100 + position).padStart(12, '0')}`,
+  ts: `2026-11-20T12:${String(period * 10 + 1).padStart(2, '0')}:00.${String(position).padStart(6, '0')}Z`,
   operation: 'encrypt',
   result: 'success',
   error_code: null,
@@ -28,12 +32,12 @@ export const anEvent = (period: number, place: number, change: Partial<Record<st
   ...Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null])),
 });
 
-/** A log as the service makes it. Each seal covers ten minutes and as many events as `counts` says. */
+/** Returns a log as the service makes it. The log has a seal for each number in `counts`: that many events of ten minutes. */
 export const makeLog = async (counts: readonly number[], signer: Signer = makeSigner('example.com/log')) => {
   const tree = CompactRange.empty();
   const log: Sealed[] = [];
   for (const [index, count] of counts.entries()) {
-    const entries = Array.from({ length: count }, (_, place) => anEvent(index, place));
+    const entries = Array.from({ length: count }, (_, position) => anEvent(index, position));
     const first_entry = tree.size;
     for (const entry of entries) tree.append(hashLeaf(encodeEntry(entry)));
     const [size, root] = [tree.size, encodeHash(tree.root())];

@@ -42,7 +42,7 @@ describe('a checkpoint', () => {
     ['no origin', TEXT.replace('example.com/behind-the-sofa', '')],
     ['two lines', `a\n1\n`],
     ['no line feed at the end', TEXT.slice(0, -1)],
-    ['a further line without a line feed', `${TEXT}one`],
+    ['an additional line without a line feed', `${TEXT}one`],
     ['a size with a leading zero', TEXT.replace('20852163', '020852163')],
     ['no size', TEXT.replace('20852163', '')],
     ['a negative size', TEXT.replace('20852163', '-1')],
@@ -54,7 +54,7 @@ describe('a checkpoint', () => {
     ['a root of another length', TEXT.replace('2I=', '2IAA')],
     ['a root without padding', TEXT.replace('2I=', '2I')],
     ['an empty line at the end', `${TEXT}\n`],
-    ['an empty line between further lines', `${TEXT}one\n\ntwo\n`],
+    ['an empty line between additional lines', `${TEXT}one\n\ntwo\n`],
   ])('a malformed checkpoint is refused: %s', (_, text) => {
     expect(parseCheckpoint(text)).toBeUndefined();
   });

@@ -19,25 +19,29 @@ const EVENT = {
 /** Test data of RFC 8785 (cyberphone/json-canonicalization): the flat objects with text values. */
 const VECTORS = [
   [
-    'french',
+    'french.json',
     '{"peach":"This sorting order","péché":"is wrong according to French","pêche":"but canonicalization MUST","sin":"ignore locale"}',
     '7b227065616368223a225468697320736f7274696e67206f72646572222c2270c3a96368c3a9223a2269732077726f6e67206163636f7264696e6720746f204672656e6368222c2270c3aa636865223a226275742063616e6f6e6963616c697a6174696f6e204d555354222c2273696e223a2269676e6f7265206c6f63616c65227d',
   ],
-  ['unicode', '{"Unnormalized Unicode":"A\\u030a"}', '7b22556e6e6f726d616c697a656420556e69636f6465223a2241cc8a227d'],
   [
-    'weird',
+    'unicode.json',
+    '{"Unnormalized Unicode":"A\\u030a"}',
+    '7b22556e6e6f726d616c697a656420556e69636f6465223a2241cc8a227d',
+  ],
+  [
+    'weird.json',
     '{"\\u20ac":"Euro Sign","\\r":"Carriage Return","\\u000a":"Newline","1":"One","\\u0080":"Control\\u007f","\\ud83d\\ude02":"Smiley","\\u00f6":"Latin Small Letter O With Diaeresis","\\ufb33":"Hebrew Letter Dalet With Dagesh","</script>":"Browser Challenge"}',
     '7b225c6e223a224e65776c696e65222c225c72223a2243617272696167652052657475726e222c2231223a224f6e65222c223c2f7363726970743e223a2242726f77736572204368616c6c656e6765222c22c280223a22436f6e74726f6c7f222c22c3b6223a224c6174696e20536d616c6c204c6574746572204f205769746820446961657265736973222c22e282ac223a224575726f205369676e222c22f09f9882223a22536d696c6579222c22efacb3223a22486562726577204c65747465722044616c6574205769746820446167657368227d',
   ],
   [
-    'the text of values',
+    'the text in values.json',
     '{"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/"}',
     '7b22737472696e67223a22e282ac245c75303030665c6e4127425c225c5c5c5c5c222f227d',
   ],
 ] as const;
 
-describe('an entry', () => {
-  test('an entry has its fields in alphabetical order, no white space, and null for absent values', () => {
+describe('a log entry', () => {
+  test('a log entry has its fields in alphabetical order, no white space, and null for absent values', () => {
     expect(encode(EVENT)).toBe(
       '{"api_key_id":"0b0e7f0a-5b0c-4f3e-8c22-4e0f2a9d1c11","error_code":"ops_cap_reached",' +
         '"id":"01890a5d-ac96-774b-bcce-b302099a8057","key_id":"8f8d4b5e-3c1a-4a77-9d5f-3d1c52a0b6f1",' +
@@ -45,11 +49,11 @@ describe('an entry', () => {
     );
   });
 
-  test.each(VECTORS)('an entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
+  test.each(VECTORS)('a log entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
     expect(Buffer.from(encodeEntry(JSON.parse(json))).toString('hex')).toBe(hex);
   });
 
-  test('an entry has the same bytes, whatever the order of its fields', () => {
+  test('a log entry has the same bytes, whatever the order of its fields', () => {
     const flat = fc.dictionary(fc.string({ unit: 'binary' }), fc.option(fc.string({ unit: 'binary' })));
     fc.assert(
       fc.property(flat, (entry) => {
@@ -60,13 +64,13 @@ describe('an entry', () => {
   });
 
   test.each([
-    ['half a character', { request_id: '\ud800' }],
-    ['half a character in a name', { '\udc00': 'a' }],
+    ['a lone surrogate', { request_id: '\ud800' }],
+    ['a lone surrogate in a field name', { '\udc00': 'a' }],
     ['a number', JSON.parse('{"a":1}')],
     ['an object', JSON.parse('{"a":{"b":"c"}}')],
     ['a list', JSON.parse('{"a":["b"]}')],
     ['true', JSON.parse('{"a":true}')],
-  ])('an entry with %s is refused', (_, entry) => {
+  ])('a log entry with %s is refused', (_, entry) => {
     expect(() => encodeEntry(entry)).toThrow(
       new TypeError('an audit event can contain only well-formed text and null'),
     );

@@ -83,7 +83,7 @@ describe('a note', () => {
   });
 });
 
-describe('signatures of a note', () => {
+describe('the signatures of a note', () => {
   test('a signature by another key with the same name is ignored', async () => {
     const [own, other] = [makeSigner('a'), makeSigner('a')];
     const note = await signNote(TEXT, own.key, own.sign);
@@ -127,7 +127,7 @@ describe('malformed notes', () => {
     ['a control character in the text', `\x01${TEXT}\n${PETERS}`],
     ['a carriage return in the text', `a\r\n\n${PETERS}`],
     ['a tab in the text', `a\tb\n\n${PETERS}`],
-    ['half a character in the text', `\ud800${TEXT}\n${PETERS}`],
+    ['a lone surrogate in the text', `\ud800${TEXT}\n${PETERS}`],
     ['a space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad Name')}`],
     ['a no-break space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad\u00a0Name')}`],
     ['a plus sign in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad+Name')}`],

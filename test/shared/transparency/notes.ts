@@ -7,17 +7,17 @@ export interface Signer {
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** The 32 bytes of an Ed25519 public key. */
+/** Returns the 32 bytes of an Ed25519 public key. */
 const publicBytes = (key: KeyObject) =>
   Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
 
-/** A signer with this name, and with a new key unless a key is given. */
+/** Returns a signer with this name, and with a new key unless a key is given. */
 export const makeSigner = (name: string, privateKey = generateKeyPairSync('ed25519').privateKey): Signer => ({
   key: makeVerifierKey(name, publicBytes(privateKey)),
   sign: async (bytes) => sign(null, bytes, privateKey),
 });
 
-/** The private key for a seed of 32 bytes (RFC 8032 §5.1.5), encoded as in RFC 8410 §7. */
+/** Returns the private key for a seed of 32 bytes (RFC 8032 §5.1.5), encoded as in RFC 8410 §7. */
 export const privateKeyOf = (seed: Buffer): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),

@@ -18,7 +18,7 @@ const LOG = 'example.com/log';
 const RESTORATION: Restoration = { log: LOG, lost: { size: 9, root: A }, from: { size: 4, root: B }, number: 1 };
 const TEXT = `${LOG}/restored\n9 ${A}\n4 ${B}\n1\n`;
 
-/** Signs a text as the signer’s log signs its statements. */
+/** Signs a text as the signer’s log signs its restoration statements. */
 const signed = (text: string, { key, sign }: Signer) => signNote(text, restorationKey(key), sign);
 
 describe('the statement that a log was restored', () => {
@@ -34,13 +34,13 @@ describe('the statement that a log was restored', () => {
     ['with an additional line', `${TEXT}more\n`],
     ['with a missing line', `${LOG}/restored\n9 ${A}\n4 ${B}\n`],
     ['without its last line feed', TEXT.slice(0, -1)],
-    ['if nothing was lost', TEXT.replace('\n9 ', '\n4 ')],
-    ['if more entries are left than the log had', TEXT.replace('\n4 ', '\n10 ')],
-    ['without a number', TEXT.replace(/\n1\n$/, '\n0\n')],
+    ['that reports no lost entries', TEXT.replace('\n9 ', '\n4 ')],
+    ['that reports more remaining entries than the log had', TEXT.replace('\n4 ', '\n10 ')],
+    ['with the number 0', TEXT.replace(/\n1\n$/, '\n0\n')],
     ['with a leading zero in a size', TEXT.replace('\n4 ', '\n04 ')],
     ['with a size above the largest safe integer', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
     ['with a malformed root', TEXT.replace(B, 'AAAA')],
-  ] as const)('a restoration statement is invalid %s', ([, text]) => {
+  ] as const)('a restoration statement %s is invalid', ([, text]) => {
     expect(parseRestoration(text)).toBeUndefined();
   });
 
@@ -60,8 +60,8 @@ describe('the statement that a log was restored', () => {
     const other = makeSigner('example.com/other', privateKey);
     const theirs = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), other);
     expect(openRestoration(theirs, signer.key)).toEqual({ refused: 'not signed by this key' });
-    const inOurName = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), signer);
-    expect(openRestoration(inOurName, signer.key)).toEqual({ refused: 'from another log' });
+    const forOtherLog = await signed(formatRestoration({ ...RESTORATION, log: other.key.name }), signer);
+    expect(openRestoration(forOtherLog, signer.key)).toEqual({ refused: 'from another log' });
     expect(openRestoration('', signer.key)).toEqual({ refused: 'malformed' });
   });
 });

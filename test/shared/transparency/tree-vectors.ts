@@ -10,7 +10,7 @@ export const ENTRIES = [
   '606162636465666768696a6b6c6d6e6f',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
-/** The hashes of the perfect subtrees over those leaves, level by level from the leaves, in hex. */
+/** The hashes of the perfect subtrees over the leaves in `ENTRIES`, level by level from the leaves, in hexadecimal. */
 export const NODES = [
   [
     '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
@@ -35,7 +35,7 @@ export const NODES = [
   ['5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328'],
 ] as const;
 
-/** The roots of the trees over the first 0, 1, … 8 leaves, in hex. */
+/** The roots of the trees over the first 0, 1, … 8 leaves in `ENTRIES`, in hexadecimal. */
 export const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',

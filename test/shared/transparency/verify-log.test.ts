@@ -28,7 +28,7 @@ const at = (log: readonly Sealed[], index: number): Sealed => {
 const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
   log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
 
-/** Returns the log after the same change to the entries and the audit rows of one seal. */
+/** Returns the log with the same change made to the entries and to the audit rows of one seal. */
 const withEntries = (
   log: readonly Sealed[],
   index: number,
@@ -61,7 +61,7 @@ describe('an unaltered log', () => {
 });
 
 describe('a changed entry', () => {
-  test('an altered entry is reported for its seal, and the checkpoint of the seal before is returned to keep', async () => {
+  test('an altered entry is reported with its seal, and verification returns the checkpoint of the seal before as the one to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
     const { findings, verified } = verify(tampered, signer.key);
@@ -134,7 +134,7 @@ describe('a changed seal', () => {
     ['until', { until: '2026-11-20T12:00:00.000000Z' }],
     ['first_entry', { first_entry: 3 }],
     ['entries', { entries: 3 }],
-    ['entries, here 0', { entries: 0, size: 2 }],
+    ['entries, set to 0', { entries: 0, size: 2 }],
   ])('a seal with a wrong value is reported: %s', async (_, change) => {
     const { log, signer } = await makeLog([2, 2]);
     expect(codes(withSeal(log, 1, change), signer.key)).toContain('seal_broken 1');

@@ -40,8 +40,8 @@ const find = (log: readonly Sealed[], kept: Checkpoint | undefined, shown: strin
 };
 const codes = (...args: Parameters<typeof find>) => find(...args).map(({ code }) => code);
 
-describe('a restored log with a statement', () => {
-  test('a restored log with a signed statement is reported with its lost entries, and not as cut or rewritten', () => {
+describe('a restored log with a restoration statement', () => {
+  test('a restored log with a signed restoration statement is reported with its lost entries, and not as cut or rewritten', () => {
     for (const seals of [3, 4]) {
       for (const log of [left, after.log])
         expect(codes(log, keptOf(before, seals), [RESTORED])).toEqual(['log_restored']);
@@ -65,14 +65,14 @@ describe('a restored log with a statement', () => {
     expect(codes([], keptOf(before, 1), [await state(headOf(before, 4), NOTHING)])).toEqual(['log_restored']);
   });
 
-  test('once the restore is acknowledged, the restored log is correct, even when it has grown since', () => {
+  test('once the restore is acknowledged, the restored log passes verification, even if entries were added since', () => {
     expect(codes(left, keptOf(before, 2), [RESTORED], [RESTORED])).toEqual([]);
     expect(codes(after.log, keptOf(after, 3), [RESTORED], [RESTORED])).toEqual([]);
   });
 });
 
 describe('a log that was cut or rewritten', () => {
-  test('a log is reported as cut or rewritten if no statement explains the loss', () => {
+  test('a log is reported as cut or rewritten if no restoration statement explains the lost entries', () => {
     expect(codes(left, keptOf(before, 4), [])).toEqual(['log_cut']);
     expect(codes(after.log, keptOf(before, 4), [])).toEqual(['log_rewritten']);
   });
@@ -82,20 +82,20 @@ describe('a log that was cut or rewritten', () => {
     expect(codes(left, keptOf(after, 4), [RESTORED], [RESTORED])).toEqual(['log_cut']);
   });
 
-  test('a log is reported as cut if the statement covers fewer entries than the kept checkpoint, or another log of the same size', async () => {
+  test('a log is reported as cut if its restoration statement covers fewer entries than the kept checkpoint, or another log of the same size', async () => {
     const less = await state(headOf(before, 3), headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [less])).toContain('log_cut');
     const another = await state({ size: 8, root: headOf(before, 3).root }, headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [another])).toContain('log_cut');
   });
 
-  test('a log is reported as cut if it has fewer entries than the statement says are left', () => {
+  test('a log is reported as cut if it has fewer entries than its restoration statement says are left', () => {
     const found = codes(before.log.slice(0, 1), keptOf(before, 4), [RESTORED]);
     expect(found).toEqual(['log_cut', 'log_cut', 'log_restored']);
     expect(codes(before.log.slice(0, 1), undefined, [RESTORED])).toContain('log_cut');
   });
 
-  test('a log is reported as rewritten if its remaining entries do not match the statement', async () => {
+  test('a log is reported as rewritten if its remaining entries do not match its restoration statement', async () => {
     const { log } = await makeLog([1, 3, 2], signer);
     expect(codes(log, keptOf(before, 3), [RESTORED])).toEqual(['log_rewritten', 'log_rewritten', 'log_restored']);
     expect(codes(log, undefined, [RESTORED])).toEqual(['log_rewritten', 'log_restored']);
@@ -110,7 +110,7 @@ describe('a log that was cut or rewritten', () => {
 });
 
 describe('a restoration statement', () => {
-  test('a statement that the log’s key has not signed is reported, and does not explain a loss', async () => {
+  test('a restoration statement that the log’s key has not signed is reported, and does not explain lost entries', async () => {
     const forged = await state(headOf(before, 4), headOf(before, 2), makeSigner(signer.key.name));
     expect(codes(left, keptOf(before, 4), [forged])).toEqual(['log_cut', 'signature_wrong']);
     expect(codes(left, keptOf(before, 4), [RESTORED.replace('\n8 ', '\n9 ')])).toEqual(['log_cut', 'signature_wrong']);
@@ -133,7 +133,7 @@ describe('a restoration statement', () => {
     expect(codes(log, keptOf(before, 1), [RESTORED, second], [RESTORED, second])).toEqual([]);
   });
 
-  test('an acknowledged statement that the service no longer shows is reported, unless a later restore removed it', async () => {
+  test('an acknowledged restoration statement that the service no longer shows is reported, unless a later restore removed it', async () => {
     expect(codes(left, keptOf(before, 2), [], [RESTORED])).toEqual(['restoration_missing']);
     const second = await state(headOf(after, 4), headOf(before, 1));
     expect(codes(before.log.slice(0, 1), keptOf(after, 4), [second], [RESTORED])).toEqual(['log_restored']);

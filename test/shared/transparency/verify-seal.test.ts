@@ -29,7 +29,7 @@ const SECOND: Seal = {
 const words = (findings: readonly Finding[]) =>
   findings.map(({ code, message }) => `${code}: ${message.replace(/^seal \d+ \([^)]*\): /, '')}`);
 
-describe('the place of a seal', () => {
+describe('the position of a seal in its log', () => {
   test('a seal is accepted if it continues the previous seal or is the first seal', () => {
     expect(checkPlace(FIRST, undefined)).toEqual([]);
     expect(checkPlace(SECOND, FIRST)).toEqual([]);
@@ -56,7 +56,7 @@ describe('the place of a seal', () => {
     expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
   });
 
-  test('a first seal is wrong if its period has no valid start or if entries precede it', () => {
+  test('a first seal is reported if its period has no valid start or if entries precede the seal', () => {
     expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual([
       'seal_broken: its period is empty or malformed',
     ]);
@@ -78,25 +78,25 @@ describe('the entries of a seal', () => {
     expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
   });
 
-  test('entries of the same moment are in the order of their ids', () => {
+  test('entries of the same moment are correct if they are in the order of their ids', () => {
     const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
     expect(check(together)).toEqual([]);
     expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
   });
 
   test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
-    'an entry with the time %j, outside the seal’s period or malformed, is misplaced',
+    'an entry with the time %j, which is malformed or outside the seal’s period, is reported as misplaced',
     (ts) => {
       expect(check(withTs(ts, 6))).toEqual([misplaced('entry 9')]);
     },
   );
 
-  test('an entry at the very end of the period, or beyond the seal’s number of entries, is misplaced', () => {
+  test('an entry at the very end of the seal’s period, or beyond the seal’s number of entries, is reported as misplaced', () => {
     expect(check(withTs(SECOND.until, 6))).toEqual([misplaced('entry 9')]);
     expect(check([...seven, anEvent(1, 7)])).toEqual([misplaced('entry 10')]);
   });
 
-  test('missing entries are reported by their numbers, at most five of them', () => {
+  test('missing entries are reported by their numbers, with at most five numbers', () => {
     expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entries 5, 7: deleted']);
     expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entries 5, 6, 7, 8, 9: deleted']);
     expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
@@ -132,7 +132,7 @@ describe('the audit log compared with a seal', () => {
     ]);
   });
 
-  test('an event in the audit log is not reported as added if its entry is missing in the log', () => {
+  test('an event in the audit log is not reported as added if the sealed log lacks its entry', () => {
     expect(check([one, undefined], [one])).toEqual([]);
   });
 });

@@ -33,12 +33,12 @@ afterAll(async () => {
 });
 
 /** An audit log with seals of four, three and three entries, and the environment to run `esk` as the log's owner. */
-interface Victim extends PlantedLog {
+interface OwnedLog extends PlantedLog {
   readonly env: Record<string, string>;
   verify(...args: string[]): Promise<Ended>;
 }
 
-async function makeVictim(): Promise<Victim> {
+async function makeLog(): Promise<OwnedLog> {
   const planted = await plantLog(stack, store, sealing.services, [4, 3, 3]);
   const home = await mkdtemp(join(folder, 'home-'));
   const profile = { url: stack.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
@@ -49,7 +49,7 @@ async function makeVictim(): Promise<Victim> {
 }
 
 /** Compares the log with the saved checkpoint. Returns each finding's code with its seal, such as `row_added 1`. */
-async function findingsOf({ console }: Victim, kept: string): Promise<string[]> {
+async function findingsOf({ console }: OwnedLog, kept: string): Promise<string[]> {
   const service = signedIn(console);
   const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
   const before = checkpoint && { message: kept, checkpoint };
@@ -57,36 +57,36 @@ async function findingsOf({ console }: Victim, kept: string): Promise<string[]> 
   return findings.map(({ code, seal }) => (seal === null ? code : `${code} ${seal}`));
 }
 
-const keptOf = async ({ env, id }: Victim) => {
+const keptOf = async ({ env, id }: OwnedLog) => {
   const [service = ''] = await readdir(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints'));
   return readFile(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints', service, `${id}.txt`), 'utf8');
 };
 
 describe('an unaltered log', () => {
-  let victim: Victim;
+  let log: OwnedLog;
   beforeAll(async () => {
-    victim = await makeVictim();
+    log = await makeLog();
   });
 
   test('verification of an unaltered log succeeds, and a second run compares the log with the saved checkpoint', async () => {
-    const first = await victim.verify();
+    const first = await log.verify();
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout.toString()).toMatch(
       /^Verified 10 events in 3 seals, up to \S+Z; there was no earlier checkpoint to compare with\.\n/,
     );
-    const [, , newest] = await sealsOf(victim.console);
-    expect(await keptOf(victim)).toBe(newest?.checkpoint);
-    await victim.console.send('POST', '/v1/keys', { name: 'not sealed yet', tier: 'free' });
-    const second = await victim.verify();
+    const [, , newest] = await sealsOf(log.console);
+    expect(await keptOf(log)).toBe(newest?.checkpoint);
+    await log.console.send('POST', '/v1/keys', { name: 'not sealed yet', tier: 'free' });
+    const second = await log.verify();
     expect(second.stdout.toString()).toMatch(
       /the 10 events verified last time are unchanged\.\nEvents not sealed yet: 1, the oldest from /,
     );
   });
 
   test('esk audit verify --json reports an unaltered log as JSON', async () => {
-    const { stdout } = await victim.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
+    const { stdout } = await log.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
     expect(JSON.parse(stdout.toString())).toMatchObject({
-      log: `encryption-service.local/${victim.id}`,
+      log: `encryption-service.local/${log.id}`,
       seals: 3,
       entries: 10,
     });
@@ -95,7 +95,7 @@ describe('an unaltered log', () => {
 
   test('an exported log can be verified without the service', async () => {
     const dir = join(folder, 'export');
-    expect(await victim.verify('--export', dir)).toMatchObject({ code: 0 });
+    expect(await log.verify('--export', dir)).toMatchObject({ code: 0 });
     expect((await readdir(dir)).sort()).toEqual([
       ...['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'],
     ]);
@@ -105,8 +105,8 @@ describe('an unaltered log', () => {
     const root = encodeHash(rootOf(lines.map((line) => hashLeaf(Buffer.from(line)))));
     const checkpoint = parseCheckpoint(parseNote(await read('checkpoint.txt'))?.text ?? '');
     expect(checkpoint).toMatchObject({ size: 10, root });
-    expect(JSON.parse(await read('seals.json'))).toEqual(await sealsOf(victim.console));
-    expect(await read('key.txt')).toBe(`${(await victim.console.send('GET', '/v1/audit/key')).body}\n`);
+    expect(JSON.parse(await read('seals.json'))).toEqual(await sealsOf(log.console));
+    expect(await read('key.txt')).toBe(`${(await log.console.send('GET', '/v1/audit/key')).body}\n`);
   });
 
   test('esk audit verify needs a signed-in user', async () => {
@@ -120,7 +120,7 @@ describe('an unaltered log', () => {
   test('esk audit verify refuses a checkpoint file without a valid checkpoint, and does not overwrite the file', async () => {
     const file = join(folder, 'none.txt');
     await writeFile(file, 'nothing');
-    const { code, stderr } = await victim.verify('--checkpoint', file);
+    const { code, stderr } = await log.verify('--checkpoint', file);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining(`esk: invalid_checkpoint: ${file} does not contain a valid checkpoint`),
@@ -130,7 +130,7 @@ describe('an unaltered log', () => {
 });
 
 /** Changes by an attacker who can write to the database. Counted from 0, rows 4 to 6 belong to seal 1. */
-const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown>, codes: string[]][] = [
+const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unknown>, codes: string[]][] = [
   [
     'a row altered',
     ({ rows }) => store.doc(`audit/${rows[5]}`).update({ operation: 'decrypt' }),
@@ -139,7 +139,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
   ['a row deleted', ({ rows }) => store.doc(`audit/${rows[5]}`).delete(), ['entry_missing 1']],
   ['a row added to a sealed period', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
   [
-    'a row backdated',
+    'a row moved to an earlier time',
     ({ rows }) => moveRow(rows[8], rows[5]),
     ['row_added 1', 'entry_misplaced 2', 'entries_altered 2', 'row_missing 2'],
   ],
@@ -156,7 +156,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
   [
     'another tenant’s row inserted',
     async ({ id }) => {
-      const [row = ''] = (await makeVictim()).rows;
+      const [row = ''] = (await makeLog()).rows;
       const rows = store.doc(`sealedRows/${id}_0`);
       const ids: Buffer = (await rows.get()).get('ids');
       const another = Buffer.from(row.replaceAll('-', ''), 'hex');
@@ -164,7 +164,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     },
     ['entry_missing 1', 'row_added 1'],
   ],
-  ['a row moved to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
+  ['a row moved to another tenant', ({ rows }) => moveToAnotherTenant(rows[5]), ['entry_missing 1']],
   [
     'a row dated before the creation of the tenant',
     ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
@@ -183,7 +183,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['row_added 1', 'seal_broken 2'],
   ],
   [
-    'a checkpoint replaced by that of an earlier seal',
+    'a checkpoint replaced by the checkpoint of an earlier seal',
     async ({ id, console }) => {
       const [first] = await sealsOf(console);
       await store.doc(`seals/${id}_1`).update({ checkpoint: first?.checkpoint });
@@ -212,15 +212,15 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['signature_wrong 1'],
   ],
   [
-    'a checkpoint replaced by that of another tenant’s log',
+    'a checkpoint replaced by a checkpoint of another tenant’s log',
     async ({ id }) => {
-      const other = await makeVictim();
+      const other = await makeLog();
       const [, second] = await sealsOf(other.console);
       await store.doc(`seals/${id}_1`).update({ checkpoint: second?.checkpoint });
     },
     ['signature_wrong 1'],
   ],
-  ['the last seal cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
+  ['the last seal removed', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
   [
     'a log that was deleted and sealed again with the real key',
     async ({ id, rows }) => {
@@ -260,29 +260,29 @@ async function moveRow(id: string | undefined, to: string | undefined): Promise<
   await store.doc(`audit/${id}`).update({ ts: new Timestamp(ts.seconds, ts.nanoseconds - 1000) });
 }
 
-async function giveAway(id: string | undefined): Promise<void> {
+async function moveToAnotherTenant(id: string | undefined): Promise<void> {
   await store.doc(`audit/${id}`).update({ tenant_id: crypto.randomUUID() });
 }
 
 describe.concurrent('changes that bypass the service', () => {
-  test.for(cheats)('audit log verification detects this change: %s', async ([, cheat, codes], { expect }) => {
-    const victim = await makeVictim();
-    const newest = (await sealsOf(victim.console)).at(-1)?.checkpoint ?? '';
-    expect(await findingsOf(victim, newest)).toEqual([]);
-    await cheat(victim);
-    expect(await findingsOf(victim, newest)).toEqual(codes);
+  test.for(tamperings)('audit log verification detects this change: %s', async ([, tamper, codes], { expect }) => {
+    const log = await makeLog();
+    const newest = (await sealsOf(log.console)).at(-1)?.checkpoint ?? '';
+    expect(await findingsOf(log, newest)).toEqual([]);
+    await tamper(log);
+    expect(await findingsOf(log, newest)).toEqual(codes);
   });
 
   test('esk audit verify prints one line for each finding, exits with 1 and leaves its saved checkpoint unchanged', async ({
     expect,
   }) => {
-    const victim = await makeVictim();
-    expect(await victim.verify()).toMatchObject({ code: 0 });
-    const kept = await keptOf(victim);
-    const { rows } = victim;
+    const log = await makeLog();
+    expect(await log.verify()).toMatchObject({ code: 0 });
+    const kept = await keptOf(log);
+    const { rows } = log;
     await store.doc(`audit/${rows[5]}`).delete();
     await copyRow(rows[8]);
-    const { code, stdout, stderr } = await victim.verify();
+    const { code, stdout, stderr } = await log.verify();
     expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^esk: entry_missing: seal 1 \(\S+ to \S+\): entry 5: deleted$/),
@@ -291,6 +291,6 @@ describe.concurrent('changes that bypass the service', () => {
       ),
       expect.stringMatching(/^esk: not_verified: .+: 2 findings, starting at seal 1 \(request \S+\)$/),
     ]);
-    expect(await keptOf(victim)).toBe(kept);
+    expect(await keptOf(log)).toBe(kept);
   });
 });

@@ -26,7 +26,7 @@ async function doctor(token: string | undefined) {
   return { code, stderr, states: Object.fromEntries(found.map(({ check, state }) => [check, state])), found };
 }
 
-const WELL = {
+const ALL_OK = {
   address: 'ok',
   tls: 'ok',
   clock: 'ok',
@@ -44,7 +44,7 @@ test('if the KMS is down, esk doctor reports the KMS and exits with 3', async ()
     .poll(() => send('GET', `${stack.baseUrl}/health/ready`), { timeout: 15_000 })
     .toMatchObject({ status: 503 });
   const { code, states, found } = await doctor(tenant.api.token);
-  expect({ code, states }).toEqual({ code: 3, states: { ...WELL, readiness: 'fail' } });
+  expect({ code, states }).toEqual({ code: 3, states: { ...ALL_OK, readiness: 'fail' } });
   expect(found.find(({ check }) => check === 'readiness')?.found).toMatch(/^The KMS does not answer/);
   await setFaults(stack, { kms: null });
   await expect
@@ -53,7 +53,7 @@ test('if the KMS is down, esk doctor reports the KMS and exits with 3', async ()
 });
 
 test('if every check passes, esk doctor prints nothing to standard error and exits with 0', async () => {
-  expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: WELL });
+  expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: ALL_OK });
 });
 
 test('esk doctor checks the billing standing for a signed-in user', async () => {
@@ -65,7 +65,7 @@ test('esk doctor checks the billing standing for a signed-in user', async () => 
 test('with a wrong secret, esk doctor exits with 4 and skips the checks that depend on the credential', async () => {
   const { code, stderr, states } = await doctor(tenant.api.token?.replace(/.{20}$/, 'A'.repeat(20)));
   const skipped = { firewall: 'skipped', rights: 'skipped', allowance: 'skipped' };
-  expect({ code, states }).toEqual({ code: 4, states: { ...WELL, credential: 'fail', ...skipped } });
+  expect({ code, states }).toEqual({ code: 4, states: { ...ALL_OK, credential: 'fail', ...skipped } });
   expect(stderr).toMatch(/^esk: check_failed: the check of credential failed; .+\n$/);
   expect((await doctor(undefined)).code).toBe(4);
 });

@@ -121,7 +121,7 @@ describe('failures of esk encrypt and esk decrypt', () => {
       ['encrypt', '--key', 'files', '-o', 'no/out', 'plain'],
       /^esk: file_error: no\/out: no such file or directory .+\n$/,
     ],
-  ])('given %s, esk exits with 1 and leaves no output file', async (_what, args, line) => {
+  ])('given %s, esk exits with 1 and leaves no output file', async (_, args, line) => {
     await write('plain', 'plain');
     expectFailure(await run(args), 1, line);
     expect(await names()).toEqual(['plain']);
@@ -232,7 +232,7 @@ describe('esk rewrap', () => {
     expectFailure(await run(['decrypt', '--context', 'shop', 'before']), 3, /^esk: invalid_ciphertext: /);
   });
 
-  test('esk rewrap reports each file that it cannot rewrap, leaves it unchanged and rewraps the others', async () => {
+  test('esk rewrap reports each file that it cannot rewrap, leaves the file unchanged and rewraps the other files', async () => {
     const sealed = await encrypted('plain');
     await write('good', sealed);
     await write('bad', 'no age file');

@@ -17,7 +17,7 @@ import { signIn } from '../../../../test/support/tenant.ts';
 import { esk } from '../../support/esk.ts';
 
 const port = 23_520;
-const flavour = { billing: false, console: true, wrappedRoot: true, transit: false };
+const features = { billing: false, console: true, wrappedRoot: true, transit: false };
 const work = mkdtempSync(join(tmpdir(), 'restored-log-'));
 const dir = join(work, '.local');
 const backup = join(work, 'backup');
@@ -34,7 +34,7 @@ afterEach(async () => {
 /** Restarts the stack with its data and sets the clock to `minutes` after `startedAt`. Returns the demo tenant's id. */
 async function start(minutes: number, closed = false): Promise<string> {
   await running?.stop();
-  running = await startStack({ ...flavour, port, dir, closed });
+  running = await startStack({ ...features, port, dir, closed });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
   return running.overview.demo.tenant_id;
 }

@@ -6,7 +6,7 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 export interface SampleTenant {
   readonly tenant: Tenant;
   /** The path of each page and dialog, by the name of the page or dialog. */
-  readonly places: Readonly<Record<string, string>>;
+  readonly paths: Readonly<Record<string, string>>;
 }
 
 const id = ({ body }: { readonly body: unknown }): string => String(Object(body).id);
@@ -48,7 +48,7 @@ export async function makeSampleTenant(stack: Addresses): Promise<SampleTenant> 
   const { id: invitation } = await inviteTo(tenant, 'auditor', 'for the auditors');
   return {
     tenant,
-    places: {
+    paths: {
       overview: '/',
       keys: '/keys',
       key: `/keys/${orders}`,
