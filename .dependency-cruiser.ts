@@ -5,11 +5,11 @@ const OURS = `^(?:${Object.keys(FOLDERS).join('|')})/`;
 const DEPLOYED = '^(?:shared|functions|operator)/';
 const GROUPS = '^functions/(?!compose/|entry/|local/)[^/]+/';
 
-/** It declares types only, and every module may name them. */
+/** This file only declares types. Every module may import it. */
 const SERVICES = String.raw`^shared/services\.ts$`;
 
-/** Packages that only one folder or file of what is deployed imports. */
-const PLACES = {
+/** Packages that, among the deployed code, only one folder or file may import. */
+const ONLY_IMPORTED_BY = {
   '@google-cloud/firestore(?:-api)?': 'shared/store',
   '@google-cloud/functions-framework': 'functions/compose',
   '@google-cloud/kms': 'shared/kms',
@@ -20,7 +20,7 @@ const PLACES = {
   'zod-openapi': 'shared/http',
 };
 
-/** Files that compute and nothing else. */
+/** Files whose code only computes: it has no input or output. */
 export const PURE = [
   'shared/errors.ts',
   'shared/events.ts',
@@ -40,24 +40,24 @@ export const PURE = [
   'shared/tenancy/networks.ts',
 ];
 
-/** The pattern of the files of a place: a folder, or a file by its path without `.ts`. */
-export function filesOf(place: string): string {
-  return String.raw`^${place}(?:/|\.ts$)`;
+/** Returns the pattern of a module's files. A module is a folder, or a file by its path without `.ts`. */
+export function filesOf(module: string): string {
+  return String.raw`^${module}(?:/|\.ts$)`;
 }
 
-/** The pattern of a package's files, as dependency-cruiser resolves them. */
+/** Returns the pattern of a package's files, as dependency-cruiser resolves them. */
 function packageFiles(name: string): string {
   return `(?:^|/)node_modules/${name}/`;
 }
 
-/** A rule for each module of a folder. */
+/** Returns a rule for each module of a folder. */
 function layerRules(folder: string, layers: Layers): IForbiddenRuleType[] {
   return layers.flatMap((layer, at) => {
     const below = layers.slice(0, at).flat();
     return layer.map((module) => ({
       name: `${folder}/${module}`,
       severity: 'error',
-      comment: `${folder}/${module} imports nothing else in its layer of ${folder}/, or above`,
+      comment: `${folder}/${module} imports no other module of its layer of ${folder}/ or of a higher layer`,
       from: { path: filesOf(`${folder}/${module}`) },
       to: {
         path: `^${folder}/`,
@@ -67,28 +67,28 @@ function layerRules(folder: string, layers: Layers): IForbiddenRuleType[] {
   });
 }
 
-/** Who imports whom, types included. `npm run imports` tells each import that breaks a rule. */
+/** The rules for imports, including imports of types. `npm run imports` prints each import that breaks a rule. */
 const configuration: IConfiguration = {
   forbidden: [
     ...Object.entries(LAYERS).flatMap(([folder, layers]) => layerRules(folder, layers)),
     ...Object.entries(FOLDERS).map(([folder, others]) => ({
       name: `${folder}/`,
       severity: 'error' as const,
-      comment: `${folder}/ imports, of the project, itself and ${others.join(', ') || 'nothing else'}`,
+      comment: `from the project, ${folder}/ imports only itself${others.map((other) => `, ${other}`).join('')}`,
       from: { path: `^${folder}/` },
       to: { path: OURS, pathNot: [folder, ...others].map((known) => `^${known}/`) },
     })),
     {
-      name: 'file-circle',
+      name: 'file-cycle',
       severity: 'error',
-      comment: 'no file imports itself in a circle',
+      comment: 'imports of files form no cycle',
       from: { path: OURS },
       to: { circular: true, viaOnly: { pathNot: SERVICES } },
     },
     {
-      name: 'folder-circle',
+      name: 'folder-cycle',
       severity: 'error',
-      comment: 'no folder imports itself in a circle',
+      comment: 'imports of folders form no cycle',
       scope: 'folder',
       from: { path: OURS.slice(0, -1) },
       to: { circular: true, viaOnly: { pathNot: '^shared$' } },
@@ -96,63 +96,64 @@ const configuration: IConfiguration = {
     {
       name: 'groups-without-store',
       severity: 'error',
-      comment: 'a group of functions does not reach the store',
+      comment: 'routes do not import the store',
       from: { path: GROUPS },
       to: { path: '^shared/store/' },
     },
     {
       name: 'groups-without-packages',
       severity: 'error',
-      comment: 'a group of functions imports no package but zod and lru-cache',
+      comment: 'routes import no package except zod and lru-cache',
       from: { path: GROUPS },
       to: { path: packageFiles('[^/]+'), pathNot: ['zod', 'lru-cache'].map(packageFiles) },
     },
     {
       name: 'base-without-packages',
       severity: 'error',
-      comment: 'shared/base imports no package but zod and ipaddr.js',
+      comment: 'shared/base imports no package except zod and ipaddr.js',
       from: { path: '^shared/base/' },
       to: { path: packageFiles('[^/]+'), pathNot: ['zod', 'ipaddr.js'].map(packageFiles) },
     },
-    ...Object.entries(PLACES).map(([name, place]) => ({
-      name: `place-of-${name}`,
+    ...Object.entries(ONLY_IMPORTED_BY).map(([name, importer]) => ({
+      name: `importer-of-${name}`,
       severity: 'error' as const,
-      comment: `of what is deployed, ${place} alone imports ${name}`,
-      from: { path: DEPLOYED, pathNot: filesOf(place) },
+      comment: `among the deployed code, only ${importer} imports ${name}`,
+      from: { path: DEPLOYED, pathNot: filesOf(importer) },
       to: { path: packageFiles(name) },
     })),
     {
       name: 'deployed-dependencies',
       severity: 'error',
-      comment: 'what is deployed imports only packages that package.json lists under dependencies',
+      comment: 'deployed code imports only packages that package.json lists under dependencies',
       from: { path: DEPLOYED },
       to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
     {
-      name: 'transparency-alone',
+      name: 'transparency-independent',
       severity: 'error',
-      comment: 'what verifies a log is of use to others: shared/transparency imports itself, base64 and node:crypto',
+      comment:
+        'other programs can use the code that verifies a log: shared/transparency imports only itself, base64 and node:crypto',
       from: { path: '^shared/transparency/' },
       to: { pathNot: ['^shared/transparency/', String.raw`^shared/base/base64\.ts$`, '^crypto$'] },
     },
     {
       name: 'library-without-node',
       severity: 'error',
-      comment: 'the client library runs in browsers, too: its programs alone import modules of Node',
+      comment: 'the client library runs in browsers: only esk and age-plugin-esk import modules of Node',
       from: { path: '^client/src/', pathNot: '^client/src/(?:cli|age-plugin)/' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'library-alone',
+      name: 'library-independent',
       severity: 'error',
-      comment: 'the client library imports nothing of the service: its programs alone have what verifies a log',
+      comment: 'the client library imports no code of the service: only esk verifies logs',
       from: { path: '^client/src/', pathNot: '^client/src/(?:cli|age-plugin)/' },
       to: { path: '^shared/' },
     },
     {
       name: 'library-packages',
       severity: 'error',
-      comment: 'the client library imports no package but two of the file format',
+      comment: 'the client library imports only the two packages for the file format',
       from: { path: '^client/src/', pathNot: '^client/src/(?:cli|age-plugin)/' },
       to: { path: packageFiles('[^/]+'), pathNot: ['@noble/ciphers', '@scure/base'].map(packageFiles) },
     },
@@ -166,7 +167,7 @@ const configuration: IConfiguration = {
     {
       name: 'pure',
       severity: 'error',
-      comment: 'what is pure imports only that and shared/base, when the code runs',
+      comment: 'files that only compute import only such files and shared/base, except types',
       from: { path: PURE.map((file) => `^${file.replaceAll('.', String.raw`\.`)}$`) },
       to: {
         dependencyTypesNot: ['type-only', 'core', 'npm'],
@@ -175,7 +176,7 @@ const configuration: IConfiguration = {
     },
   ],
   options: {
-    // Types are gone when the code runs; a rule is about what its author must know.
+    // Imports of types count too: an author must know the imported module.
     tsPreCompilationDeps: true,
     parser: 'tsc',
     doNotFollow: 'node_modules',

@@ -2,37 +2,37 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { watchdog } from './test/support/watchdog.ts';
 
-/** What a test file leaves of itself in a process that runs others after it is put right here. */
+/** Undoes what a test file changes in its process, because the process then runs other files. */
 const setupFiles = ['test/support/leave-nothing.ts'];
-/** Only `npm run coverage` sets it. */
+// Only `npm run coverage` sets NODE_V8_COVERAGE.
 if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
-// Many processes are started of the same modules. What was not compiled anew would count as not run.
+// The tests start many processes with the same modules. Coverage cannot use this cache: it would miss cached modules.
 else process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Google's clients would look for the metadata server of a machine of theirs. */
+/** Otherwise Google's clients look for the metadata server of a machine in Google Cloud. */
 const env = { METADATA_SERVER_DETECTION: 'none' };
 
-// What the second compiler of the JVM makes pays for itself only after a test run is over.
+// The JVM's second compiler costs more time than it saves in a test run.
 process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
-/** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
+/** The timeouts allow for hooks that start a stack. The test files of a worker share the modules that they import. */
 const common = { setupFiles, env, testTimeout: 180_000, hookTimeout: 180_000, isolate: false };
 
-/** Tests that take long by nature: crashes, faults, races, floods, tenants at their limits, programs started again and again. */
+/** Slow tests, for example of crashes, races and floods. */
 const LONG = '{test,client/test}/**/*.long.test.ts';
 const CONTRACT = 'test/contract/**';
-/** The console in a real browser; one journey of it is among the contract tests. */
+/** Tests of the console in a real browser. One more is among the contract tests. */
 const CONSOLE = 'test/console/**';
-/** The client's tests against a whole stack; they share it with the service's own. */
+/** Tests of the client with a whole stack, which they share with the contract tests. */
 const CLIENT_CONTRACT = 'client/test/contract/**';
 
 const plugins = [watchdog()];
 
 export default defineConfig({
   test: {
-    // Much of a test's time is waiting: three files at a time keep two cores busy.
+    // Tests often wait, so three files at a time keep two cores busy.
     maxWorkers: 3,
-    // Stacks that stop are part of it.
+    // Stacks need time to stop.
     teardownTimeout: 120_000,
     projects: [
       {

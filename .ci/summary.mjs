@@ -1,6 +1,6 @@
 /*
- * Prints what failed in the reports of vitest in a folder, and the line "N passed, N failed". What fails outside a test
- * counts as one that failed.
+ * Reads Vitest's reports in a folder. Prints the tests that failed, and the line "N passed, N failed". A failure outside a
+ * test counts as one failed test.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

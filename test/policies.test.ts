@@ -30,7 +30,7 @@ test('an API key may do exactly its allowed actions, and a member exactly what t
   expect(summary.resultCounts).toEqual([{ result: 'RESULT_PASSED', count: summary.testsCount }]);
 });
 
-const HEAD = `# An API key may do what its allowed_actions name, and nothing else: an action without a rule is denied.
+const HEAD = `# An API key may do only what its allowed_actions list. An action without a rule is denied.
 # No rule needs an attribute of the key. The attributes tier and container_id are for rules that an operator adds.
 apiVersion: api.cerbos.dev/v1
 resourcePolicy:
