@@ -91,7 +91,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
       ['operations', ...ROLES],
       rules.map(([, operations = '', roles = '']) => {
         const named = [...operations.matchAll(/\w+/g)].map(([name]) => code(name)).join(', ');
-        return [named, ...ROLES.map((role) => (roles.split(', ').includes(role) ? 'yes' : ''))];
+        return [named, ...ROLES.map((role) => (roles.split(', ').includes(role) ? 'yes' : 'no'))];
       }),
     );
   },

@@ -15,7 +15,7 @@ export interface AttackResult {
 /** Returns the table for bench/RESULTS.md. */
 export function report(results: readonly AttackResult[]): string {
   return markdownTable(
-    ['attack', 'what is sent', 'p95 before', 'during', 'after', 'failed'],
+    ['attack', 'what is sent', 'p95 before', 'p95 during', 'p95 after', 'failed requests'],
     results.map((result) => {
       const p95 = PHASES.map((phase) => ms(result.other[phase].quantileMs(0.95)));
       return [result.attack.name, result.attack.sends, ...p95, showOutcomes(failuresOf(result))];

@@ -12,7 +12,16 @@ const NAMES: Readonly<Record<Part, string>> = {
 /** Returns the results as the table in docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   return table(
-    ['part', 'fault', 'correct answers', 'refused', 'slowest answer', 'recovered after', 'most memory', 'flaws'],
+    [
+      'dependency',
+      'fault',
+      'calls that succeeded',
+      'calls that failed',
+      'slowest answer',
+      'recovered after',
+      'most memory',
+      'flaws',
+    ],
     outages.map(({ part, kind, ordeals, peakMemory }) => {
       const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
       const refusals = [...refused].map(([outcome, some]) => `${some.length} × \`${outcome}\``).join(', ');

@@ -30,7 +30,7 @@ export const rotationsOfManyKeys: Attack = {
 /** Exhausts the KMS's write quota. */
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
-  sends: 'a rotation of one `software` key every 100 ms, where the KMS takes 100 writes a minute',
+  sends: 'a rotation of one `software` key every 100 ms, while the KMS accepts 100 writes a minute',
   // Rotations run one after another, so they need more time than usual to exhaust the quota.
   lasts: 4,
   async prepare({ tenant, url, stopped, send }) {

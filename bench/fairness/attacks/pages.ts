@@ -45,7 +45,7 @@ export const consoleLists: Attack = {
 /** Makes the service keep unread answers in its memory. */
 export const unreadAnswers: Attack = {
   name: 'unread answers',
-  sends: 'the same lists, 50 a second of both, and none of the answers is read',
+  sends: 'the lists of `console lists`, 50 a second of both; the client reads none of the answers',
   async prepare(attacker) {
     const lists = await fillLists(attacker);
     return () => atInterval(RATE_MS, attacker.stopped, (n) => neverRead(attacker, lists[n % lists.length] ?? ''));
