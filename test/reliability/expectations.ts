@@ -1,4 +1,4 @@
-import type { Kind, Part } from './beset-service.ts';
+import type { Kind, Part } from './proxied-service.ts';
 
 /**
  * A call of a route. Calls of the same route can depend on different services if they have different credentials or

@@ -48,7 +48,7 @@ class Turns {
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
 /** What the proxy does with a gRPC call. With neither field, it forwards the call and the answer. */
-export interface Fate {
+export interface CallFault {
   /** The status with which the proxy answers. The dependency never gets the call. */
   readonly refuse?: number;
   /** The status with which the proxy answers after the dependency has done the work. */
@@ -64,12 +64,12 @@ export interface GrpcProxy {
 }
 
 /**
- * Starts a proxy. Each call waits until its fate is known. If the caller cancels the call before that, the proxy drops
+ * Starts a proxy. Each call waits until its fault is known. If the caller cancels the call before that, the proxy drops
  * it.
  */
 export async function startGrpcProxy(
   target: number,
-  decide: (path: string) => Fate | Promise<Fate>,
+  decide: (path: string) => CallFault | Promise<CallFault>,
 ): Promise<GrpcProxy> {
   const sessions = new Set<http2.Http2Session>();
   const open = new Map<http2.ServerHttp2Stream, string>();
@@ -88,8 +88,8 @@ export async function startGrpcProxy(
       const path = headers[':path'] ?? '';
       open.set(stream, path);
       stream.on('error', () => undefined).once('close', () => open.delete(stream));
-      const fate = await decide(path);
-      if (!stream.closed) relay(stream, headers, upstream, fate);
+      const fault = await decide(path);
+      if (!stream.closed) relay(stream, headers, upstream, fault);
     });
   });
   const port = await listen(server);
@@ -119,23 +119,23 @@ function relay(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
   upstream: http2.ClientHttp2Session,
-  fate: Fate,
+  fault: CallFault,
 ): void {
   // A gRPC answer without a message has its status in the headers.
   const refuse = (status: number) => {
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
   };
-  if (upstream.closed || fate.refuse !== undefined) {
+  if (upstream.closed || fault.refuse !== undefined) {
     stream.resume();
-    refuse(fate.refuse ?? GRPC.UNAVAILABLE);
+    refuse(fault.refuse ?? GRPC.UNAVAILABLE);
     return;
   }
   const call = upstream.request(headers);
   call.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
   stream.pipe(call);
   stream.once('close', () => call.close());
-  const { loseAnswer } = fate;
+  const { loseAnswer } = fault;
   if (loseAnswer !== undefined) {
     call.resume();
     call.once('close', () => refuse(loseAnswer));

@@ -8,8 +8,8 @@ import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
 import { fillPath, methodOf, pathOf } from '../support/route-table.ts';
 import { destroyDueKeys, HOUR_MS, setClock } from '../support/steer.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
-import type { BesetService, Kind, Part } from './beset-service.ts';
 import { allowed, type Case } from './expectations.ts';
+import type { Kind, Part, ProxiedService } from './proxied-service.ts';
 
 /** The result of one call during a fault. */
 export interface CallResult {
@@ -27,7 +27,7 @@ export interface CallResult {
 export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
-  readonly ordeals: readonly CallResult[];
+  readonly results: readonly CallResult[];
   /** The peak memory of the process, in bytes. */
   readonly peakMemory: number;
 }
@@ -36,7 +36,7 @@ export interface Outage {
 const RECOVERY_MS = 15_000;
 
 /** The answers to a change that is requested again although it was already made, by the call. */
-const ALREADY: Readonly<Record<string, string>> = {
+const ANSWER_IF_REPEATED: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
   'POST /v1/transit/keys/{name}': '409 key_exists',
   'PUT /v1/transit/keys/{name}': '409 key_exists',
@@ -57,7 +57,7 @@ interface User {
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;
 }
 
-async function makeUser(service: BesetService): Promise<User> {
+async function makeUser(service: ProxiedService): Promise<User> {
   const tenant = await makeTenant(service);
   return {
     tenant,
@@ -66,9 +66,9 @@ async function makeUser(service: BesetService): Promise<User> {
 }
 
 /** Makes every call once during a fault, and again after the fault until it succeeds. */
-export async function goThrough(
+export async function callDuringFault(
   stack: Addresses,
-  service: BesetService,
+  service: ProxiedService,
   cases: readonly Case[],
   part: Part,
   kind: Kind,
@@ -97,25 +97,25 @@ export async function goThrough(
   });
   await service.set(part, null);
   const faultEndedAt = performance.now();
-  const ordeals = await Promise.all(
+  const results = await Promise.all(
     during.map(async ({ one, requestId, outcome, tookMs }): Promise<CallResult> => {
       const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
-      const again = await untilRecovered(() => call(one), faultEndedAt);
+      const again = await callUntilRecovered(() => call(one), faultEndedAt);
       const recoveredMs = performance.now() - faultEndedAt;
       const { tenant, requests } = userOf(one);
       const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
-      if (again === ALREADY[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
-        flaws.push(...(await flawsOfTaken(stack, tenant, one, name, () => call(one))));
-      } else if (again !== one.good && again !== ALREADY[one.call]) flaws.push(`then ${again}`);
-      flaws.push(...(await flawsOfRows(tenant, outcome, requestId, one)));
+      if (again === ANSWER_IF_REPEATED[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
+        flaws.push(...(await checkTakenName(stack, tenant, one, name, () => call(one))));
+      } else if (again !== one.good && again !== ANSWER_IF_REPEATED[one.call]) flaws.push(`then ${again}`);
+      flaws.push(...(await checkAuditRows(tenant, outcome, requestId, one)));
       return { of: one, outcome, tookMs, recoveredMs, flaws };
     }),
   );
-  return { part, kind, ordeals, peakMemory: await service.peakMemory() };
+  return { part, kind, results, peakMemory: await service.peakMemory() };
 }
 
 /** Repeats a call until its answer is not an outage. Returns that answer, or the last answer when the time is up. */
-async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
+async function callUntilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
   for (;;) {
     const answer = await call();
     const isRecovered = answer.status < 500;
@@ -128,7 +128,7 @@ async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number)
  * Checks a name that is refused as taken. It must belong to an item that the list shows, or to one that a scheduled
  * function removes.
  */
-async function flawsOfTaken(
+async function checkTakenName(
   stack: Addresses,
   tenant: Tenant,
   one: Case,
@@ -153,7 +153,7 @@ const row = z.object({ request_id: z.string().nullable(), result: z.string() });
  * Checks the audit rows of a call. A good answer has exactly one row of a success. Any other answer has at most one
  * such row.
  */
-async function flawsOfRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
+async function checkAuditRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
   if (log.status !== 200) return [`then the audit log ${outcome(log)}`];

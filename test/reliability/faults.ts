@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
-import { besetService, KINDS, PARTS, type Part } from './beset-service.ts';
 import { CASES } from './expectations.ts';
-import { goThrough, type Outage } from './fault-run.ts';
+import { callDuringFault, type Outage } from './fault-run.ts';
+import { KINDS, makeProxiedService, PARTS, type Part } from './proxied-service.ts';
 import { report } from './report.ts';
 
 /**
@@ -28,17 +28,17 @@ const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url)
 const BLOCK = /(<!-- npm run drill -- faults -->\n)[\s\S]*?(<!-- end -->)/;
 
 const stack = await startSeparateStack();
-const service = await besetService(stack);
+const service = await makeProxiedService(stack);
 const outages: Outage[] = [];
 try {
   for (const part of PARTS) {
     for (const kind of KINDS) {
       await service.start();
-      const outage = await goThrough(stack, service, CASES, part, kind);
+      const outage = await callDuringFault(stack, service, CASES, part, kind);
       await service.end('SIGTERM');
       outages.push(outage);
       process.stdout.write(`${part} ${kind}\n`);
-      for (const { of, outcome, tookMs, flaws } of outage.ordeals) {
+      for (const { of, outcome, tookMs, flaws } of outage.results) {
         const late = tookMs > LONGEST * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
         if (flaws.length + late.length === 0) continue;
         process.exitCode = 1;

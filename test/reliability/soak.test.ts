@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent, UsageLine } from '../../client/src/types.ts';
 import type { Reading } from './soak/gauge.ts';
+import { compareThirds, isWithinLimit, type Measurements } from './soak/growth.ts';
 import { BETWEEN, compareDays, Ledger } from './soak/ledger.ts';
-import { compareThirds, isLevel, type Seen } from './soak/level.ts';
 
 const [KEY, REQUEST] = [randomUUID(), randomUUID()];
 const [FIRST, SECOND] = ['2026-11', '2026-12'];
@@ -43,7 +43,7 @@ describe('the soak drill’s comparison with its ledger', () => {
   });
 
   test('the ledger accepts a failed operation as counted or not, and an operation across the end of a month in either month', () => {
-    const failed = (ledger: Ledger) => ledger.perhapsCounted(KEY, FIRST, 1);
+    const failed = (ledger: Ledger) => ledger.maybeCounted(KEY, FIRST, 1);
     expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
     expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
     const late = (ledger: Ledger) => ledger.counted(KEY, BETWEEN, 1);
@@ -78,7 +78,7 @@ describe('the soak drill’s comparison of the first and the last third of a run
   const MINUTE_MS = 60_000;
   const moments = Array.from({ length: 600 }, (_, n) => n * 100);
   const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, load: 2, cpuUs: 0 };
-  const seen: Seen = {
+  const seen: Measurements = {
     from: 0,
     until: MINUTE_MS,
     readings: moments.map((at) => ({ ...level, at })),
@@ -86,9 +86,9 @@ describe('the soak drill’s comparison of the first and the last third of a run
     bare: moments.map((at) => ({ at, tookMs: 2 })),
     isQuiet: () => true,
   };
-  const uneven = (changes: Partial<Seen>) =>
+  const uneven = (changes: Partial<Measurements>) =>
     compareThirds({ ...seen, ...changes })
-      .filter((one) => !isLevel(one))
+      .filter((one) => !isWithinLimit(one))
       .map(({ name }) => name);
   const slower = ({ at, tookMs }: { at: number; tookMs: number }) => ({
     at,

@@ -21,11 +21,11 @@ if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
 
 const startedAt = performance.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const sayWhen = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
+const sayWithTime = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
 say(`seed ${seed}`);
 const stack = await startSeparateStack();
 try {
-  const findings = await soak(stack, { minutes, seed, say: sayWhen });
+  const findings = await soak(stack, { minutes, seed, say: sayWithTime });
   const { requests, uncertain, faults, refusals, uncalled, core } = findings;
   say(`\n${report(findings)}`);
   say(`${requests} requests, ${faults} faults, ${uncertain} operations of which it is uncertain whether they count`);

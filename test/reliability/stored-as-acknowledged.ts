@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
 import { checkLog, serviceFor } from '../support/check-log.ts';
 import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
-import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
+import { type KnownKey, type Ledger, UnexpectedAnswer } from './ledger.ts';
 
 /** The number of keys whose ciphertexts are decrypted at the same time. */
 const AT_ONCE = 12;
@@ -14,15 +14,15 @@ const shownKey = z.object({
   description: z.string().nullish(),
 });
 const plain = z.object({ plaintext: z.string() });
-const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
+const decrypted = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
 
 /**
  * Decrypts every ciphertext in the ledger. If the version of its key is no longer enabled, the service must refuse.
  * Adds what is wrong to the ledger's flaws. Returns the number of ciphertexts that were decrypted.
  */
-export async function openKept(ledger: Ledger): Promise<number> {
+export async function decryptKept(ledger: Ledger): Promise<number> {
   const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
-  const counts = await mapConcurrently(ledger.keys, bounds, (key) => openKeptOf(ledger, key));
+  const counts = await mapConcurrently(ledger.keys, bounds, (key) => decryptKeptOf(ledger, key));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -30,7 +30,7 @@ export async function openKept(ledger: Ledger): Promise<number> {
  * Compares counts, audit rows and sealed logs with the ledger, and adds the differences to the ledger's flaws. Throws
  * if a report cannot be read.
  */
-export async function compareReports({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
+export async function compareStored({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
   const counted = new Map<string, number>();
   const left = new Map<string, string[]>();
   for (const { console } of tenants) {
@@ -52,7 +52,7 @@ export async function compareReports({ keys, rows, flaws }: Ledger, tenants: rea
 }
 
 /** Reads a key and decrypts its ciphertexts. Returns the number of ciphertexts that were decrypted. */
-async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
+async function decryptKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   const { id, by, kept } = key;
   let count = 0;
   try {
@@ -65,11 +65,11 @@ async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
       const refused = enabled.includes(version) ? undefined : 'invalid_ciphertext';
       const answer = await ledger.send({ by, call, body, row: 'decrypt', meters: key, refused });
       if (refused !== undefined) continue;
-      if (opened.parse(answer.body).plaintext !== plaintext) ledger.flaws.push('a ciphertext has another plaintext');
+      if (decrypted.parse(answer.body).plaintext !== plaintext) ledger.flaws.push('a ciphertext has another plaintext');
       count++;
     }
   } catch (error) {
-    if (!(error instanceof Unexpected)) throw error;
+    if (!(error instanceof UnexpectedAnswer)) throw error;
   }
   return count;
 }

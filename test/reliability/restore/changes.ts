@@ -8,7 +8,7 @@ import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../suppor
 import type { Ciphertexts } from './ciphertexts.ts';
 
 /** What the restore did to a change. */
-export interface After {
+export interface RestoreEffect {
   /** Whether the restored backup lacks the change. */
   readonly isLost: boolean;
   /** Whether the restore destroyed keys again that were destroyed after the backup. */
@@ -16,7 +16,7 @@ export interface After {
 }
 
 /** Checks on the restored service what remains of a change. Returns the result and the expected result. */
-type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
+type Check = (after: RestoreEffect) => Promise<readonly [found: unknown, expected: unknown]>;
 
 /**
  * A change, and a promise about it. `before` prepares the change before the backup and returns a function that makes
@@ -24,7 +24,7 @@ type Look = (after: After) => Promise<readonly [found: unknown, expected: unknow
  */
 export interface Change {
   readonly promise: string;
-  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
+  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Check>>;
 }
 
 const RIGHTS_STAY_LOWERED = 'what lowered rights does not come undone';
@@ -243,11 +243,11 @@ export const CHANGES: readonly Change[] = [
       await ciphertexts.add(tenant.api, key);
       return async () => {
         await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/destroy`);
-        const look: Look = async ({ isLost, destroys }) => [
+        const check: Check = async ({ isLost, destroys }) => [
           await stateOf(tenant, key),
           isLost && !destroys ? 'pending_deletion' : 'gone',
         ];
-        return look;
+        return check;
       };
     },
   })),
@@ -257,8 +257,8 @@ export const CHANGES: readonly Change[] = [
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
       await ciphertexts.rotate(tenant.api, key);
-      const look: Look = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
-      return look;
+      const check: Check = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
+      return check;
     },
   })),
   {
@@ -308,7 +308,7 @@ export const ROTATIONS: readonly Change[] = [
   },
 ];
 
-async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Look> {
+async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Check> {
   await ciphertexts.rotate(api, key, 3);
   const known = ciphertexts.newestOf(key);
   return async () => {

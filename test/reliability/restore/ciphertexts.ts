@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** The result for a ciphertext that decrypts to the right plaintext. */
-export const OPENED = 'opened';
+export const DECRYPTED = 'decrypted';
 
 /** Returns a text that identifies a version of a key, so that versions can be compared. */
 export function nameVersion(keyId: string, version: number): string {
@@ -66,12 +66,12 @@ export class Ciphertexts {
     return enabled;
   }
 
-  /** Decrypts the ciphertext of each version. Returns the result for each version: `OPENED`, or the wrong answer. */
-  async open(): Promise<Map<string, string>> {
+  /** Decrypts the ciphertext of each version. Returns the result for each version: `DECRYPTED`, or the wrong answer. */
+  async decryptAll(): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
     for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
       const answer = await operate(by, keyId, 'decrypt', { ciphertext });
-      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? OPENED : outcome(answer));
+      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? DECRYPTED : outcome(answer));
     }
     return answers;
   }

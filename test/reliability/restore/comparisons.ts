@@ -2,8 +2,8 @@ import { invoicesOf } from '../../support/billing.ts';
 import { list } from '../../support/client.ts';
 import { destroyDueKeys, HOUR_MS, MINUTE_MS, sealAudit, setClock } from '../../support/steer.ts';
 import type { Promises } from '../soak/promises.ts';
-import { OPENED } from './ciphertexts.ts';
-import { type Backup, closeAll, type Life, type Made } from './life.ts';
+import { type Backup, closeAll, type MadeChange, type StateAtLoss } from './before-loss.ts';
+import { DECRYPTED } from './ciphertexts.ts';
 import { readFindings, runProgram, verifyLog } from './operator.ts';
 
 /** What is known when a restored service opens again. */
@@ -27,12 +27,12 @@ const LEFT_OVER = ['crypto-key-unknown', 'version-scheduled', 'version-destroyed
  * Compares a restored service with what clients know. Returns a line for each version that does not decrypt, with the
  * answer.
  */
-export async function compare(life: Life, comparing: Comparing): Promise<string[]> {
-  const { stack, since } = life;
+export async function compare(atLoss: StateAtLoss, comparing: Comparing): Promise<string[]> {
+  const { stack, since } = atLoss;
   const { promises, home, backup, destroys } = comparing;
-  const tenants = life.tenants.map((one) => ({ ...one, isLost: one.missing.includes(backup) }));
-  const look = async (made: readonly Made[], isLost: boolean) => {
-    for (const { promise, look } of made) expectEqual(promises, promise, ...(await look({ isLost, destroys })));
+  const tenants = atLoss.tenants.map((one) => ({ ...one, isLost: one.missing.includes(backup) }));
+  const checkAll = async (made: readonly MadeChange[], isLost: boolean) => {
+    for (const { promise, check } of made) expectEqual(promises, promise, ...(await check({ isLost, destroys })));
   };
   for (const { tenant, isLost } of tenants) {
     const verify = (...args: readonly string[]) => verifyLog(stack, tenant, home, ...args);
@@ -40,10 +40,10 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
     const expected = [isLost ? '1 log_restored not_verified' : '0', '0', '0'];
     expectEqual(promises, 'what a log lost is reported until it is acknowledged', results, expected);
   }
-  for (const { changes, isLost } of tenants) await look(changes, isLost);
-  const unopened = await compareCiphertexts(life, comparing);
-  for (const { rotations, isLost } of tenants) await look(rotations, isLost);
-  await compareInvoices(life, promises);
+  for (const { changes, isLost } of tenants) await checkAll(changes, isLost);
+  const undecryptable = await compareCiphertexts(atLoss, comparing);
+  for (const { rotations, isLost } of tenants) await checkAll(rotations, isLost);
+  await compareInvoices(atLoss, promises);
   const { findings } = readFindings(await runProgram(stack, 'check-store', '--json', '--since', since));
   promises.expect(
     'keys are as in the KMS, counts as their rows, months and standings as at Stripe',
@@ -53,39 +53,39 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   const { sealed } = await sealAudit(stack);
   promises.expect('logs grow', sealed >= tenants.length ? [] : [`${sealed} logs were sealed`]);
   for (const { tenant } of tenants) expectEqual(promises, 'logs grow', await verifyLog(stack, tenant, home), '0');
-  return unopened;
+  return undecryptable;
 }
 
 /**
- * Lets tenants restore deleted keys, runs `destroy-due-keys`, and then decrypts all ciphertexts. Returns a line for
+ * Lets tenants restore deleted keys, runs `destroy-decryptable-keys`, and then decrypts all ciphertexts. Returns a line for
  * each version that does not decrypt.
  */
-async function compareCiphertexts(life: Life, { lost, promises }: Comparing): Promise<string[]> {
-  const { stack, ciphertexts, tenants, enabled } = life;
+async function compareCiphertexts(atLoss: StateAtLoss, { lost, promises }: Comparing): Promise<string[]> {
+  const { stack, ciphertexts, tenants, enabled } = atLoss;
   for (const { tenant } of tenants) {
     for (const { id, state } of list(await tenant.api.send('GET', '/v1/keys')))
       if (state === 'pending_deletion') await tenant.api.send('POST', `/v1/keys/${id}/restore`);
   }
   await moveOn(stack, HOUR_MS);
   const { failed } = await destroyDueKeys(stack);
-  promises.expect('destroy-due-keys goes on', failed === 0 ? [] : [`it failed for ${failed} keys`]);
-  const answers = await ciphertexts.open();
-  const due = [...new Set([...enabled, ...(await ciphertexts.enabled())])];
-  const unopened = due.filter((version) => answers.get(version) !== OPENED);
+  promises.expect('destroy-decryptable-keys goes on', failed === 0 ? [] : [`it failed for ${failed} keys`]);
+  const answers = await ciphertexts.decryptAll();
+  const decryptable = [...new Set([...enabled, ...(await ciphertexts.enabled())])];
+  const undecryptable = decryptable.filter((version) => answers.get(version) !== DECRYPTED);
   promises.expect(
     'every acknowledged ciphertext opens, except those that the operator was told of',
-    unopened.filter((version) => !lost.has(version)).map((version) => `${version}: ${answers.get(version)}`),
-    due.length,
+    undecryptable.filter((version) => !lost.has(version)).map((version) => `${version}: ${answers.get(version)}`),
+    decryptable.length,
   );
   promises.expect(
     'what the operator was told of does not open',
-    [...lost].filter((version) => answers.get(version) === OPENED),
+    [...lost].filter((version) => answers.get(version) === DECRYPTED),
     lost.size,
   );
-  return unopened.map((version) => `${version}: ${answers.get(version)}`);
+  return undecryptable.map((version) => `${version}: ${answers.get(version)}`);
 }
 
-async function compareInvoices({ stack, tenants, invoices }: Life, promises: Promises): Promise<void> {
+async function compareInvoices({ stack, tenants, invoices }: StateAtLoss, promises: Promises): Promise<void> {
   await closeAll(stack);
   for (const { tenant } of tenants) {
     const known = invoices.get(tenant.id) ?? [];
@@ -96,7 +96,7 @@ async function compareInvoices({ stack, tenants, invoices }: Life, promises: Pro
   }
 }
 
-function moveOn(stack: Life['stack'], ms: number): Promise<void> {
+function moveOn(stack: StateAtLoss['stack'], ms: number): Promise<void> {
   return setClock(stack, new Date(Date.now() + ms).toISOString());
 }
 

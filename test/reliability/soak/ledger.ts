@@ -53,7 +53,7 @@ export class Ledger {
   }
 
   /** Notes operations that failed but may have been counted. */
-  perhapsCounted(keyId: string, when: When, times: number): void {
+  maybeCounted(keyId: string, when: When, times: number): void {
     this.#of(keyId).uncertain.add(when, times);
   }
 

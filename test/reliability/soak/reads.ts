@@ -34,7 +34,7 @@ export const getKey: Step = async (visit) => {
 /** Lists keys. The list must contain all keys of the tenant. */
 export const listKeys: Step = async (visit) => {
   const { tenant, sender, flaw } = visit;
-  const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
+  const expected = tenant.keys.filter(({ isUncertain }) => !isUncertain).map(({ id }) => id);
   const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.listKeys());
   if (!('done' in read)) return;
   const ids = new Set(read.done.map(({ id }) => id));
@@ -44,10 +44,10 @@ export const listKeys: Step = async (visit) => {
 
 export const readKeyAudit: Step = ({ tenant, sender, random }) => {
   const { id } = random.pick(tenant.keys);
-  return sender.call('audit log', tenant.owner, (service) => someOf(service.readKeyAudit(id, { limit: PAGE })));
+  return sender.call('audit log', tenant.owner, (service) => firstItems(service.readKeyAudit(id, { limit: PAGE })));
 };
 
-export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
+export const readAudit: Step = reading('audit log', owner, (service) => firstItems(service.readAudit({ limit: PAGE })));
 
 /** The reads that the console makes, and what an API key may read besides keys. */
 export const CONSOLE_READS: readonly Step[] = [
@@ -87,7 +87,7 @@ export const readReadiness: Step = async ({ sender }) => {
   const kind = 'health and documents';
   const at = performance.now();
   const read = await sender.call(kind, { nobody: true }, (service) => service.ready());
-  if ('done' in read && read.done.status !== 'ok') sender.explain(kind, '503 unavailable', at, performance.now());
+  if ('done' in read && read.done.status !== 'ok') sender.noteRefusal(kind, '503 unavailable', at, performance.now());
 };
 
 export const TRANSIT_READS: readonly Step[] = [
@@ -101,7 +101,7 @@ export const TRANSIT_READS: readonly Step[] = [
 ];
 
 /** Returns the first items of a list that has several pages. */
-async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function firstItems<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const first: Item[] = [];
   for await (const item of items) {
     first.push(item);

@@ -27,7 +27,7 @@ export class SoakKey {
   version: number;
   values: SealedValue[] = [];
   /** Whether a change of the key failed. Its state is then unknown. */
-  isLost = false;
+  isUncertain = false;
   #users = 0;
   #isChanging = false;
 
@@ -40,7 +40,7 @@ export class SoakKey {
 
   /** Does work that does not change the key. While the key is being changed, returns `false` without doing the work. */
   async use(work: () => Promise<unknown>): Promise<boolean> {
-    if (this.isLost || this.#isChanging) return false;
+    if (this.isUncertain || this.#isChanging) return false;
     this.#users += 1;
     try {
       await work();
@@ -55,7 +55,7 @@ export class SoakKey {
    * whether the work was done.
    */
   async change(work: () => Promise<unknown>): Promise<boolean> {
-    if (this.isLost || this.#isChanging || this.#users > 0) return false;
+    if (this.isUncertain || this.#isChanging || this.#users > 0) return false;
     this.#isChanging = true;
     try {
       await work();
@@ -70,7 +70,7 @@ export class SoakKey {
   }
 
   /** Stores the state from an answer, and drops the values of versions that are no longer enabled. */
-  learn({ name, primary_version, versions }: Key): void {
+  update({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
     const enabled = new Set(versions.filter(({ state }) => state === 'enabled').map(({ version }) => version));
@@ -137,7 +137,9 @@ export class People {
 const LASTS_S = 240;
 
 /** Returns the reply to a request that must succeed. Throws an `Error` if the request is refused. */
-export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
+export async function expectSuccess<Answer>(
+  reply: Promise<Reply<Answer>>,
+): Promise<{ done: Answer; requestId: string }> {
   const found = await reply;
   if ('done' in found) return found;
   throw new Error(`refused with ${found.refused} before the traffic began`);
@@ -148,7 +150,7 @@ export async function makeSoakTenant(stack: Addresses, sender: Sender, people: P
   const owner = people.person(randomUUID());
   const ledger = new Ledger();
   const ask = <Answer>(caller: Caller, kind: Kind, work: (service: EncryptionService) => Promise<Answer>) =>
-    must(sender.call(kind, caller, work));
+    expectSuccess(sender.call(kind, caller, work));
   const { done: me } = await ask(owner, 'reads in the console', (service) => service.me());
   await setSubscription(stack, me.tenant.id, 'active');
   const allowed_actions: Action[] = [...ALL_ACTIONS];

@@ -1,26 +1,26 @@
 /** For how long after a fault a request may still be refused because of it. */
 const RECOVERY_MS = 5_000;
 
-interface Trouble {
+interface Disturbance {
   readonly name: string;
   readonly from: number;
   until: number;
 }
 
 /** Periods in which something explains refusals or slow answers. Times are from `performance.now()`. */
-export class Troubles {
-  readonly #all: Trouble[] = [];
+export class Disturbances {
+  readonly #all: Disturbance[] = [];
 
-  /** Notes that a trouble starts. Returns a function that notes its end. */
+  /** Notes that a disturbance starts. Returns a function that notes its end. */
   begin(name: string): () => void {
-    const trouble = { name, from: performance.now(), until: Number.POSITIVE_INFINITY };
-    this.#all.push(trouble);
+    const disturbance = { name, from: performance.now(), until: Number.POSITIVE_INFINITY };
+    this.#all.push(disturbance);
     return () => {
-      trouble.until = performance.now();
+      disturbance.until = performance.now();
     };
   }
 
-  /** Returns the name of a trouble during this period or shortly before it. Returns `undefined` if there was none. */
+  /** Returns the name of a disturbance during this period or shortly before it. Returns `undefined` if there was none. */
   during(from: number, to: number): string | undefined {
     return this.#all.find((one) => one.from <= to && from <= one.until + RECOVERY_MS)?.name;
   }

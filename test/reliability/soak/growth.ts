@@ -3,7 +3,7 @@ import type { Reading } from './gauge.ts';
 import type { Kind, Sent, Timed } from './sender.ts';
 
 /** A figure's values in the first and in the last third of a run. */
-export interface Level {
+export interface FigureComparison {
   readonly name: string;
   readonly unit: string;
   readonly first: number;
@@ -13,7 +13,7 @@ export interface Level {
 }
 
 /** What was measured during a run. All times are from `performance.now()`. */
-export interface Seen {
+export interface Measurements {
   readonly from: number;
   readonly until: number;
   readonly readings: readonly Reading[];
@@ -74,7 +74,7 @@ const QUANTILES = [
 ];
 
 /** Compares the last third of a run with its first third. Uses only times when nothing else slowed the service down. */
-export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
+export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Measurements): FigureComparison[] {
   const begin = from + WARM_UP * (until - from);
   const length = (until - begin) / 3;
   const thirdOf = <Item extends { readonly at: number }>(items: readonly Item[], n: number) =>
@@ -99,7 +99,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
         some.map(({ tookMs }) => tookMs),
         share,
       );
-    const compare = (what: string, some: readonly Timed[], mostOf: (first: number) => number): Level[] => {
+    const compare = (what: string, some: readonly Timed[], mostOf: (first: number) => number): FigureComparison[] => {
       const [first, last] = thirds(some);
       if (first.length < least || last.length < least) return [];
       const [before, after] = [quantileOf(first), quantileOf(last)];
@@ -115,6 +115,6 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
 }
 
 /** Returns whether a figure is below its maximum. A figure that was never measured is not. */
-export function isLevel({ last, most }: Level): boolean {
+export function isWithinLimit({ last, most }: FigureComparison): boolean {
   return last <= most;
 }

@@ -40,7 +40,7 @@ const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true
  * A process of the service that runs in addition to the stack's own process, with separate fault proxies. Tests may
  * kill it.
  */
-export interface BesetService extends Addresses {
+export interface ProxiedService extends Addresses {
   /** Starts a fault of a dependency. `null` ends it. If the process is running, its cached readiness is cleared. */
   set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays requests to a dependency by `delayMs`. */
@@ -60,7 +60,7 @@ export interface BesetService extends Addresses {
 }
 
 /** Settings of the process that differ from the usual ones. */
-export interface BesetOptions {
+export interface ProxiedServiceOptions {
   /** Environment variables that are added or replaced. */
   readonly env?: NodeJS.ProcessEnv;
   /** Additional flags for Node. */
@@ -70,10 +70,10 @@ export interface BesetOptions {
 }
 
 /** Starts the fault proxies, and prepares the process without starting it. */
-export async function besetService(
+export async function makeProxiedService(
   stack: Addresses,
-  { env: own = {}, flags = [], onOutput }: BesetOptions = {},
-): Promise<BesetService> {
+  { env: own = {}, flags = [], onOutput }: ProxiedServiceOptions = {},
+): Promise<ProxiedService> {
   endChildrenWithThisProcess();
   const ports = portsOf(stack);
   const targets = {
@@ -83,17 +83,17 @@ export async function besetService(
     idp: ports.identity,
     stripe: ports.stripe,
   };
-  const hindrances = {
-    kms: await hinder(await startFailingGrpcProxy(targets.kms)),
-    firestore: await hinder(await startFailingGrpcProxy(targets.firestore)),
-    pdp: await hinder(await startFailingHttpProxy(targets.pdp)),
-    idp: await hinder(await startFailingHttpProxy(targets.idp)),
-    stripe: await hinder(await startFailingHttpProxy(targets.stripe)),
+  const proxies = {
+    kms: await addFaultProxy(await startFailingGrpcProxy(targets.kms)),
+    firestore: await addFaultProxy(await startFailingGrpcProxy(targets.firestore)),
+    pdp: await addFaultProxy(await startFailingHttpProxy(targets.pdp)),
+    idp: await addFaultProxy(await startFailingHttpProxy(targets.idp)),
+    stripe: await addFaultProxy(await startFailingHttpProxy(targets.stripe)),
   };
   const port = ports.service + OWN_PORT;
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
-    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies: hindrances }),
+    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies }),
     RATE_LIMIT: 'off',
     ...own,
   };
@@ -118,10 +118,10 @@ export async function besetService(
     baseUrl,
     controlUrl: stack.controlUrl,
     async set(part, kind) {
-      hindrances[part].set(kind);
+      proxies[part].set(kind);
       if (child !== undefined) await ask({ forget_readiness: true });
     },
-    delay: (part, delayMs) => hindrances[part].delay(delayMs),
+    delay: (part, delayMs) => proxies[part].delay(delayMs),
     pid() {
       if (child?.pid === undefined) throw new Error('the service does not run');
       return child.pid;
@@ -157,13 +157,13 @@ export async function besetService(
     },
     async stop() {
       await end('SIGKILL');
-      await Promise.all(Object.values(hindrances).map((hindrance) => hindrance.stop()));
+      await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
     },
   };
 }
 
 /** Starts a proxy that breaks connections. It forwards to `failing`, a proxy that breaks single calls. */
-async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
+async function addFaultProxy(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {
     port: line.port,
