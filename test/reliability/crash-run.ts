@@ -8,16 +8,16 @@ import { usageOf } from '../support/usage.ts';
 import type { ProxiedService } from './proxied-service.ts';
 import { describeEnding, post } from './tracked-request.ts';
 
-/** How often the process ends under load, with which signal, and the state of Firestore meanwhile. */
+/** How often the process ends under load, with which signal, and in which state Firestore is meanwhile. */
 export interface CrashOptions {
   readonly signal: 'SIGKILL' | 'SIGTERM';
   readonly rounds: number;
-  readonly firestore: 'well' | 'slow' | 'failing';
+  readonly firestore: 'healthy' | 'slow' | 'failing';
 }
 
 /**
- * The delay of each request to Firestore, if it is slow. It is well within the deadline, but long enough that many
- * commits are in progress when the process ends.
+ * The delay of each request to Firestore in the state `slow`. It is much shorter than the deadline, but long enough that
+ * many commits are in progress when the process ends.
  */
 const SLOW_MS = 50;
 
@@ -29,8 +29,9 @@ export interface CrashResult {
   readonly endings: Readonly<Record<string, number>>;
   /** The number of attempts that have an audit row of a success. */
   readonly recorded: number;
+  /** The number of operations in the usage counts. */
   readonly counted: number;
-  /** A line for each thing that is wrong. Empty if the service is correct. */
+  /** One line for each wrong result. Empty if the service behaved correctly. */
   readonly flaws: readonly string[];
 }
 
@@ -46,8 +47,8 @@ interface Attempt {
 }
 
 /**
- * Ends the process once per round, while clients make all operations with keys of every tier. Then checks what is
- * stored.
+ * Ends the process once per round, while clients perform all operations with keys of every tier. Then compares the stored
+ * rows and counts with the answers.
  */
 export async function endUnderLoad(
   service: ProxiedService,
@@ -82,8 +83,8 @@ export async function endUnderLoad(
 type MeteredRequest = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
 
 /**
- * Sends requests until the process ends. The only flaws are requests that were sent before a SIGTERM and did not get a
- * complete answer.
+ * Sends requests until the process ends. After a SIGTERM, returns a flaw for each request that was sent before the signal
+ * but got no complete answer.
  */
 async function runRound(
   service: ProxiedService,
@@ -127,7 +128,10 @@ async function runRound(
   const lost = attempts.filter(({ id, ending }) => ending === 'cut' || (ending === 'unanswered' && sentBefore.has(id)));
   return {
     attempts,
-    flaws: lost.map(({ operation, ending }) => `${operation} was sent before the signal and ${ending}`),
+    flaws: lost.map(
+      ({ operation, ending }) =>
+        `${operation} was sent before the signal, and its answer was ${ending === 'cut' ? 'cut off' : 'missing'}`,
+    ),
   };
 }
 
@@ -150,17 +154,19 @@ async function checkStored(api: Client, keyIds: readonly string[], attempts: rea
     const byRequest = Map.groupBy(rows, ({ request_id }) => request_id ?? '');
     for (const { id, operation } of acknowledged) {
       const [row, ...more] = byRequest.get(id) ?? [];
-      if (row === undefined) flaws.push(`an acknowledged ${operation} has no row`);
-      else if (row.operation !== operation) flaws.push(`an acknowledged ${operation} has a row of ${row.operation}`);
-      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} rows`);
+      if (row === undefined) flaws.push(`an acknowledged ${operation} has no audit row`);
+      else if (row.operation !== operation)
+        flaws.push(`an acknowledged ${operation} has an audit row of ${row.operation}`);
+      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} audit rows`);
     }
     const recordedOfKey = ofKey.filter(({ id }) => byRequest.has(id)).length;
     // The two other rows are for creating the key, and for encrypting the ciphertext that the other operations use.
     const setUp = rows.length - recordedOfKey;
-    if (setUp !== 2) flaws.push(`${setUp} rows of nobody's attempts`);
+    if (setUp !== 2) flaws.push(`${setUp} audit rows belong to no attempt, expected 2`);
     const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
-    if (ops < acknowledged.length) flaws.push(`${acknowledged.length} acknowledged, only ${ops} counted`);
-    if (ops > ofKey.length) flaws.push(`${ofKey.length} attempted, yet ${ops} counted`);
+    if (ops < acknowledged.length)
+      flaws.push(`${acknowledged.length} operations were acknowledged, but only ${ops} are counted`);
+    if (ops > ofKey.length) flaws.push(`${ofKey.length} operations were attempted, but ${ops} are counted`);
     recorded += recordedOfKey;
     counted += ops;
   }

@@ -16,7 +16,7 @@ const stack = await startSeparateStack();
 const service = await makeProxiedService(stack);
 try {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    for (const firestore of ['well', 'slow', 'failing'] as const) {
+    for (const firestore of ['healthy', 'slow', 'failing'] as const) {
       await service.start();
       const result = await endUnderLoad(service, { signal, rounds, firestore });
       await service.end('SIGTERM');

@@ -4,21 +4,21 @@ import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
 /**
- * A proxy that makes some calls fail. Half of these calls never reach the dependency. The other half reach it, but
- * their answer is lost.
+ * A proxy that makes some calls fail. Half of the failing calls never reach the dependency. The other half reach it, but
+ * the proxy drops the answer.
  */
 export interface FailingProxy {
   readonly port: number;
   /**
-   * Makes one of every `calls` calls fail, or none if `calls` is 0. In gRPC, failed calls have this status, except
-   * reads, which always have `UNAVAILABLE`.
+   * Makes one of every `calls` calls fail, or none if `calls` is 0. `status` is the gRPC status of failed calls. Failed
+   * reads always have the status `UNAVAILABLE`.
    */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
-/** Decides by counting which calls fail, and how they fail. So all runs are alike. */
-class Turns {
+/** Decides which calls fail, and how. It counts the calls, so that the same calls fail in every run. */
+class FailureSchedule {
   #every = 0;
   #calls = 0;
   #failures = 0;
@@ -41,13 +41,13 @@ class Turns {
 }
 
 /**
- * Calls that only fail before they reach the dependency, and never by losing their answer. If the answer to a
- * transaction's first read is lost, Firestore keeps the transaction's locks for a minute. That would not be the
- * service's fault.
+ * Matches Firestore's read calls. A read can only fail before it reaches Firestore. If the proxy dropped the answer to a
+ * transaction's first read, Firestore would keep the transaction's locks for a minute, and the service could not prevent
+ * that.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** What the proxy does with a gRPC call. With neither field, it forwards the call and the answer. */
+/** How a gRPC call fails. With neither field, the proxy forwards the call and its answer. */
 export interface CallFault {
   /** The status with which the proxy answers. The dependency never gets the call. */
   readonly refuse?: number;
@@ -64,8 +64,8 @@ export interface GrpcProxy {
 }
 
 /**
- * Starts a proxy. Each call waits until its fault is known. If the caller cancels the call before that, the proxy drops
- * it.
+ * Starts a proxy. Each call waits until `decide` has chosen its fault. If the caller cancels the call before that, the
+ * proxy drops it.
  */
 export async function startGrpcProxy(
   target: number,
@@ -105,14 +105,14 @@ export async function startGrpcProxy(
 
 /** Starts a proxy in front of a gRPC server on this machine. It can make calls fail. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
-  const turns = new Turns();
+  const schedule = new FailureSchedule();
   const { port, stop } = await startGrpcProxy(target, (path) => {
-    const turn = turns.next();
-    if (turn === 'pass') return {};
+    const action = schedule.next();
+    if (action === 'pass') return {};
     if (READS.test(path)) return { refuse: GRPC.UNAVAILABLE };
-    return turn === 'refuse' ? { refuse: turns.status } : { loseAnswer: turns.status };
+    return action === 'refuse' ? { refuse: schedule.status } : { loseAnswer: schedule.status };
   });
-  return { port, failOneIn: (calls, status) => turns.failOneIn(calls, status), stop };
+  return { port, failOneIn: (calls, status) => schedule.failOneIn(calls, status), stop };
 }
 
 function relay(
@@ -155,17 +155,17 @@ function relay(
 
 /** Starts a proxy in front of an HTTP/1.1 server on this machine. It can make calls fail. */
 export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
-  const turns = new Turns();
+  const schedule = new FailureSchedule();
   const server = http.createServer((request, response) => {
-    const turn = turns.next();
-    if (turn === 'refuse') {
+    const action = schedule.next();
+    if (action === 'refuse') {
       request.resume();
       response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
       return;
     }
     const { method, url, headers } = request;
     const call = http.request({ host: '127.0.0.1', port: target, method, path: url, headers }, (answer) => {
-      if (turn === 'lose the answer') {
+      if (action === 'lose the answer') {
         response.destroy();
         return;
       }
@@ -178,7 +178,7 @@ export async function startFailingHttpProxy(target: number): Promise<FailingProx
   const port = await listen(server);
   return {
     port,
-    failOneIn: (calls) => turns.failOneIn(calls),
+    failOneIn: (calls) => schedule.failOneIn(calls),
     stop: () => {
       server.close();
       server.closeAllConnections();

@@ -12,10 +12,10 @@ import { KINDS, makeProxiedService, PARTS, type Part } from './proxied-service.t
 import { report } from './report.ts';
 
 /**
- * The longest time to an answer, as a multiple of the dependency's deadline. A route may make two calls in sequence,
- * each of which may use its whole deadline. The remaining 0.2 is for all other work.
+ * The maximum time to an answer, as a multiple of the dependency's deadline. A route may make two calls in sequence,
+ * and each call may use its whole deadline. The remaining 0.2 is for all other work.
  */
-const LONGEST = 2.2;
+const MAX_DEADLINES = 2.2;
 const DEADLINE: Readonly<Record<Part, number>> = {
   kms: DEADLINES_MS.kms,
   firestore: DEADLINES_MS.firestore,
@@ -38,13 +38,12 @@ try {
       await service.end('SIGTERM');
       outages.push(outage);
       process.stdout.write(`${part} ${kind}\n`);
-      for (const { of, outcome, tookMs, flaws } of outage.results) {
-        const late = tookMs > LONGEST * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
+      for (const { testCase, outcome, tookMs, flaws } of outage.results) {
+        const late = tookMs > MAX_DEADLINES * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
         if (flaws.length + late.length === 0) continue;
         process.exitCode = 1;
-        process.stdout.write(
-          `  ${of.call} by ${of.by}, key ${of.tier}: ${outcome}: ${[...flaws, ...late].join('; ')}\n`,
-        );
+        const { call, by, tier } = testCase;
+        process.stdout.write(`  ${call} by ${by}, key ${tier}: ${outcome}: ${[...flaws, ...late].join('; ')}\n`);
       }
     }
   }

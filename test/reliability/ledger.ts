@@ -30,11 +30,11 @@ export interface KnownKey {
   /** The last description that the successor acknowledged. */
   description: string | null;
   /** The ciphertexts that the service acknowledged. */
-  readonly kept: Kept[];
+  readonly kept: KeptCiphertext[];
 }
 
 /** A ciphertext, and the request that decrypts it. */
-export interface Kept {
+export interface KeptCiphertext {
   readonly version: number;
   readonly call: string;
   readonly body: unknown;
@@ -81,7 +81,7 @@ export class Ledger {
     const isExpected = expected === undefined ? /^2\d\d$/.test(actual) : actual.endsWith(` ${expected}`);
     this.#results.push({ answeredBy, isExpected, tookMs });
     if (!isExpected || typeof answer === 'string') {
-      this.flaws.push(`${call} was answered ${actual} by the version ${answeredBy}, not ${expected ?? 'well'}`);
+      this.flaws.push(`${call} was answered ${actual} by the version ${answeredBy}, expected ${expected ?? 'success'}`);
       throw new UnexpectedAnswer();
     }
     if (row !== undefined && !isUnknown) this.rows.set(id, [row, expected ?? []].flat().join(' '));

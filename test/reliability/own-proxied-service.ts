@@ -17,7 +17,7 @@ export function ownProxiedService(): OwnProxiedService {
   const stack = ownStack();
   let made: ProxiedService | undefined;
   const required = (): ProxiedService => {
-    if (made === undefined) throw new Error('the service is not there yet');
+    if (made === undefined) throw new Error('the service is not prepared yet');
     return made;
   };
   beforeAll(async () => {

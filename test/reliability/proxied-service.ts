@@ -17,8 +17,8 @@ export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
 export type Part = (typeof PARTS)[number];
 
 /**
- * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests arrive only after every
- * deadline. `failing`: one call in five fails.
+ * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests reach the dependency only after
+ * all deadlines of the service have passed. `failing`: one call in five fails.
  */
 export const KINDS = ['down', 'slow', 'failing'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -26,8 +26,11 @@ export type Kind = (typeof KINDS)[number];
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
-/** The offset of a port that the stack reserves but never uses, not even while the process is down. */
-const OWN_PORT = 3;
+/**
+ * The process's port, relative to the port of the stack's service. The stack reserves this port but never listens on
+ * it, so the port stays free while the process is down.
+ */
+const PORT_OFFSET = 3;
 
 /** The heap limit of the process in MiB. It is so small that a process that leaks memory soon fails. */
 const HEAP_MB = 192;
@@ -90,7 +93,7 @@ export async function makeProxiedService(
     idp: await addFaultProxy(await startFailingHttpProxy(targets.idp)),
     stripe: await addFaultProxy(await startFailingHttpProxy(targets.stripe)),
   };
-  const port = ports.service + OWN_PORT;
+  const port = ports.service + PORT_OFFSET;
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies }),
@@ -101,7 +104,7 @@ export async function makeProxiedService(
   let askChild: AskHook | undefined;
 
   const ask: AskHook = (hook) => {
-    if (child === undefined || askChild === undefined) throw new Error('the service does not run');
+    if (child === undefined || askChild === undefined) throw new Error('the service is not running');
     return askChild(hook);
   };
 
@@ -123,7 +126,7 @@ export async function makeProxiedService(
     },
     delay: (part, delayMs) => proxies[part].delay(delayMs),
     pid() {
-      if (child?.pid === undefined) throw new Error('the service does not run');
+      if (child?.pid === undefined) throw new Error('the service is not running');
       return child.pid;
     },
     ask,
@@ -132,7 +135,7 @@ export async function makeProxiedService(
     },
     end,
     async start() {
-      if (child !== undefined) throw new Error('the service runs already');
+      if (child !== undefined) throw new Error('the service is already running');
       const args = [
         `--max-old-space-size=${HEAP_MB}`,
         ...flags,

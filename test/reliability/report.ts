@@ -26,8 +26,8 @@ export function report(outages: readonly Outage[]): string {
   );
 }
 
-function isRefused({ of, outcome }: CallResult): boolean {
-  return outcome !== of.good;
+function isRefused({ testCase, outcome }: CallResult): boolean {
+  return outcome !== testCase.good;
 }
 
 function seconds(times: readonly number[]): string {

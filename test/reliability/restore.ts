@@ -43,7 +43,9 @@ function show(restored: Restored): void {
       [...found].map(([kind, n]) => [kind, String(n)]),
     ),
   );
-  say(`What does not open any more, and the answers:\n${undecryptable.map((version) => `  ${version}\n`).join('')}`);
+  say(
+    `The versions whose ciphertext no longer decrypts, and the answers:\n${undecryptable.map((version) => `  ${version}\n`).join('')}`,
+  );
   say(reportPromises(outcomes));
   for (const flaw of flaws) say(flaw);
   if (flaws.length > 0) process.exitCode = 1;

@@ -30,7 +30,7 @@ export interface UpgradeResult {
   readonly phases: readonly Phase[];
   /** The number of ciphertexts that were decrypted at the end, with both versions. */
   readonly decrypted: number;
-  /** A line for each thing that is wrong. Empty if the promise holds. */
+  /** One line for each wrong result. Empty if the promise holds. */
   readonly flaws: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export async function runUpgrade(
 
   const phases: Phase[] = [];
   const running = new Map<Version, Revision>();
-  /** Gives all traffic to these versions. Starts those that are not running, and ends the others as Cloud Run does. */
+  /** Sends all traffic to these versions. Starts those that are not running, and ends all others as Cloud Run does. */
   const shiftTraffic = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
     for (const version of versions) {
       if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));
@@ -78,9 +78,9 @@ export async function runUpgrade(
 
   await shiftTraffic(`${older.name} only`, older);
   const traffic = await startTraffic({ ...stack, baseUrl: `http://127.0.0.1:${gateway.port}` }, ledger);
-  const runPhase = async (withJobsOf: Version): Promise<void> => {
+  const runPhase = async (jobVersion: Version): Promise<void> => {
     await pause((seconds * 1000) / 2);
-    await traffic.whilePaused(async () => running.get(withJobsOf)?.runJobs());
+    await traffic.whilePaused(async () => running.get(jobVersion)?.runJobs());
     await pause((seconds * 1000) / 2);
   };
   await runPhase(older);

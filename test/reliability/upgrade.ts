@@ -30,7 +30,9 @@ await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
 const tables: string[] = [];
 if (release === undefined) {
-  process.stdout.write('No release has a tag (v*) yet: only its successor runs beside today’s version.\n');
+  process.stdout.write(
+    'There is no release tag (v*) yet, so the drill skips the update from a release to today’s version.\n',
+  );
 } else {
   using checkout = checkOut(release);
   tables.push(await drill({ name: release, checkout }, today));

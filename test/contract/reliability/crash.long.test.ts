@@ -4,7 +4,7 @@ import { ownProxiedService } from '../../reliability/own-proxied-service.ts';
 
 const own = ownProxiedService();
 /** The states of Firestore in which the tests kill or stop a process. */
-const FIRESTORE_STATES = ['well', 'slow', 'failing'] as const;
+const FIRESTORE_STATES = ['healthy', 'slow', 'failing'] as const;
 const timeout = 120_000;
 
 test.each(FIRESTORE_STATES)(

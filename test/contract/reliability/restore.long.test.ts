@@ -33,9 +33,9 @@ test('if the changes that a restore has undone are not repeated, the restore dri
   });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toEqual([
-    'what lowered rights does not come undone',
-    'deletions, restorations and destructions of keys hold',
-    'every acknowledged ciphertext opens, except those that the operator was told of',
+    'changes that lowered rights stay in effect',
+    'deletions, restorations and destructions of keys stay in effect',
+    'every acknowledged ciphertext decrypts, unless its key version was reported as lost',
     'no version number is used twice',
   ]);
 });
@@ -45,5 +45,5 @@ test('if destroy-due-keys runs before check-store --adopt, which stores lost rot
 }, async () => {
   const { outcomes } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: false, forgets: 'adopting first' });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
-  expect(broken).toContain('every acknowledged ciphertext opens, except those that the operator was told of');
+  expect(broken).toContain('every acknowledged ciphertext decrypts, unless its key version was reported as lost');
 });

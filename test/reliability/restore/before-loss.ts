@@ -45,7 +45,7 @@ export interface StateAtLoss {
   readonly port: number;
   /** The folder in which each tenant keeps the profile and the checkpoint of `esk`. */
   readonly home: string;
-  /** The data folder that of the stack. It contains the state of the KMS and of Stripe, and the service's log. */
+  /** The data folder of the stack. It contains the state of the KMS and of Stripe, and the service's log. */
   readonly stackDir: string;
   readonly ciphertexts: Ciphertexts;
   /** The versions that could decrypt before the loss. */

@@ -9,7 +9,7 @@ const shownKey = z.object({
 });
 
 /** A ciphertext that the service acknowledged. */
-interface Kept {
+interface KeptCiphertext {
   readonly by: Client;
   readonly keyId: string;
   readonly version: number;
@@ -27,7 +27,7 @@ export function nameVersion(keyId: string, version: number): string {
 
 /** The ciphertexts that clients keep. There is one for each version of each key. */
 export class Ciphertexts {
-  readonly #kept: Kept[] = [];
+  readonly #kept: KeptCiphertext[] = [];
 
   /** Encrypts with the key’s primary version, and keeps the ciphertext. */
   async add(by: Client, keyId: string): Promise<void> {

@@ -8,7 +8,7 @@ import { anyCaller, change, type Step, transit, type Visit, WRITING } from './vi
 
 const CHANGES: Kind = 'changes of keys';
 
-/** Rotates a key. The values of versions that are then no longer enabled are dropped. */
+/** Rotates a key. Then drops the kept values of versions that are no longer enabled. */
 export const rotate: Step = (visit) =>
   changeOne(visit, 'rotate_key', (key) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
@@ -54,7 +54,7 @@ export const deleteAndRestore: Step = async (visit) => {
       ));
     if (restored === undefined) key.isUncertain = true;
     else if (pending?.state !== 'pending_deletion' || restored.state !== 'active')
-      visit.flaw('a deletion or restoration did not show');
+      visit.flaw('a deleted or restored key has the wrong state');
   });
 };
 

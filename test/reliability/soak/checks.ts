@@ -18,11 +18,11 @@ import { change } from './visit.ts';
 
 const CONCURRENT_TENANTS = 4;
 /**
- * The clock moves on by this time before the check. It is longer than the seven days after which a deleted key is
+ * How far the clock moves forward before the check. It is more than the seven days after which a deleted key is
  * destroyed.
  */
 const DUE_AFTER_MS = 8 * DAY_MS;
-/** The clock moves on by this time before sealing, because rows younger than two minutes are not sealed. */
+/** How far the clock moves forward before sealing, because rows younger than two minutes are not sealed. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
 const MAX_RUNS = 20;
 
@@ -40,18 +40,18 @@ export async function checkValues(checked: Checked): Promise<void> {
   await forEach(tenants, CONCURRENT_TENANTS, async (tenant) => {
     for (const key of tenant.keys) {
       const opened = await key.use(async () => {
-        promises.kept('values open', await decryptAll({ ...checked, random, tenant }, key));
+        promises.kept('every kept value decrypts', await decryptAll({ ...checked, random, tenant }, key));
       });
-      if (!opened) promises.kept('values open', 0);
+      if (!opened) promises.kept('every kept value decrypts', 0);
     }
   });
 }
 
 /**
- * Deletes one key of every tenant and moves the clock on by eight days. Then runs all scheduled functions until they
- * have no more work.
+ * Deletes one key of every tenant and moves the clock forward by eight days. Then runs all scheduled functions until
+ * they have no more work.
  */
-export async function destroyDeletedKeys({
+export async function finishScheduledWork({
   service,
   clock,
   sender,
@@ -77,7 +77,7 @@ export async function destroyDeletedKeys({
   await untilDone('seal-audit');
   await forEach([...deleted], CONCURRENT_TENANTS, async ([tenant, id]) => {
     const read = await sender.call('reads of keys', tenant.owner, (asked) => asked.getKey(id), '404 not_found');
-    promises.expect('keys are destroyed when they are due', 'done' in read ? [`key ${id} is still there`] : []);
+    promises.expect('deleted keys are destroyed after seven days', 'done' in read ? [`key ${id} still exists`] : []);
   });
 
   async function moveOn(ms: number): Promise<void> {
@@ -86,7 +86,7 @@ export async function destroyDeletedKeys({
   }
 
   async function untilDone(job: Job): Promise<void> {
-    const promise = 'scheduled functions end their work';
+    const promise = 'scheduled functions finish their work';
     let did: unknown;
     for (let run = 0; run < MAX_RUNS; run++) {
       promises.kept(promise, 1);
@@ -114,22 +114,34 @@ export async function checkRecords(checked: Checked): Promise<void> {
       const lines = await read((asked) => asked.readUsage({ period }));
       const days = await read((asked) => asked.readUsageDaily({ period }));
       usage.set(period, lines);
-      promises.expect('days add up to months', compareDays(lines, days));
+      promises.expect('daily counts add up to monthly counts', compareDays(lines, days));
     }
-    promises.expect('operations are counted once', tenant.ledger.compareUsage(usage), tenant.ledger.acknowledged);
+    promises.expect(
+      'every operation is counted exactly once',
+      tenant.ledger.compareUsage(usage),
+      tenant.ledger.acknowledged,
+    );
     const rows = await read((asked) => Array.fromAsync(asked.readAudit({ limit: 1_000 })));
-    promises.expect('operations and changes are recorded once', tenant.ledger.compareRows(rows), tenant.ledger.rows);
+    promises.expect(
+      'every operation and change has exactly one audit row',
+      tenant.ledger.compareRows(rows),
+      tenant.ledger.rows,
+    );
     const token = 'person' in tenant.owner ? await tenant.owner.person() : undefined;
     const { findings, entries } = await checkLog(new Client(service, token));
     const missing = entries === rows.length ? [] : [`${entries} of ${rows.length} rows are sealed`];
-    promises.expect('sealed logs verify', [...findings.map(({ message }) => message), ...missing], entries);
+    promises.expect(
+      'sealed audit logs pass verification',
+      [...findings.map(({ message }) => message), ...missing],
+      entries,
+    );
     const statement = await read((asked) => asked.readStatement({ period: checked.ended }));
     const invoices = (await invoicesOf(service, tenant.id)).filter(({ period }) => period === checked.ended);
     const billed = [
       ...compareStatement(statement, usage.get(checked.ended) ?? []),
       ...compareInvoices(statement, invoices),
     ];
-    promises.expect('statements equal the counts, and invoices the statements', billed);
+    promises.expect('statements match the counts, and invoices match the statements', billed);
   });
 }
 

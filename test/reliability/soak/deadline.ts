@@ -1,6 +1,6 @@
 /**
- * Returns the result of `work`. If it is not there after `ms` milliseconds, throws an `Error` that contains `what`, the
- * name of the work.
+ * Returns the result of `work`. Throws an `Error` if the work takes more than `ms` milliseconds. `what` is the name of
+ * the work in the error message.
  */
 export async function withDeadline<Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -19,8 +19,8 @@ export async function forEach<Item>(
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const left = items.values();
-  const lane = async () => {
+  const worker = async () => {
     for (const item of left) await work(item);
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

@@ -1,13 +1,14 @@
-/** For how long after a fault a request may still be refused because of it. */
+/** How long after the end of a fault a request may still be refused because of the fault. */
 const RECOVERY_MS = 5_000;
 
+/** A period with its name. Times are from `performance.now()`. */
 interface Disturbance {
   readonly name: string;
   readonly from: number;
   until: number;
 }
 
-/** Periods in which something explains refusals or slow answers. Times are from `performance.now()`. */
+/** Periods in which a fault, a scheduled function or high load explains refusals or slow answers. */
 export class Disturbances {
   readonly #all: Disturbance[] = [];
 

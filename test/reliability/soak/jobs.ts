@@ -5,7 +5,7 @@ import { withDeadline } from './deadline.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { Rig } from './rig.ts';
 
-/** The time limit for a run of a scheduled function. It is longer than any run should be. */
+/** The time limit for a run of a scheduled function. It is longer than any run should take. */
 const RUN_DEADLINE_MS = 300_000;
 
 /**
@@ -38,7 +38,7 @@ export function runJob(service: ProxiedService, job: Job): Promise<unknown> {
 }
 
 /**
- * Runs the scheduled functions during the traffic, and notes when they run, because they make requests slower. A run
+ * Runs the scheduled functions during the traffic, and records when they run, because they make requests slower. A run
  * may fail only during a fault.
  */
 export async function runJobs(

@@ -89,7 +89,8 @@ async function rewrap(visit: Visit, key: SoakKey): Promise<void> {
 }
 
 function expectBytes({ flaw }: Visit, operation: string, actual: Uint8Array, expected: Uint8Array): void {
-  if (!Buffer.from(actual).equals(expected)) flaw(`${operation}: another plaintext than was encrypted`);
+  if (!Buffer.from(actual).equals(expected))
+    flaw(`${operation}: the plaintext differs from the one that was encrypted`);
 }
 
 const sealed = z.object({ data: z.object({ ciphertext: z.string(), key_version: z.int() }) });

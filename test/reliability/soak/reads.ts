@@ -27,7 +27,8 @@ export const getKey: Step = async (visit) => {
     const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.getKey(key.id));
     if (!('done' in read)) return;
     const { name, primary_version, state } = read.done;
-    if (name !== key.name || primary_version !== key.version || state !== 'active') flaw('a key is not as it was left');
+    if (name !== key.name || primary_version !== key.version || state !== 'active')
+      flaw('a key differs from its last known state');
   });
 };
 
@@ -39,7 +40,7 @@ export const listKeys: Step = async (visit) => {
   if (!('done' in read)) return;
   const ids = new Set(read.done.map(({ id }) => id));
   const gone = expected.filter((id) => !ids.has(id) && tenant.keys.some((key) => key.id === id));
-  if (gone.length > 0) flaw('a key is missing in the list');
+  if (gone.length > 0) flaw('a key is missing from the list');
 };
 
 export const readKeyAudit: Step = ({ tenant, sender, random }) => {
@@ -49,7 +50,7 @@ export const readKeyAudit: Step = ({ tenant, sender, random }) => {
 
 export const readAudit: Step = reading('audit log', owner, (service) => firstItems(service.readAudit({ limit: PAGE })));
 
-/** The reads that the console makes, and what an API key may read besides keys. */
+/** The reads that the console makes, and `GET /v1/caller`, which API keys may also call. */
 export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.me()),
   reading('reads in the console', owner, (service) => service.listApiKeys()),
@@ -82,7 +83,7 @@ export const DOCUMENTS: readonly Step[] = [
   reading('health and documents', nobody, (service) => service.openapi()),
 ];
 
-/** Reads the readiness. The service must be ready, except during faults. */
+/** Checks the readiness. The service must be ready, except during faults. */
 export const readReadiness: Step = async ({ sender }) => {
   const kind = 'health and documents';
   const at = performance.now();

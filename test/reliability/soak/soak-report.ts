@@ -10,9 +10,9 @@ const SHOWN = 10;
 export function report({ comparisons, outcomes }: SoakResult): string {
   const figures = markdownTable(
     ['figure', 'first third', 'last third', 'at most', ''],
-    comparisons.map((level) => {
-      const cells = [level.first, level.last, level.most].map((figure) => show(figure, level.unit));
-      return [level.name, ...cells, isWithinLimit(level) ? 'OK' : 'BROKEN'];
+    comparisons.map((comparison) => {
+      const cells = [comparison.first, comparison.last, comparison.most].map((figure) => show(figure, comparison.unit));
+      return [comparison.name, ...cells, isWithinLimit(comparison) ? 'OK' : 'BROKEN'];
     }),
   );
   return `${figures}\n${reportPromises(outcomes)}`;

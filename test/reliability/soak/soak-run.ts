@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Addresses, control } from '../../support/client.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { MINUTE_MS } from '../../support/steer.ts';
-import { readBare } from './bare-reads.ts';
-import { checkRecords, checkValues, destroyDeletedKeys } from './checks.ts';
+import { checkRecords, checkValues, finishScheduledWork } from './checks.ts';
 import { forEach, withDeadline } from './deadline.ts';
+import { readDirectly } from './direct-reads.ts';
 import { Disturbances } from './disturbances.ts';
 import { type Reading, readResources } from './gauge.ts';
 import { compareThirds, type FigureComparison, isWithinLimit } from './growth.ts';
@@ -35,8 +35,8 @@ const RECOVERED_AFTER_MS = 6_000;
 const RECORDED_STEPS = 3_000;
 const STEPS_A_SECOND = 60;
 /**
- * The number of operations that each key has before the traffic, so that the month of paid keys costs more than the
- * fee.
+ * The number of operations that each key has performed before the traffic. With these operations, paid keys cost more
+ * than their monthly fee.
  */
 const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
 
@@ -74,7 +74,7 @@ export async function soak(stack: Addresses, options: SoakOptions): Promise<Soak
     const monthEnd = nextMonth(clock.now() + CREATION_DEADLINE_MS + halfMs);
     await clock.set(monthEnd - halfMs - CREATION_DEADLINE_MS);
     const tenants = await withDeadline(CREATION_DEADLINE_MS, 'creating the tenants', makeTenants(rig));
-    say(`${tenants.length} tenants are made`);
+    say(`${tenants.length} tenants were created`);
     await clock.set(monthEnd - halfMs);
     people.forget();
     const { comparisons, faults, runs, requests, core } = await runTraffic(rig, tenants, options);
@@ -82,21 +82,21 @@ export async function soak(stack: Addresses, options: SoakOptions): Promise<Soak
     const checked = { ...rig, tenants, ended: monthOf(monthEnd - 1) };
     const check = async () => {
       await checkValues(checked);
-      say('all values are opened');
-      await destroyDeletedKeys(checked);
+      say('all kept values were decrypted');
+      await finishScheduledWork(checked);
       say('eight days have passed, and all scheduled functions have run');
       await checkRecords(checked);
     };
     await withDeadline(CHECK_DEADLINE_MS, 'the checks', check()).catch((error: unknown) => {
-      promises.expect('the checks end', [String(error)]);
+      promises.expect('all checks finish', [String(error)]);
     });
     await checkShutdown(rig, runs);
     const uncalled = uncalledRoutes(rig);
     promises.kept('answers are as documented', requests);
-    const uneven = comparisons.filter((level) => !isWithinLimit(level));
+    const exceeded = comparisons.filter((one) => !isWithinLimit(one));
     promises.expect(
-      'figures are level',
-      uneven.map(({ name }) => name),
+      'no figure exceeds its limit',
+      exceeded.map(({ name }) => name),
       comparisons.length,
     );
     const uncertain = tenants.reduce((sum, { ledger }) => sum + ledger.uncertain, 0);
@@ -132,7 +132,7 @@ async function runTraffic(rig: Rig, tenants: readonly SoakTenant[], { minutes, s
   const stopping = new AbortController();
   const { signal } = stopping;
   const noise = new Disturbances();
-  const [readings, bare]: [Reading[], Timed[]] = [[], []];
+  const [readings, directReads]: [Reading[], Timed[]] = [[], []];
   const forMs = minutes * MINUTE_MS;
   const from = performance.now();
   const until = from + forMs;
@@ -141,7 +141,7 @@ async function runTraffic(rig: Rig, tenants: readonly SoakTenant[], { minutes, s
     runFaults(service, faults, signal),
     runJobs(rig, forMs, signal, noise),
     readResources(service, inspector, signal, readings),
-    readBare(stack, tenants, signal, bare, faults),
+    readDirectly(stack, tenants, signal, directReads, faults),
     reportEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
@@ -152,7 +152,7 @@ async function runTraffic(rig: Rig, tenants: readonly SoakTenant[], { minutes, s
   const requests = sender.sent.length;
   say(`the traffic has ended: ${requests} requests were answered`);
   const isQuiet = (at: number, end: number) => (faults.during(at, end) ?? noise.during(at, end)) === undefined;
-  const comparisons = compareThirds({ from, until, readings, sent: sender.sent, bare, isQuiet });
+  const comparisons = compareThirds({ from, until, readings, sent: sender.sent, directReads, isQuiet });
   return { comparisons, faults: count, runs, requests, core: shareOfCore(readings) };
 
   async function reportEachMinute(): Promise<void> {
@@ -160,8 +160,8 @@ async function runTraffic(rig: Rig, tenants: readonly SoakTenant[], { minutes, s
       await pause(MINUTE_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const { heapBytes = 0, sockets = 0 } = readings.at(-1) ?? {};
-      const held = `${Math.round(heapBytes / 2 ** 20)} MiB and ${sockets} sockets in use`;
-      say(`minute ${minute}: ${sender.sent.length} requests were answered; ${held}`);
+      const resources = `${Math.round(heapBytes / 2 ** 20)} MiB and ${sockets} sockets in use`;
+      say(`minute ${minute}: ${sender.sent.length} requests were answered; ${resources}`);
     }
   }
 }
@@ -200,7 +200,11 @@ async function checkShutdown({ service, inspector, receiver, log, faults, promis
   for (const name of IDLE_METRICS) {
     const points = receiver.points(name);
     const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
-    promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
+    promises.expect(
+      'queues are empty after the traffic',
+      points.length === 0 ? [`no metric ${name}`] : left,
+      points.length,
+    );
   }
   // A run that a fault interrupts may log its failure only when it ends, after the fault.
   const isExplained = ({ at, words }: LoggedError) =>
@@ -208,5 +212,5 @@ async function checkShutdown({ service, inspector, receiver, log, faults, promis
     EMULATOR_BUSY.test(words) ||
     runs.some((run) => run.from <= at && at <= run.until && faults.during(run.from, run.until) !== undefined);
   const unexplained = log.errors.filter((error) => !isExplained(error)).map(({ words }) => words);
-  promises.expect('nothing unexpected is logged', unexplained, log.lines);
+  promises.expect('no unexpected error is logged', unexplained, log.lines);
 }

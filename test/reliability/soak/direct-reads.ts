@@ -8,14 +8,14 @@ import type { SoakTenant } from './tenants.ts';
 
 const EVERY_MS = 200;
 const READ_DEADLINE_MS = 60_000;
-/** A read takes a few milliseconds. If it takes this long, calls of the service may exceed their deadlines. */
+/** A read usually takes a few milliseconds. If it takes this long, the service's calls may exceed their deadlines. */
 const BUSY_AFTER_MS = 500;
 
 /**
  * Reads directly from the Firestore emulator until the signal aborts. This measures the speed of the machine and the
- * emulator without the service. Notes when the machine is too busy to judge the service.
+ * emulator without the service. Records when the machine is too busy to judge the service.
  */
-export async function readBare(
+export async function readDirectly(
   stack: Addresses,
   tenants: readonly SoakTenant[],
   stopped: AbortSignal,
@@ -26,7 +26,7 @@ export async function readBare(
     const at = performance.now();
     let end = (): void => undefined;
     const busy = setTimeout(() => {
-      end = disturbances.begin('a busy machine');
+      end = disturbances.begin('high load');
     }, BUSY_AFTER_MS);
     const read = readDocument(stack, `tenants/${tenants[n % tenants.length]?.id}`);
     await withDeadline(READ_DEADLINE_MS, 'a read of the emulator', read);
