@@ -2,8 +2,8 @@ import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
 /**
- * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The others are
- * per operation: processor microseconds, documents that were read and written, and calls.
+ * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The other figures
+ * are per operation: processor time in microseconds, documents that were read and written, and calls.
  */
 export interface Figures {
   readonly p50: number;

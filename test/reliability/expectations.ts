@@ -198,7 +198,7 @@ const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
 });
 
 const transitReads = ['keys', 'keys/{name}'].map((name) => `GET /v1/transit/${name}`);
-const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
+const transitLookups = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
   return { call, by: 'api_key', tier: 'wrapped', good: '200', dependencies: ['firestore'] };
 });
 
@@ -212,6 +212,6 @@ export const CASES: readonly Case[] = [
   ...invitations,
   ...payments,
   ...transit,
-  ...transitLooks,
+  ...transitLookups,
   ...open,
 ];

@@ -13,7 +13,7 @@ export const readiness: Attack = {
       atInterval(20, stopped, () => send({ method: 'GET', path: '/health/ready' })),
 };
 
-/** Tries to exhaust Firestore reads. */
+/** Tries to overload Firestore with reads. */
 export const unknownApiKeys: Attack = {
   name: 'unknown API keys',
   sends: 'requests with unknown API keys, 300 a second',
@@ -23,7 +23,7 @@ export const unknownApiKeys: Attack = {
       atInterval(10, stopped, () => [1, 2, 3].map(() => send({ method: 'GET', path: '/v1/keys', token: unknown() }))),
 };
 
-/** Tries to exhaust processor time. */
+/** Tries to use up the processor time. */
 export const openApiDocument: Attack = {
   name: 'OpenAPI document',
   sends: '`GET /v1/openapi.json` without a credential, 200 a second',
