@@ -1,11 +1,11 @@
-/** The modules of a folder by layer: a module imports itself and modules of the layers below its own, types included. */
+/** The modules of a folder, by layer. A module may import only itself and modules in lower layers, types included. */
 export type Layers = readonly (readonly string[])[];
 
 /**
- * The layers of the folders that have any, lowest first, one a line. A module is a folder or a file, by its path in the
- * folder without `.ts`. Every file is in a module that is listed.
+ * The layers of each folder that is divided into layers: one line for each layer, lowest first. A module is a folder or
+ * a file, named by its path in the folder without `.ts`. Every file must be in a listed module.
  *
- * `shared/services.ts` is not in a layer: it only declares types, it names every module, and every module may import it.
+ * `shared/services.ts` is in no layer. It only declares types, it refers to every module, and every module may import it.
  */
 export const LAYERS: Readonly<Record<string, Layers>> = {
   shared: [
@@ -41,10 +41,10 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
   ],
 };
 
-/** The folders with source files, and which others each imports. */
+/** The folders with source files, each with the other folders that it may import. */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   shared: [],
-  // What verifies a log is in one place; the build of the client's package takes it in.
+  // The code that verifies logs exists only once. The client's build includes it in the package.
   'client/src': ['shared/transparency'],
   'client/build': ['client/src'],
   'client/generate': ['client/src', 'shared'],

@@ -19,7 +19,7 @@ export interface RepeatedRequest {
 }
 
 /** How often a failed load is repeated. A load can fail because Firestore's emulator sometimes stalls for seconds. */
-const AGAIN = 2;
+const RETRIES = 2;
 
 /** How long a server may need, after a load, to answer the requests that are still in flight. */
 const SETTLE_MS = 60_000;
@@ -36,7 +36,7 @@ export async function measure(
   seconds: number,
 ): Promise<Measured> {
   const load = { url: server.url + request.path, connections, seconds, tokens: [token], body: request.body };
-  return measureAgain(async () => {
+  return measureWithRetries(async () => {
     try {
       return await measureOnce(server, load);
     } finally {
@@ -49,13 +49,13 @@ export async function measure(
  * Runs a measurement, up to three times until it succeeds. Prints the errors of earlier attempts to stderr. Throws the
  * error of the third attempt.
  */
-export async function measureAgain<T>(measureIt: () => Promise<T>): Promise<T> {
-  for (let left = AGAIN; ; left--) {
+export async function measureWithRetries<T>(measureIt: () => Promise<T>): Promise<T> {
+  for (let left = RETRIES; ; left--) {
     try {
       return await measureIt();
     } catch (error) {
       if (left === 0) throw error;
-      process.stderr.write(`measured again: ${error}\n`);
+      process.stderr.write(`measuring again after an error: ${error}\n`);
     }
   }
 }
@@ -89,7 +89,8 @@ async function untilSettled({ url }: Server, { path, body }: RepeatedRequest, to
       () => undefined,
     );
     if (status === 200) return;
-    if (performance.now() > giveUpAt) throw new Error(`${url}${path}: not answered again, but with ${status}`);
+    if (performance.now() > giveUpAt)
+      throw new Error(`${url}${path}: no 200 within a minute after a load, but ${status}`);
     await wait(100);
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type SeparateStack, startSeparateStack } from '../emulators/stack/separate.ts';
 import type { Server } from './child.ts';
 import { call } from './http-client.ts';
-import { environment, sparePort, startFloor, startService } from './servers.ts';
+import { environment, sparePort, startBaseline, startService } from './servers.ts';
 import { demoOf } from './tenant.ts';
 
 export const TIERS = ['wrapped', 'software'] as const;
@@ -17,7 +17,7 @@ export interface MeasuredKey {
 export interface Pair {
   readonly stack: SeparateStack;
   readonly service: Server;
-  readonly floor: Server;
+  readonly baseline: Server;
   /** The token of an API key with all actions. */
   readonly token: string;
   readonly keys: Readonly<Record<MeasuredKey['tier'], MeasuredKey>>;
@@ -27,9 +27,9 @@ export interface Pair {
 export async function startPair(): Promise<Pair> {
   const stack = await startSeparateStack();
   const { api_key: token } = await demoOf(stack);
-  const [service, floor] = await Promise.all([
+  const [service, baseline] = await Promise.all([
     startService(environment(stack), sparePort(stack, 0)),
-    startFloor(environment(stack), sparePort(stack, 1)),
+    startBaseline(environment(stack), sparePort(stack, 1)),
   ]);
   const makeKey = async (tier: MeasuredKey['tier']): Promise<MeasuredKey> => {
     const name = `bench-${tier}`;
@@ -40,11 +40,11 @@ export async function startPair(): Promise<Pair> {
   return {
     stack,
     service,
-    floor,
+    baseline,
     token,
     keys: { wrapped: await makeKey('wrapped'), software: await makeKey('software') },
     async stop() {
-      await Promise.allSettled([service.stop(), floor.stop()]);
+      await Promise.allSettled([service.stop(), baseline.stop()]);
       await stack.stop();
     },
   };

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { barOf, type Point } from './bars.ts';
+import { limitsOf, type Point } from './limits.ts';
 import type { Measured } from './measure.ts';
 import { median } from './statistics.ts';
 import { alignColumns } from './table.ts';
 
-/** The round trips of an operation when a bare client makes them, in milliseconds. */
+/** The durations of an operation's round trips without the service, in milliseconds. */
 export const bareTrips = z.object({ read: z.number(), decision: z.number(), kms: z.number(), commit: z.number() });
 export type BareTrips = z.output<typeof bareTrips>;
 
 /** The results of a load on the service, and of the same load on the baseline just before. */
 export interface Turn {
   readonly measured: Measured;
-  readonly floor: Measured;
+  readonly baseline: Measured;
 }
 
 /** A load and the results of its turns. The report shows the median of the turns. */
@@ -25,14 +25,14 @@ const HEAD = [
   'size',
   'conn.',
   'ops/s',
-  'of floor',
-  'bar',
+  'of baseline',
+  'limit',
   'CPU µs',
-  '× floor',
-  'bar',
+  '× baseline',
+  'limit',
   'p50',
-  '× floor',
-  'bar',
+  '× baseline',
+  'limit',
   'p95',
   'p99',
   'loop p99',
@@ -51,7 +51,7 @@ export function showPeakMemory(rows: readonly Row[]): string {
   const turns = rows.flatMap((row) => row.turns);
   const peakMiB = (of: (turn: Turn) => Measured) => Math.max(...turns.map((turn) => of(turn).peakRssBytes)) / 2 ** 20;
   const service = peakMiB(({ measured }) => measured).toFixed(0);
-  return `peak memory: service ${service} MiB, floor ${peakMiB(({ floor }) => floor).toFixed(0)} MiB\n`;
+  return `peak memory: service ${service} MiB, baseline ${peakMiB(({ baseline }) => baseline).toFixed(0)} MiB\n`;
 }
 
 /**
@@ -69,20 +69,20 @@ export function showSingleConnection(rows: readonly Row[], bare: BareTrips): str
       return [operation, tier, ...[p50, trips, p50 - trips].map((ms) => ms.toFixed(2))];
     });
   const each = Object.entries(bare).map(([kind, ms]) => `${kind} ${ms.toFixed(2)}`);
-  const table = alignColumns([['operation', 'tier', 'p50', 'bare trips', 'above'], ...lines]);
+  const table = alignColumns([['operation', 'tier', 'p50', 'bare trips', 'difference'], ...lines]);
   return `one connection, in milliseconds; bare round trips: ${each.join(', ')}\n${table}`;
 }
 
 /** Returns a line for each exceeded limit. */
-export function brokenBars(rows: readonly Row[]): string[] {
+export function exceededLimits(rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
-    const bar = barOf(row);
+    const limits = limitsOf(row);
     const where = `${row.operation}, ${row.bytes / 1024} KiB, ${row.connections} connections`;
-    const ratio = (pick: (one: Measured) => number) => toFloor(row, pick);
+    const ratio = (pick: (one: Measured) => number) => ratioToBaseline(row, pick);
     return [
-      ...(ratio(perSecond) < (bar.throughput ?? 0) ? [`${where}: throughput`] : []),
-      ...(ratio(cpu) > (bar.cpu ?? Number.POSITIVE_INFINITY) ? [`${where}: processor time`] : []),
-      ...(ratio(p50) > (bar.p50 ?? Number.POSITIVE_INFINITY) ? [`${where}: p50`] : []),
+      ...(ratio(perSecond) < (limits.throughput ?? 0) ? [`${where}: throughput`] : []),
+      ...(ratio(cpu) > (limits.cpu ?? Number.POSITIVE_INFINITY) ? [`${where}: processor time`] : []),
+      ...(ratio(p50) > (limits.p50 ?? Number.POSITIVE_INFINITY) ? [`${where}: p50`] : []),
     ];
   });
 }
@@ -92,13 +92,13 @@ const cpu = (one: Measured) => one.cpuUsPerOp;
 const p50 = (one: Measured) => one.p50;
 
 /** Returns the median over all turns of the ratio of the service to the baseline. */
-function toFloor({ turns }: Row, pick: (one: Measured) => number): number {
-  return median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
+function ratioToBaseline({ turns }: Row, pick: (one: Measured) => number): number {
+  return median(turns.map(({ measured, baseline }) => pick(measured) / pick(baseline)));
 }
 
 function cells(row: Row): string[] {
   const { operation, tier, bytes, connections, turns } = row;
-  const bar = barOf(row);
+  const limits = limitsOf(row);
   const of = (pick: (one: Measured) => number) => median(turns.map(({ measured }) => pick(measured)));
   const kinds = Object.keys(turns[0]?.measured.tripsPerOp ?? {});
   const trips = kinds.map((kind) => [kind, of(({ tripsPerOp }) => tripsPerOp[kind] ?? 0)] as const);
@@ -108,14 +108,14 @@ function cells(row: Row): string[] {
     `${bytes / 1024} KiB`,
     String(connections),
     of(perSecond).toFixed(0),
-    `${(100 * toFloor(row, perSecond)).toFixed(0)} %`,
-    bar.throughput === undefined ? '' : `≥ ${(100 * bar.throughput).toFixed(0)} %`,
+    `${(100 * ratioToBaseline(row, perSecond)).toFixed(0)} %`,
+    limits.throughput === undefined ? '' : `≥ ${(100 * limits.throughput).toFixed(0)} %`,
     of(cpu).toFixed(0),
-    toFloor(row, cpu).toFixed(2),
-    atMost(bar.cpu),
+    ratioToBaseline(row, cpu).toFixed(2),
+    atMost(limits.cpu),
     of(p50).toFixed(1),
-    toFloor(row, p50).toFixed(2),
-    atMost(bar.p50),
+    ratioToBaseline(row, p50).toFixed(2),
+    atMost(limits.p50),
     of(({ p95 }) => p95).toFixed(1),
     of(({ p99 }) => p99).toFixed(1),
     of(({ loopMs }) => loopMs.p99).toFixed(1),
@@ -126,6 +126,6 @@ function cells(row: Row): string[] {
   ];
 }
 
-function atMost(bar: number | undefined): string {
-  return bar === undefined ? '' : `≤ ${bar}`;
+function atMost(limit: number | undefined): string {
+  return limit === undefined ? '' : `≤ ${limit}`;
 }

@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- --seconds N] [-- --bars]: measures the service and the baseline (floor.ts) on the same emulators,
+ * npm run bench [-- --seconds N] [-- --bars]: measures the service and the baseline (baseline.ts) on the same emulators,
  * in turns of N seconds. Prints a table of ratios with their limits. Each ratio is the median of several turns. --bars
  * measures only loads that have a limit. Exits with 1 if a limit is exceeded.
  *
@@ -7,15 +7,15 @@
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { hasBar, type Point } from './bars.ts';
 import { pathOf } from './child.ts';
 import { runCloud } from './cloud/run.ts';
+import { hasLimit, type Point } from './limits.ts';
 import { measure } from './measure.ts';
 import { type MeasuredKey, type Pair, startPair, TIERS } from './pair.ts';
 import {
   type BareTrips,
   bareTrips,
-  brokenBars,
+  exceededLimits,
   type Row,
   showPeakMemory,
   showSingleConnection,
@@ -54,10 +54,10 @@ const SIZES = [
  */
 const WARM_SECONDS = 8;
 /**
- * The number of turns per load. One turn varies by up to a fifth. Loads with a limit get more turns, so that chance
- * does not decide whether they exceed it.
+ * The number of turns per load. The results of turns differ by up to a fifth. Loads with a limit get more turns, so that
+ * chance does not decide whether they exceed it.
  */
-const TURNS = { toBar: 9, others: 3 };
+const TURNS = { limited: 9, others: 3 };
 
 interface MeasuredPoint extends Point {
   readonly operation: MeasuredOperation;
@@ -67,15 +67,15 @@ interface MeasuredPoint extends Point {
 const rows: Row[] = [];
 let bare: BareTrips | undefined;
 if (values.cloud) {
-  const broken = await runCloud({
+  const exceeded = await runCloud({
     seconds,
     rounds: Number(values.rounds),
     points: values.points.split(','),
     tiers: TIERS.filter((tier) => values.tiers.split(',').includes(tier)),
     stalls: !values.calm,
-    beside: values.beside,
+    otherCheckouts: values.beside,
   });
-  if (broken.length > 0) process.exitCode = 1;
+  if (exceeded.length > 0) process.exitCode = 1;
 } else {
   await measureAll();
 }
@@ -85,14 +85,14 @@ async function measureAll(): Promise<void> {
     for (const count of connections) {
       const points = TIERS.flatMap((tier) =>
         operations.map((operation) => ({ operation, tier, bytes, connections: count })),
-      ).filter((point) => !values.bars || hasBar(point));
+      ).filter((point) => !values.bars || hasLimit(point));
       if (points.length > 0) await measurePoints(points);
     }
   }
   process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
   if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
-  for (const broken of brokenBars(rows)) {
-    process.stdout.write(`bar broken: ${broken}\n`);
+  for (const exceeded of exceededLimits(rows)) {
+    process.stdout.write(`limit exceeded: ${exceeded}\n`);
     process.exitCode = 1;
   }
 }
@@ -114,7 +114,7 @@ async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {
 
 async function warm(pair: Pair): Promise<void> {
   const body = plaintextBody(Buffer.alloc(1_024));
-  await measure(pair.floor, { path: '', body }, pair.token, 64, WARM_SECONDS);
+  await measure(pair.baseline, { path: '', body }, pair.token, 64, WARM_SECONDS);
   for (const key of Object.values(pair.keys)) {
     const { encrypt } = await prepareRequests(pair, key, Buffer.alloc(1_024));
     await measure(pair.service, encrypt, pair.token, 64, WARM_SECONDS);
@@ -123,15 +123,15 @@ async function warm(pair: Pair): Promise<void> {
 
 async function takeTurns(pair: Pair, point: MeasuredPoint): Promise<Turn[]> {
   const { operation, tier, bytes, connections } = point;
-  const { service, floor, token } = pair;
+  const { service, baseline, token } = pair;
   const plaintext = Buffer.alloc(bytes, 7);
   const request = (await prepareRequests(pair, pair.keys[tier], plaintext))[operation];
-  const floorRequest = { path: '', body: plaintextBody(plaintext) };
+  const baselineRequest = { path: '', body: plaintextBody(plaintext) };
   await measure(service, request, token, connections, 1);
   const turns: Turn[] = [];
-  for (let left = hasBar(point) ? TURNS.toBar : TURNS.others; left > 0; left--) {
-    const ofFloor = await measure(floor, floorRequest, token, connections, seconds);
-    turns.push({ floor: ofFloor, measured: await measure(service, request, token, connections, seconds) });
+  for (let left = hasLimit(point) ? TURNS.limited : TURNS.others; left > 0; left--) {
+    const baselineResult = await measure(baseline, baselineRequest, token, connections, seconds);
+    turns.push({ baseline: baselineResult, measured: await measure(service, request, token, connections, seconds) });
   }
   return turns;
 }

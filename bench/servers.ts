@@ -76,8 +76,8 @@ export function startService(
 }
 
 /** Starts the baseline, and waits until it is ready. */
-export function startFloor(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
-  const args = [pathOf('floor.ts')];
+export function startBaseline(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
+  const args = [pathOf('baseline.ts')];
   return startServer(args, { ...env, PORT: String(port) }, `http://127.0.0.1:${port}/`, async (child) => {
     await once(child, 'message');
   });

@@ -1,7 +1,7 @@
 /*
  * The main module of a deployed function. Runs bundle.cjs with the code cache from warm.ts, so that V8 need not compile
  * the code at startup. V8 ignores a cache that was made by another version or with other flags. Node's own compile
- * cache would not help. It only contains code that is compiled before a module runs, which is a small part of a bundle.
+ * cache would not help: it contains only code that is compiled before a module runs, a small part of a bundle.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
-import { closeService, openService, tellFunctions } from './steps/closing.ts';
+import { closeService, correctClosed, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway, readClosed } from './steps/gateway.ts';
 import { deployConsole } from './steps/hosting.ts';
@@ -36,7 +36,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...grantCalls(deployment),
     // Check again, because someone may have closed or opened the service during the deployment.
     readClosed(deployment, 'CLOSED'),
-    ...tellFunctions(deployment),
+    ...correctClosed(deployment),
     ...createGateway(deployment),
     ...deployConsole(deployment),
     ...createSchedules(deployment),

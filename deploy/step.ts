@@ -36,8 +36,8 @@ export interface Update {
 }
 
 /**
- * The possible conditions, in bash. The first: the service is closed. The second: someone closed or opened the service
- * during the deployment.
+ * The possible conditions, in bash. The first is true if the service is closed, the second if someone closed or opened
+ * the service during the deployment.
  */
 export type Condition = '"$CLOSED" = true' | '"$CLOSED" != "$CLOSED_BEFORE"';
 

@@ -43,7 +43,7 @@ try {
   if (options === undefined) print(USAGE);
   else await run(options);
 } catch (error) {
-  const forPeople = error instanceof UsageError || error instanceof StartError;
-  printError(forPeople ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const isUserError = error instanceof UsageError || error instanceof StartError;
+  printError(isUserError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(error instanceof UsageError ? 2 : 1);
 }

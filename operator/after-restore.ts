@@ -20,7 +20,7 @@ import { KmsWrites } from '../shared/kms/kms-writes.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import type { RedoLine } from '../shared/tenancy/redo-log.ts';
-import type { RedoServices } from './redo/fact.ts';
+import type { RedoServices } from './redo/change.ts';
 import { describeLost } from './redo/lost.ts';
 import { readRedoLines } from './redo/read-lines.ts';
 import { redo } from './redo/redo.ts';
@@ -55,11 +55,14 @@ const services: RedoServices = {
 const report = await redo(services, lines, values['dry-run'] ?? false);
 const lost = await describeLost(services.store, lines);
 const summary = `${all.length} lines, ${lines.length} of them after the backup`;
-const unopened = ['', `${lost.length} lost keys and versions, whose ciphertext cannot be opened`, ...lost, ''].join(
-  '\n',
-);
+const lostLines = [
+  '',
+  `${lost.length} lost keys and versions, whose ciphertext can no longer be decrypted`,
+  ...lost,
+  '',
+].join('\n');
 const isDone = [...report.values()].every(({ failed }) => failed === 0);
-process.stdout.write(`${summary}\n\n${viewReport(report)}${unopened}`, () => process.exit(isDone ? 0 : 1));
+process.stdout.write(`${summary}\n\n${viewReport(report)}${lostLines}`, () => process.exit(isDone ? 0 : 1));
 
 async function readLines(path: string): Promise<RedoLine[]> {
   try {

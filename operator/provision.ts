@@ -41,8 +41,8 @@ if (values.subject !== undefined && identity === undefined) {
   refuseUsage(PROGRAM, '--subject: set IDENTITY_ISSUER, IDENTITY_AUDIENCE and IDENTITY_JWKS_URL first');
 }
 const existing = values.tenant === undefined ? undefined : await findTenant(values.tenant);
-// Check this first. Otherwise the new tenant would have no owner.
-await refuseStranger(existing?.tenantId);
+// Check the subject before creating a tenant. Otherwise a refused subject would leave a tenant without an owner.
+await refuseForeignSubject(existing?.tenantId);
 const tenant = existing ?? (await makeTenant());
 const answer = {
   tenant_id: tenant.tenantId,
@@ -69,14 +69,14 @@ async function findTenant(text: string): Promise<NewTenant> {
 }
 
 /** Exits if the subject belongs to a tenant other than `tenantId`. */
-async function refuseStranger(tenantId: TenantId | undefined): Promise<void> {
+async function refuseForeignSubject(tenantId: TenantId | undefined): Promise<void> {
   if (values.subject === undefined || identity === undefined) return;
   const found = await services.store.find(SUBJECTS, subjectId(identity.issuer, values.subject));
   if (found?.membership == null || found.membership.tenant_id === tenantId) return;
   refuseUsage(PROGRAM, `--subject: belongs to another tenant, ${found.membership.tenant_id}`);
 }
 
-/** Returns the new owner's ID, or `null` if there is no subject or if they already are an owner. */
+/** Makes the subject an owner. Returns the user's ID, or `null` without a subject or if the user already is an owner. */
 async function link(tenantId: TenantId): Promise<UserId | null> {
   if (values.subject === undefined || identity === undefined) return null;
   const { store, clock } = services;
@@ -104,7 +104,7 @@ async function link(tenantId: TenantId): Promise<UserId | null> {
       write: (writes) => writeMembership(writes, person.subjectId, before, { user_id: userId, membership }),
     };
   });
-  if (linked === null) await refuseStranger(tenantId);
+  if (linked === null) await refuseForeignSubject(tenantId);
   return linked;
 }
 

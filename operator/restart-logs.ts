@@ -31,7 +31,8 @@ import { readArguments, refuseUsage } from './usage.ts';
 
 const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
-const REPLACED = 'replaced a stored restoration that these lines do not give; check that the file has all lines';
+const REPLACED =
+  'replaced a stored restoration that does not follow from these lines; check that the file has all lines';
 const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
 
 const checkpointLine = z.object({

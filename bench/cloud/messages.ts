@@ -17,12 +17,13 @@ export function framesOf(bytes: Buffer): Buffer[] {
   return messages;
 }
 
-/** Returns the number of writes in a CommitRequest. Throws for a field that has no length. */
+/** Returns the number of writes in a CommitRequest. Throws if a field is not length-delimited. */
 export function writesOf(commit: Buffer): number {
   let writes = 0;
   for (let at = 0; at < commit.length; ) {
     const tag = commit.readUInt8(at++);
-    if ((tag & 7) !== LENGTH_DELIMITED) throw new Error(`a commit has a field of another kind: ${tag}`);
+    if ((tag & 7) !== LENGTH_DELIMITED)
+      throw new Error(`a commit has a field that is not length-delimited: tag ${tag}`);
     let length = 0;
     for (let shift = 0, more = true; more; shift += 7) {
       const byte = commit.readUInt8(at++);

@@ -33,12 +33,12 @@ const counts = { documents: 0, writes: 0, kms: 0, calls: 0, stalled: 0 };
 let stalls = false;
 
 for (const { port, to } of links) {
-  const onward = http2.connect(`http://${to}`, { settings: { initialWindowSize: WINDOW } });
+  const upstream = http2.connect(`http://${to}`, { settings: { initialWindowSize: WINDOW } });
   const server = http2.createServer({ settings: { maxConcurrentStreams: STREAMS, initialWindowSize: WINDOW } });
   server.on('session', (session) => session.on('error', () => undefined));
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    void pass(stream, headers, onward).catch(() => stream.destroy());
+    void pass(stream, headers, upstream).catch(() => stream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 }
@@ -56,7 +56,7 @@ process.send?.({ ready: true });
 async function pass(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
-  onward: http2.ClientHttp2Session,
+  upstream: http2.ClientHttp2Session,
 ): Promise<void> {
   const method = String(headers[':path']).split('/').at(-1) ?? '';
   const delayMs = drawDelay(method);
@@ -65,7 +65,7 @@ async function pass(
   if (stream.destroyed) return;
   count(method, request);
   const { ':authority': _, ...passed } = headers;
-  const call = onward.request(passed);
+  const call = upstream.request(passed);
   call.on('error', () => stream.destroy());
   stream.once('close', () => call.close(http2.constants.NGHTTP2_CANCEL));
   const answered = Promise.withResolvers<{ head: http2.IncomingHttpHeaders; isWhole: boolean }>();

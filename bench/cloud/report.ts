@@ -2,8 +2,8 @@ import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
 /**
- * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The others are
- * per operation: processor microseconds, documents that were read and written, and calls.
+ * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The other figures
+ * are per operation: processor time in microseconds, documents that were read and written, and calls.
  */
 export interface Figures {
   readonly p50: number;
@@ -26,7 +26,7 @@ export interface Round {
 }
 
 /** A limit for the ratio between two figures. Both figures come from the same round. */
-interface Bar {
+interface Limit {
   readonly what: string;
   readonly points?: readonly string[];
   readonly of: (at: At) => readonly [number[], number[]];
@@ -38,32 +38,32 @@ interface Bar {
 type At = (server: string, stalls: boolean, figure: keyof Figures) => number[];
 
 const BUSY = ['16', '64', '256'];
-const BARS: readonly Bar[] = [
+const LIMITS: readonly Limit[] = [
   {
-    what: "p50 to the baseline's",
+    what: "p50 / baseline's p50",
     points: ['1'],
     of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
     most: 1.2,
   },
   {
-    what: "p50 to the baseline's",
+    what: "p50 / baseline's p50",
     points: BUSY,
     of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
     most: 1,
   },
   {
-    what: "processor time to the baseline's",
+    what: "processor time / baseline's processor time",
     points: BUSY,
     of: (at) => [at('service', false, 'cpu'), at('direct', false, 'cpu')],
     most: 0.75,
   },
   {
-    what: 'p99 with stalls to that without',
+    what: 'p99 with stalls / p99 without stalls',
     of: (at) => [at('service', true, 'p99'), at('service', false, 'p99')],
     most: 1.5,
   },
   {
-    what: 'throughput with stalls to that without',
+    what: 'throughput with stalls / throughput without stalls',
     of: (at) => [at('service', true, 'rate'), at('service', false, 'rate')],
     least: 0.85,
   },
@@ -99,24 +99,24 @@ export function showRounds(rounds: readonly Round[]): string {
 }
 
 /** Returns a line for each exceeded limit. */
-export function brokenBars(rounds: readonly Round[]): string[] {
-  return judge(rounds).flatMap(({ line, isBroken }) => (isBroken ? line.join(' ') : []));
+export function exceededLimits(rounds: readonly Round[]): string[] {
+  return judge(rounds).flatMap(({ line, isExceeded }) => (isExceeded ? line.join(' ') : []));
 }
 
-function judge(rounds: readonly Round[]): { readonly line: string[]; readonly isBroken: boolean }[] {
+function judge(rounds: readonly Round[]): { readonly line: string[]; readonly isExceeded: boolean }[] {
   const points = Map.groupBy(rounds, ({ tier, point }) => `${tier} ${point}`);
   return [...points].flatMap(([name, same]) => {
     const at: At = (server, stalls, figure) =>
       same.filter((one) => one.server === server && one.stalls === stalls).map(({ figures }) => figures[figure]);
-    const applicable = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
+    const applicable = LIMITS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
     return applicable.flatMap(({ what, of, most, least }) => {
       const [ours, others] = of(at);
-      // Without the option for stalls, there are no such rounds to compare.
+      // With `--calm`, there are no rounds with stalls to compare.
       if (ours.length === 0 || others.length === 0) return [];
       const ratio = median(ours.map((figure, round) => figure / (others[round] ?? Number.NaN)));
-      const isBroken = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));
-      const bar = most === undefined ? `≥ ${least}` : `≤ ${most}`;
-      return { line: [name, what, ratio.toFixed(2), bar, isBroken ? 'BROKEN' : ''], isBroken };
+      const isExceeded = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));
+      const limit = most === undefined ? `≥ ${least}` : `≤ ${most}`;
+      return { line: [name, what, ratio.toFixed(2), limit, isExceeded ? 'EXCEEDED' : ''], isExceeded };
     });
   });
 }

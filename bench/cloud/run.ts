@@ -1,8 +1,8 @@
 import type { Server } from '../child.ts';
-import { measureAgain, measureOnce } from '../measure.ts';
+import { measureOnce, measureWithRetries } from '../measure.ts';
 import { sendLoad } from '../send-load.ts';
-import { brokenBars, type Figures, type Round, showRounds } from './report.ts';
-import { type MeasuredTier, startWorld, type World } from './world.ts';
+import { exceededLimits, type Figures, type Round, showRounds } from './report.ts';
+import { type CloudServers, type MeasuredTier, startCloudServers } from './servers.ts';
 
 export interface CloudOptions {
   /** The duration of each load, in seconds. */
@@ -14,7 +14,7 @@ export interface CloudOptions {
   /** Whether to stall some calls in every second round. Some limits compare rounds with and without stalls. */
   readonly stalls: boolean;
   /** Folders of other checkouts, whose services are also measured for comparison. */
-  readonly beside: readonly string[];
+  readonly otherCheckouts: readonly string[];
 }
 
 const body = JSON.stringify({ plaintext: Buffer.alloc(1_024, 7).toString('base64') });
@@ -24,13 +24,20 @@ const WARM_UP = { connections: 64, seconds: 6 };
  * Measures the service and the baseline in turn, behind a proxy that adds the cloud's latencies. Prints the medians of
  * all rounds. Returns a line for each exceeded limit.
  */
-export async function runCloud({ seconds, rounds, points, tiers, stalls, beside }: CloudOptions): Promise<string[]> {
-  const world = await startWorld(beside);
+export async function runCloud({
+  seconds,
+  rounds,
+  points,
+  tiers,
+  stalls,
+  otherCheckouts,
+}: CloudOptions): Promise<string[]> {
+  const cloud = await startCloudServers(otherCheckouts);
   try {
     const measured: Round[] = [];
     for (const tier of tiers) {
-      const servers = serversOf(world, tier);
-      const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: world.tokens, body });
+      const servers = serversOf(cloud, tier);
+      const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: cloud.tokens, body });
       for (const server of Object.values(servers)) await sendLoad({ ...loadOf(server), ...WARM_UP });
       for (const point of points) {
         const [, count, isRate] = /^(\d+)(\/s)?$/.exec(point) ?? [];
@@ -38,34 +45,34 @@ export async function runCloud({ seconds, rounds, points, tiers, stalls, beside 
         const program = isRate ? 'cloud/steady.ts' : 'load.ts';
         for (let round = 0; round < rounds; round++) {
           for (const stalled of stalls ? [false, true] : [false]) {
-            await world.proxy.read({ stalls: stalled });
+            await cloud.proxy.read({ stalls: stalled });
             for (const [name, server] of Object.entries(servers)) {
               const load = { ...loadOf(server), ...pace, seconds };
-              const figures = await measureAgain(() => measure(server, load, program));
+              const figures = await measureWithRetries(() => measure(server, load, program));
               measured.push({ tier, point, stalls: stalled, server: name, figures });
             }
           }
           process.stderr.write('.');
         }
-        await world.proxy.read({ stalls: false });
+        await cloud.proxy.read({ stalls: false });
       }
     }
     process.stdout.write(`\n${showRounds(measured)}`);
-    return brokenBars(measured);
+    return exceededLimits(measured);
   } finally {
-    await world.stop();
+    await cloud.stop();
   }
 
   async function measure(server: Server, load: Parameters<typeof measureOnce>[1], program: string): Promise<Figures> {
-    const before = await world.proxy.read();
+    const before = await cloud.proxy.read();
     const { p50, p95, p99, perSecond, cpuUsPerOp, count } = await measureOnce(server, load, program);
-    const after = await world.proxy.read();
+    const after = await cloud.proxy.read();
     const perOp = (kind: string) => ((after.trips[kind] ?? 0) - (before.trips[kind] ?? 0)) / count;
     const trips = { read: perOp('documents'), written: perOp('writes'), calls: perOp('calls') };
     return { p50, p95, p99, rate: perSecond, cpu: cpuUsPerOp, ...trips };
   }
 }
 
-function serversOf({ service, direct, beside }: World, tier: MeasuredTier): Record<string, Server> {
-  return { direct: direct[tier], service, ...beside };
+function serversOf({ service, direct, otherCheckouts }: CloudServers, tier: MeasuredTier): Record<string, Server> {
+  return { direct: direct[tier], service, ...otherCheckouts };
 }

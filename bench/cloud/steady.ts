@@ -19,15 +19,15 @@ const load = z
   .parse(JSON.parse(process.argv[2] ?? ''));
 
 const timesMs = new Map<number, number[]>();
-const underWay: Promise<void>[] = [];
+const inFlight: Promise<void>[] = [];
 const startedAt = performance.now();
 const untilMs = 1_000 * load.seconds;
 for (let dueMs = 0, n = 0; dueMs < untilMs; dueMs += (-Math.log(1 - Math.random()) * 1_000) / load.perSecond, n++) {
   const earlyMs = startedAt + dueMs - performance.now();
   if (earlyMs >= 1) await pause(earlyMs);
-  underWay.push(sendOne(n));
+  inFlight.push(sendOne(n));
 }
-const failed = (await Promise.allSettled(underWay)).filter(({ status }) => status === 'rejected').length;
+const failed = (await Promise.allSettled(inFlight)).filter(({ status }) => status === 'rejected').length;
 process.stdout.write(JSON.stringify({ answers: tallyAnswers(timesMs, load.seconds), unanswered: failed }));
 process.exit();
 

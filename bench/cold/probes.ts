@@ -10,8 +10,8 @@ export interface Case {
 const KEY = '/v1/keys/00000000-0000-4000-8000-000000000000';
 
 /**
- * Returns the first request to send to each function. Most functions refuse theirs with an error. `bare`, `health` and
- * the scheduled functions answer 200. `crypto` has a second case, which encrypts.
+ * Returns the first request to send to each function. Most functions refuse this request with an error. `bare`, `health`
+ * and the scheduled functions answer 200. `crypto` has a second case, which encrypts.
  */
 export function makeCases(token: string, keyId: string): Case[] {
   const refused = (name: string, method: Probe['method'], path: string, status = 401): Case => {

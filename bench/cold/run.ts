@@ -1,8 +1,8 @@
 /*
  * npm run bench -- cold [--runs N] [--only NAME,NAME]: measures the time from the start of a function's process to its
  * first answer. Each function is started in three ways: from source, from its bundle, and from its bundle with a code
- * cache. The baseline is a function that only makes a Firestore client. The three ways take turns. Prints medians and
- * ratios. Fails if a ratio exceeds its limit.
+ * cache. The baseline is a function that only makes a Firestore client. Each run measures all three ways. Prints medians
+ * and ratios. Fails if a ratio exceeds its limit.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';

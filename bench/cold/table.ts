@@ -12,13 +12,13 @@ export interface ColdTimes {
 }
 
 /** The maximum time to start with the code cache, as a share of the time to start from source. */
-const MOST_OF_SOURCE = 0.6;
+const MAX_OF_SOURCE = 0.6;
 /**
  * The maximum time to start with the code cache, for functions that a request must wait for. It is a multiple of the
  * bare function's time.
  */
-const MOST_TIMES_BARE = 1.5;
-const BESIDE_BARE = new Set(['router', 'crypto']);
+const MAX_TIMES_BARE = 1.5;
+const COMPARED_WITH_BARE = new Set(['router', 'crypto']);
 
 const HEAD = ['function', 'first answer', 'source', 'bundled', 'cached', 'bundled/source', 'cached/source', '× bare'];
 
@@ -46,8 +46,8 @@ export function exceededLimits(rows: readonly ColdTimes[]): string[] {
     .flatMap(({ name, source, cached }) => {
       const [ofSource, timesBare] = [median(cached) / median(source), median(cached) / bare];
       return [
-        ...(ofSource > MOST_OF_SOURCE ? [`${name} takes ${ofSource.toFixed(2)} of its start from source`] : []),
-        ...(BESIDE_BARE.has(name) && timesBare > MOST_TIMES_BARE
+        ...(ofSource > MAX_OF_SOURCE ? [`${name} takes ${ofSource.toFixed(2)} times as long as from source`] : []),
+        ...(COMPARED_WITH_BARE.has(name) && timesBare > MAX_TIMES_BARE
           ? [`${name} takes ${timesBare.toFixed(2)} times as long as the bare function`]
           : []),
       ];

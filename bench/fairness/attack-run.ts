@@ -46,7 +46,7 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   const attacker = fork(pathOf('fairness/attacker.ts'), [JSON.stringify(options)]);
   cleanup.defer(() => end(attacker));
   await message(attacker);
-  const attackSeconds = seconds * (attack.lasts ?? 1);
+  const attackSeconds = seconds * (attack.durationFactor ?? 1);
   const other = await makeOrdinaryTenant(
     stack,
     service.url,

@@ -21,7 +21,7 @@ export interface Attack {
   /** A description of the requests, for the table. */
   readonly sends: string;
   /** How many times longer than usual the attack lasts, if its effect takes time to show. */
-  readonly lasts?: number;
+  readonly durationFactor?: number;
   /** Prepares the attack. Resolves to a function that sends requests until the signal `stopped` aborts. */
   prepare(attacker: Attacker): Promise<() => Promise<unknown>>;
 }

@@ -33,11 +33,11 @@ export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds:
   return {
     async send(forSeconds) {
       const tally = new Tally();
-      const underWay: Promise<void>[] = [];
+      const inFlight: Promise<void>[] = [];
       await atInterval(1_000 / REQUESTS_A_SECOND, AbortSignal.timeout(forSeconds * 1_000), () => {
-        underWay.push(sendAndTally(url, next(), tally));
+        inFlight.push(sendAndTally(url, next(), tally));
       });
-      return { answered: Promise.all(underWay).then(() => tally) };
+      return { answered: Promise.all(inFlight).then(() => tally) };
     },
   };
 }

@@ -29,7 +29,7 @@ function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
 }
 
 /** The limit for the other tenant's p95 during the attack, as a multiple of its p95 before the attack. */
-const MOST_TIMES_SLOWER = 10;
+const MAX_TIMES_SLOWER = 10;
 
 /**
  * Returns a line for each harm to the other tenant: a failed request during or after the attack, or a p95 above its
@@ -41,7 +41,7 @@ export function harmOf(result: AttackResult): string[] {
   const times = during.quantileMs(0.95) / before.quantileMs(0.95);
   return [
     ...failuresOf(result).map(({ outcome, count }) => `${attack.name}: ${count} × ${outcome}`),
-    ...(times > MOST_TIMES_SLOWER ? [`${attack.name}: p95 ${times.toFixed(1)} times as long as before`] : []),
+    ...(times > MAX_TIMES_SLOWER ? [`${attack.name}: p95 ${times.toFixed(1)} times as long as before`] : []),
   ];
 }
 

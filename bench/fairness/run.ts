@@ -20,7 +20,9 @@ const seconds = Number(values.seconds);
 const { only } = values;
 const chosen = ATTACKS.filter(({ name }) => only?.includes(name) ?? true);
 if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
-  throw new Error(`--only takes ${ATTACKS.map(({ name }) => `"${name}"`).join(', ')}; --seconds a number above 0`);
+  throw new Error(
+    `--only accepts ${ATTACKS.map(({ name }) => `"${name}"`).join(', ')}; --seconds accepts a number above 0`,
+  );
 }
 
 const PAGE = pathOf('./RESULTS.md');

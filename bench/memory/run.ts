@@ -14,7 +14,7 @@ const last = Number(values.operations);
 const first = last / 10;
 const CONNECTIONS = 64;
 const SECONDS = 5;
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
@@ -39,7 +39,7 @@ const before = await heapAfter(first);
 const growth = (await heapAfter(last)) / before;
 process.stdout.write(`ratio ${growth.toFixed(3)}\n`);
 inspector.close();
-if (growth > MOST_GROWTH) throw new Error('the heap has grown');
+if (growth > MAX_GROWTH) throw new Error('the heap has grown by more than a tenth');
 
 async function heapAfter(operations: number): Promise<number> {
   for (let n = 0; done < operations; n++) {

@@ -42,14 +42,14 @@ export interface FirestoreMeter {
 export async function startFirestoreMeter(firestore: string): Promise<FirestoreMeter> {
   const counts = { documents: 0, queries: 0, writes: 0 };
   const methods = await loadMethods();
-  const onward = new Client(firestore, credentials.createInsecure(), UNLIMITED);
+  const upstream = new Client(firestore, credentials.createInsecure(), UNLIMITED);
   const server = new Server(UNLIMITED);
   const implementation = Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
       (caller: ServerDuplexStream<Buffer, Buffer>) => {
         if (name === 'RunQuery') counts.queries++;
-        const call = onward.makeBidiStreamRequest(method.path, same, same, caller.metadata);
+        const call = upstream.makeBidiStreamRequest(method.path, same, same, caller.metadata);
         caller.on('data', (bytes: Buffer) => {
           if (name === 'Commit') counts.writes += committed.parse(method.requestDeserialize(bytes)).writes.length;
           call.write(bytes);
@@ -77,7 +77,7 @@ export async function startFirestoreMeter(firestore: string): Promise<FirestoreM
     billed: () => ({ ...counts }),
     stop() {
       server.forceShutdown();
-      onward.close();
+      upstream.close();
     },
   };
 }

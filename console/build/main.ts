@@ -3,5 +3,5 @@ import { parseArgs } from 'node:util';
 import { writeSite } from './site.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, api: { type: 'string' } } });
-if (values.out === undefined || values.api === undefined) throw new Error('--out and --api are needed');
+if (values.out === undefined || values.api === undefined) throw new Error('--out and --api are required');
 await writeSite(values.out, { api: values.api });

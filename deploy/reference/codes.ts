@@ -46,7 +46,7 @@ const KINDS: readonly Kind[] = [
     has: (operation) => scopesOf(operation, 'consoleAuth').length > 0,
   },
   {
-    routes: 'routes with the ID or name of an existing thing in the path',
+    routes: 'routes with the ID or name of an existing object in the path',
     codes: ['not_found'],
     has: (operation) =>
       operation.parameters.some((one) => one.in === 'path') && operation['x-audit-operation'] !== 'create_key',
@@ -76,7 +76,8 @@ export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode
   );
   const implied = KINDS.filter((kind) => kind.has(operation)).flatMap(({ codes }) => codes);
   const absent = implied.filter((code) => !all.some((one) => one.code === code));
-  if (absent.length > 0) throw new Error(`${path} does not answer ${absent.join(', ')}, as others of its kind do`);
+  if (absent.length > 0)
+    throw new Error(`${path} does not document ${absent.join(', ')}, which all routes of its kind can answer`);
   return all.filter(({ code }) => !implied.some((one) => one === code));
 }
 

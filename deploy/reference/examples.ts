@@ -17,8 +17,8 @@ export const VARIABLES = {
   MEMBER: 'the user ID of a member',
   INVITATION: 'the ID of an invitation',
   TOKEN: 'the token of an invitation',
-  CIPHERTEXT: 'what `encrypt` answered; for Transit routes, what `transit_encrypt` answered',
-  WRAPPED: 'what `wrap` answered',
+  CIPHERTEXT: 'the ciphertext that `encrypt` returned; for Transit routes, the one that `transit_encrypt` returned',
+  WRAPPED: 'the wrapped data key that `wrap` returned',
 } as const;
 type VariableName = keyof typeof VARIABLES;
 

@@ -9,7 +9,7 @@ import {
 
 const HEAD = `# API reference
 
-<!-- Made from docs/openapi.json by \`npm run deploy:docs\`: not to be changed by hand. -->
+<!-- Generated from docs/openapi.json by \`npm run deploy:docs\`. Do not edit. -->
 
 Every route of the service: what it does, who may call it, its fields, its answers and its errors. To learn the service,
 start with the [tour](tour.md). The console has this reference at \`/reference\`, with a search and with your own keys in
@@ -33,7 +33,7 @@ local stack. The second line of an example is for the [TypeScript library](../cl
 const ERRORS = `### Shared errors
 
 An error has a status and a body such as \`{"error":"not_found","message":"not found","request_id":"…"}\`. Branch on
-\`error\`. The table shows which codes all routes of a kind can answer. Each route lists only its other codes. A path or
+\`error\`. The table shows which codes all routes of a kind can return. Each route lists only its other codes. A path or
 method without a route is \`not_found\` or \`method_not_allowed\`. [Error codes](#error-codes) explains every code.
 `;
 
@@ -60,7 +60,7 @@ export function renderPage(reference: Reference): string {
       ...operations.map(renderOperation),
     ]),
     '## Objects\n',
-    'What several routes answer.\n',
+    'Objects that several routes return.\n',
     ...objects.flatMap(({ name, description, fields, example }) => [
       `### ${name} object\n`,
       ...(description === undefined ? [] : [`${description}\n`]),

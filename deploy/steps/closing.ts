@@ -5,17 +5,17 @@ import { createConfigs, switchGateway } from './gateway.ts';
 import { pauseSchedules, resumeSchedules } from './schedules.ts';
 
 /**
- * Returns the steps that close the service to every caller and pause its schedules. `router` learns first that the
- * service is closed, so that no caller gets a 404. `seal-audit` learns it last. It may sign a statement about lost
- * entries only when no caller can get in.
+ * Returns the steps that close the service to every caller and pause its schedules. `router` gets `CLOSED=true` before
+ * the gateway is closed, so that no caller gets a 404. `seal-audit` gets it last, because it may sign a statement about
+ * lost entries only when the gateway lets no caller in.
  */
 export function closeService(deployment: Deployment): Step[] {
   return [
     ...pauseSchedules(deployment),
-    tell(deployment, 'router', 'true'),
+    setClosed(deployment, 'router', 'true'),
     ...createConfigs(deployment),
     switchGateway(deployment, 'true'),
-    tell(deployment, 'seal-audit', 'true'),
+    setClosed(deployment, 'seal-audit', 'true'),
   ];
 }
 
@@ -25,10 +25,10 @@ export function closeService(deployment: Deployment): Step[] {
  */
 export function openService(deployment: Deployment): Step[] {
   return [
-    tell(deployment, 'seal-audit', 'false'),
+    setClosed(deployment, 'seal-audit', 'false'),
     ...resumeSchedules(deployment),
     switchGateway(deployment, 'false'),
-    tell(deployment, 'router', 'false'),
+    setClosed(deployment, 'router', 'false'),
   ];
 }
 
@@ -36,12 +36,16 @@ export function openService(deployment: Deployment): Step[] {
  * Returns the steps that correct `CLOSED` in both functions, if someone closed or opened the service while they were
  * deployed.
  */
-export function tellFunctions(deployment: Deployment): Change[] {
+export function correctClosed(deployment: Deployment): Change[] {
   const names = ['router', 'seal-audit'] as const;
-  return names.map((name) => ({ ...tell(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));
+  return names.map((name) => ({ ...setClosed(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));
 }
 
-function tell({ region }: Deployment, name: 'router' | 'seal-audit', closed: 'true' | 'false' | '$CLOSED'): Change {
+function setClosed(
+  { region }: Deployment,
+  name: 'router' | 'seal-audit',
+  closed: 'true' | 'false' | '$CLOSED',
+): Change {
   return {
     what: `${name} with CLOSED=${closed}`,
     create: gcloud(

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-const heldHere = new Set<string>();
+const ownLocks = new Set<string>();
 
 export interface Lock {
   release(): void;
@@ -18,7 +18,7 @@ export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
   const holder = holderOf(file);
   // After a container has restarted, an old lock file can contain the id that this process has now.
-  if (holder !== undefined && isRunning(holder) && (holder !== process.pid || heldHere.has(file))) return { holder };
+  if (holder !== undefined && isRunning(holder) && (holder !== process.pid || ownLocks.has(file))) return { holder };
   rmSync(file, { force: true });
   return create(file) ? hold(file) : { holder: holderOf(file) ?? 0 };
 }
@@ -34,12 +34,12 @@ export function isRunning(pid: number): boolean {
 }
 
 function create(file: string): boolean {
-  // The file is written under another name and then linked, so that nobody sees a lock file without an id.
+  // The file is written under another name and then linked, so that no process sees a lock file without an id.
   const named = `${file}.${process.pid}`;
   writeFileSync(named, `${process.pid}\n`);
   try {
     linkSync(named, file);
-    heldHere.add(file);
+    ownLocks.add(file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
@@ -53,7 +53,7 @@ function hold(file: string): Lock {
   const release = (): void => {
     process.off('exit', release);
     rmSync(file, { force: true });
-    heldHere.delete(file);
+    ownLocks.delete(file);
   };
   process.on('exit', release);
   return { release };

@@ -1,6 +1,6 @@
-const SHORTEST_INTERVAL_MS = 15_000;
+const MIN_INTERVAL_MS = 15_000;
 /** The maximum share of the emulator's time that saving may use. */
-const LARGEST_SHARE = 1 / 20;
+const MAX_SHARE = 1 / 20;
 
 /**
  * Saves changes at intervals. If saves are slow, the interval becomes longer. After a failed save, the next interval's
@@ -18,7 +18,7 @@ export class Autosave {
     this.#save = save;
     this.#revision = revision;
     this.#savedRevision = revision();
-    this.#schedule(SHORTEST_INTERVAL_MS);
+    this.#schedule(MIN_INTERVAL_MS);
   }
 
   /** Saves a last time and stops. Rejects if the save fails. */
@@ -41,7 +41,7 @@ export class Autosave {
   /** Returns the milliseconds until the next save. */
   async #saveIfNew(): Promise<number> {
     const revision = this.#revision();
-    if (revision === this.#savedRevision) return SHORTEST_INTERVAL_MS;
+    if (revision === this.#savedRevision) return MIN_INTERVAL_MS;
     const startedAt = performance.now();
     try {
       await this.#save();
@@ -49,6 +49,6 @@ export class Autosave {
     } catch {
       // The emulator is stopping or busy. The next save includes these changes.
     }
-    return Math.max(SHORTEST_INTERVAL_MS, (performance.now() - startedAt) / LARGEST_SHARE);
+    return Math.max(MIN_INTERVAL_MS, (performance.now() - startedAt) / MAX_SHARE);
   }
 }

@@ -14,8 +14,8 @@ const COMMAND = 'firebase setup:emulators:firestore';
 const POLL_MS = 200;
 
 /**
- * The Java version that the default emulator of `firebase-tools` 15 needs. On older versions, down to Java 11, an older
- * emulator is used.
+ * The Java version that the default emulator of `firebase-tools` 15 needs. With an older Java, the stack uses an older
+ * emulator.
  */
 const NEWEST_NEEDS_JAVA = 21;
 const FOR_OLDER_JAVA = {

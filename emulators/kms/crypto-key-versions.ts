@@ -72,12 +72,12 @@ export const updateCryptoKeyVersion = (kms: Kms, request: UpdateCryptoKeyVersion
   return change(kms, 'crypto_key_version.name', name, (version) => setUsable(name, version, state));
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Schedules the destruction of a version. Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION. */
 export const destroyCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoKeyVersionView =>
   change(kms, 'name', name, (version, key) =>
     scheduleDestruction(versionName(key.name, version.id), version, kms.now() + key.destroyScheduledDuration),
   );
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Cancels the destruction of a version. Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION. */
 export const restoreCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoKeyVersionView =>
   change(kms, 'name', name, (version) => restore(name, version));

@@ -31,7 +31,7 @@ const statusOf = (error: unknown) => {
 export const implement = (
   kms: Kms,
   saved: () => Promise<void>,
-  takeWrite: () => void,
+  countWrite: () => void,
 ): UntypedServiceImplementation => {
   const direct =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
@@ -61,7 +61,7 @@ export const implement = (
     };
   const change = <Request, Response>(handle: Handler<Request, Response>) =>
     durable((on: Kms, request: Request) => {
-      takeWrite();
+      countWrite();
       return handle(on, request);
     });
   return {

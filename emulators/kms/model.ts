@@ -23,11 +23,11 @@ const privateKey = z.codec(z.string().startsWith('-----BEGIN PRIVATE KEY-----'),
 const keyMaterial = z.union([secretKey, privateKey]);
 
 const time = z.number();
-const born = { id: z.int().positive(), createTime: time };
-const generated = { ...born, generateTime: time };
+const created = { id: z.int().positive(), createTime: time };
+const generated = { ...created, generateTime: time };
 
 const cryptoKeyVersion = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('PENDING_GENERATION'), ...born }),
+  z.object({ state: z.literal('PENDING_GENERATION'), ...created }),
   z.object({ state: z.literal('ENABLED'), ...generated, key: keyMaterial }),
   z.object({ state: z.literal('DISABLED'), ...generated, key: keyMaterial }),
   z.object({ state: z.literal('DESTROY_SCHEDULED'), ...generated, key: keyMaterial, destroyTime: time }),

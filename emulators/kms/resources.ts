@@ -18,14 +18,14 @@ export const makeKms = (state: KmsState, now: () => number, changed: () => void)
   changed,
 });
 
-/** Throws NOT_FOUND if the resource does not exist. */
+/** Returns a key ring. Throws NOT_FOUND if it does not exist. */
 export const loadKeyRing = (kms: Kms, name: string): KeyRing => {
   const keyRing = kms.keyRings.get(name);
   if (keyRing === undefined) throw notFound('KeyRing', name);
   return keyRing;
 };
 
-/** Throws NOT_FOUND if the resource does not exist. */
+/** Returns a key. Throws NOT_FOUND if it does not exist. */
 export const loadCryptoKey = (kms: Kms, name: string): CryptoKey => {
   const key = kms.cryptoKeys.get(name);
   if (key === undefined) throw notFound('CryptoKey', name);
@@ -39,8 +39,8 @@ export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersi
 };
 
 /**
- * Returns a version. If its key is still pending, returns it as pending once, and generates its key for the next call.
- * So clients must handle pending versions, as in Cloud KMS.
+ * Returns a version, or `undefined` if it does not exist. If its key is still pending, returns it as pending once, and
+ * generates its key for the next call. So clients must handle pending versions, as in Cloud KMS.
  */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
   const stored = key.versions[id - 1];
@@ -52,7 +52,7 @@ export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVers
   return seen;
 };
 
-/** Throws NOT_FOUND if the resource does not exist. */
+/** Returns a version of a key. Throws NOT_FOUND if it does not exist. */
 export const loadVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion => {
   const version = findVersion(kms, key, id);
   if (version === undefined) throw notFound('CryptoKeyVersion', versionName(key.name, id));

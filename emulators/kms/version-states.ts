@@ -38,13 +38,13 @@ const refuseState = (name: string, version: CryptoKeyVersion) =>
     `The request cannot be fulfilled. Resource ${name} has value ${version.state} in field crypto_key_version.state.`,
   );
 
-/** Throws FAILED_PRECONDITION unless the version is ENABLED or DISABLED. */
+/** Returns the version with the state `state`. Throws FAILED_PRECONDITION unless it is ENABLED or DISABLED. */
 export const setUsable = (name: string, version: CryptoKeyVersion, state: 'ENABLED' | 'DISABLED'): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state };
 };
 
-/** Throws FAILED_PRECONDITION unless the version is ENABLED or DISABLED. */
+/** Returns the version as DESTROY_SCHEDULED. Throws FAILED_PRECONDITION unless it is ENABLED or DISABLED. */
 export const scheduleDestruction = (name: string, version: CryptoKeyVersion, destroyTime: number): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state: 'DESTROY_SCHEDULED', destroyTime };

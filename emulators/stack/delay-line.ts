@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-interface Held {
+interface DelayedChunk {
   /** The data to forward. `null` marks the end of the stream. */
   readonly chunk: Buffer | null;
   /** The time at which to forward the chunk, on the monotonic clock. */
@@ -14,7 +14,7 @@ interface Held {
 export class DelayLine {
   readonly #socket: Socket;
   readonly #delayMs: () => number;
-  #held: Held[] = [];
+  #queue: DelayedChunk[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, delayMs: () => number) {
@@ -25,22 +25,22 @@ export class DelayLine {
   /** Accepts a chunk, or `null` for the end of the stream. Returns false if the socket's buffer is full. */
   push(chunk: Buffer | null): boolean {
     const delayMs = this.#delayMs();
-    if (delayMs === 0 && this.#held.length === 0) return this.#pass(chunk);
-    this.#held.push({ chunk, dueMs: performance.now() + delayMs });
+    if (delayMs === 0 && this.#queue.length === 0) return this.#pass(chunk);
+    this.#queue.push({ chunk, dueMs: performance.now() + delayMs });
     this.#timer ??= setTimeout(() => this.#passDue(), delayMs);
     return true;
   }
 
   flush(): void {
-    const held = this.#held;
+    const queue = this.#queue;
     this.drop();
-    for (const { chunk } of held) this.#pass(chunk);
+    for (const { chunk } of queue) this.#pass(chunk);
   }
 
   drop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#held = [];
+    this.#queue = [];
   }
 
   #pass(chunk: Buffer | null): boolean {
@@ -52,8 +52,8 @@ export class DelayLine {
   #passDue(): void {
     this.#timer = undefined;
     const now = performance.now();
-    while (this.#held[0] !== undefined && this.#held[0].dueMs <= now) this.#pass(this.#held.shift()?.chunk ?? null);
-    const [next] = this.#held;
+    while (this.#queue[0] !== undefined && this.#queue[0].dueMs <= now) this.#pass(this.#queue.shift()?.chunk ?? null);
+    const [next] = this.#queue;
     if (next !== undefined) this.#timer = setTimeout(() => this.#passDue(), Math.max(0, next.dueMs - now));
   }
 }

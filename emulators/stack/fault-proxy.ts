@@ -23,7 +23,7 @@ export interface ProxyTarget {
 
 interface Link {
   apply(): void;
-  cut(): void;
+  reset(): void;
 }
 
 /** Starts a proxy on a free port of 127.0.0.1. */
@@ -36,13 +36,13 @@ export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> 
   const connect = (client: Socket): void => {
     const server = createConnection({ ...target, allowHalfOpen: true, noDelay: true });
     const line = new DelayLine(server, () => (fault !== null && fault !== 'down' ? fault.delay_ms : 0));
-    const cut = (): void => {
+    const reset = (): void => {
       line.drop();
       links.delete(link);
       client.resetAndDestroy();
       server.destroy();
     };
-    const link: Link = { apply: () => (fault === 'down' ? cut() : line.flush()), cut };
+    const link: Link = { apply: () => (fault === 'down' ? reset() : line.flush()), reset };
     links.add(link);
 
     client.on('data', (chunk: Buffer) => {
@@ -57,7 +57,7 @@ export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> 
     server.once('end', () => client.end());
     client.on('drain', () => server.resume());
 
-    for (const socket of [client, server]) socket.on('error', cut);
+    for (const socket of [client, server]) socket.on('error', reset);
     client.once('close', () => {
       links.delete(link);
       line.drop();
@@ -79,13 +79,13 @@ export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> 
     },
     retarget(next) {
       target = next;
-      for (const link of [...links]) link.cut();
+      for (const link of [...links]) link.reset();
     },
     sentBytes: () => sentBytes,
     stop: () =>
       new Promise((resolve) => {
         listener.close(() => resolve());
-        for (const link of [...links]) link.cut();
+        for (const link of [...links]) link.reset();
       }),
   };
 }

@@ -36,16 +36,16 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
  * key. The next start without `--closed` creates the key.
  */
 export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
-  const remembered = file === undefined ? undefined : readDemo(file);
-  if (remembered !== undefined) return remembered;
+  const saved = file === undefined ? undefined : readDemo(file);
+  if (saved !== undefined) return saved;
   const demo = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
   if (file !== undefined) writeDemo(file, demo);
   return demo;
 }
 
 async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
-  const remembered = file === undefined ? undefined : readDemo(file);
-  const found = remembered && (await recoverDemo(baseUrl, env, remembered));
+  const saved = file === undefined ? undefined : readDemo(file);
+  const found = saved && (await recoverDemo(baseUrl, env, saved));
   if (found === undefined) {
     if (make !== undefined) return make();
     const tenant = await provisionTenant(env);
@@ -66,13 +66,13 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
 async function recoverDemo(
   baseUrl: string,
   env: NodeJS.ProcessEnv,
-  remembered: Demo,
+  saved: Demo,
 ): Promise<{ demo: Demo; keys: KeyList } | undefined> {
-  const keys = await listKeys(baseUrl, remembered.api_key);
-  if (keys !== undefined) return { demo: remembered, keys };
-  const again = await provisionApiKey(env, remembered.tenant_id).catch(() => undefined);
+  const keys = await listKeys(baseUrl, saved.api_key);
+  if (keys !== undefined) return { demo: saved, keys };
+  const again = await provisionApiKey(env, saved.tenant_id).catch(() => undefined);
   if (again === undefined) return undefined;
-  return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
+  return { demo: { ...saved, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }
 
 /**

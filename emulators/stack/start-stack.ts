@@ -49,15 +49,15 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const flavour: Flavour = { ...options, billing: options.billing && options.console };
   const ports = portsFrom(port);
-  const elsewhere = process.env.FIRESTORE_EMULATOR_HOST || undefined;
-  const firestore = elsewhere ?? `127.0.0.1:${ports.firestore}`;
-  await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: elsewhere === undefined, deployed }));
+  const existingFirestore = process.env.FIRESTORE_EMULATOR_HOST || undefined;
+  const firestore = existingFirestore ?? `127.0.0.1:${ports.firestore}`;
+  await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: existingFirestore === undefined, deployed }));
   const jar = await provideFirestore(process.env);
 
   const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false });
   cleanup.defer(() => dataDir?.unlock());
   const file = (name: string): string | undefined => dataDir?.path(name);
-  const exportsFolder = elsewhere === undefined ? file('firestore') : undefined;
+  const exportsFolder = existingFirestore === undefined ? file('firestore') : undefined;
   const exports = exportsFolder === undefined ? undefined : new Exports(exportsFolder, firestore, PROJECT_ID);
   const clock = makeClock();
   const faults: Faults = { ...NO_FAULTS };
@@ -70,7 +70,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const auditRows = new AuditRowsFault(proxies.firestore, targetOf(firestore));
   cleanup.defer(() => auditRows.stop());
   const saving = cleanup.use(new AsyncDisposableStack());
-  const front = cleanup.use(new AsyncDisposableStack());
+  const serviceCleanup = cleanup.use(new AsyncDisposableStack());
 
   const env = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   const running = {
@@ -89,7 +89,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
         startDeployedService({ ...running, forgets: false, ports, now: clock.now, closed: flavour.closed ?? false }),
       )
     : startService({ ...running, forgets: true, target: 'router', source: ROUTER_SOURCE, port });
-  await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);
+  await Promise.allSettled([partsUp, serviceUp.then((service) => serviceCleanup.defer(service.stop))]);
   const [{ identity, stripe }, service] = await Promise.all([partsUp, serviceUp]);
   await service.whenReady();
   log(`${'service'.padEnd(18)} 127.0.0.1:${port}`);
@@ -116,7 +116,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   saving.defer(usage.close);
   const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, demo);
   const schedules = options.schedules && !flavour.closed ? new Schedules(service.run, report) : undefined;
-  front.defer(async () => schedules?.stop());
+  serviceCleanup.defer(async () => schedules?.stop());
   const routes = controlRoutes({
     overview,
     clock,
@@ -130,7 +130,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     identity,
     stripe,
   });
-  front.defer((await startControl(ports.control, routes)).stop);
+  serviceCleanup.defer((await startControl(ports.control, routes)).stop);
   return { overview, controlUrl: `http://127.0.0.1:${ports.control}`, crashService: service.crash };
 }
 

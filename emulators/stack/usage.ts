@@ -39,9 +39,9 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
       const shards = await usage.where('key_id', '==', key_id).where('month', '==', period).get();
       const counts = shards.docs.map((shard) => storedCount.parse(shard.data()));
       const days = sum(counts.map((count) => count.days));
-      settle(days, ops, dayToFill(period, now()));
+      adjustTo(days, ops, dayToFill(period, now()));
       const older = sum(counts.map((count) => count.older_days));
-      // On no day may operations with older versions of the key outnumber all operations.
+      // A day's operations with older versions of the key are part of all its operations, so there cannot be more of them.
       for (const [day, count] of older) older.set(day, Math.min(count, days.get(day) ?? 0));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
@@ -74,7 +74,7 @@ function add(days: Map<string, number>, day: string, count: number): void {
 }
 
 /** Changes the counts of the days so that their sum is `ops`. */
-function settle(days: Map<string, number>, ops: number, dayToFill: string): void {
+function adjustTo(days: Map<string, number>, ops: number, dayToFill: string): void {
   let excess = [...days.values()].reduce((sum, count) => sum + count, 0) - ops;
   if (excess < 0) add(days, dayToFill, -excess);
   for (const [day, count] of [...days].sort().reverse()) {

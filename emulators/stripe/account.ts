@@ -18,12 +18,12 @@ export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 
  * Returns the object with this id. If it does not exist, throws {@link StripeError}: 404 if the id is from the path, or
  * 400 if it is from the parameter `param`.
  */
-export function load<Kept extends { id: string }>(
-  list: readonly Kept[],
+export function load<Stored extends { id: string }>(
+  list: readonly Stored[],
   kind: string,
   id: string,
   param?: string,
-): Kept {
+): Stored {
   const found = list.find((candidate) => candidate.id === id);
   if (found !== undefined) return found;
   const detail = { code: 'resource_missing', param: param ?? 'id' };

@@ -10,7 +10,7 @@ import { startSubscription } from './subscriptions.ts';
 const DAY_S = 86_400;
 
 /** A checkout session as it is stored, with the price and the metadata of the subscription that it will start. */
-export type KeptSession = State['checkout_sessions'][number];
+export type StoredSession = State['checkout_sessions'][number];
 
 /** The only billing cycle that is supported. Each period starts at the first second of a UTC month. */
 const monthStart = z.strictObject({
@@ -58,17 +58,17 @@ function createCheckout(account: Account, params: z.output<typeof checkoutParams
 }
 
 /** Completes an open session as if a person had paid, and starts the subscription. */
-export function completeSession(account: Account, session: KeptSession): void {
+export function completeSession(account: Account, session: StoredSession): void {
   const { price, metadata } = session.sells;
   session.subscription = startSubscription(account, { customer: session.customer, prices: [price], metadata }).id;
   endSession(account, session, 'complete');
 }
 
-export function expireSession(account: Account, session: KeptSession): void {
+export function expireSession(account: Account, session: StoredSession): void {
   endSession(account, session, 'expired');
 }
 
-function endSession(account: Account, session: KeptSession, status: 'complete' | 'expired'): void {
+function endSession(account: Account, session: StoredSession, status: 'complete' | 'expired'): void {
   session.status = status;
   session.url = null;
   const { sells, ...shown } = session;

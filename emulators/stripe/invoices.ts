@@ -40,7 +40,7 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
   invoice.automatically_finalizes_at = null;
   recordEvent(account, 'invoice.finalized', invoice);
   if (invoice.total > 0 && !invoice.auto_advance) return;
-  if (invoice.total > 0 && !paysPromptly(account, invoice)) {
+  if (invoice.total > 0 && !paymentSucceeds(account, invoice)) {
     recordEvent(account, 'invoice.payment_failed', invoice);
     return;
   }
@@ -52,7 +52,7 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
  * Returns whether the payment of an invoice succeeds. It does if the customer has an active subscription, because the
  * emulator has no cards.
  */
-function paysPromptly({ state }: Account, invoice: Invoice): boolean {
+function paymentSucceeds({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }
 

@@ -40,8 +40,8 @@ export class Outbox {
   }
 
   /**
-   * Tries to deliver all undelivered events. If a pass over them is in progress, all calls until its end share one
-   * further pass.
+   * Tries to deliver all undelivered events. If a pass over the events is already in progress, all calls until its end
+   * share one further pass.
    */
   flush(): Promise<void> {
     if (this.#nextPass === undefined) {

@@ -21,7 +21,7 @@ export const metadataParam = z.record(z.string().max(40), z.string().min(1).max(
 /** Decodes form-urlencoded text with nested brackets. Throws {@link StripeError} for a malformed name. */
 export function decodeForm(encoded: string): Form {
   const form = emptyForm();
-  for (const [name, value] of new URLSearchParams(encoded)) place(form, pathOf(name), value, name);
+  for (const [name, value] of new URLSearchParams(encoded)) setField(form, pathOf(name), value, name);
   return form;
 }
 
@@ -53,7 +53,7 @@ function pathOf(name: string): string[] {
   return [head, ...(inner === '' ? [] : inner.slice(1, -1).split(']['))];
 }
 
-function place(form: Form, [field = '', ...rest]: readonly string[], value: string, name: string): void {
+function setField(form: Form, [field = '', ...rest]: readonly string[], value: string, name: string): void {
   if (rest.length === 0) {
     form[field] = value;
     return;
@@ -61,7 +61,7 @@ function place(form: Form, [field = '', ...rest]: readonly string[], value: stri
   const inner = form[field] ?? emptyForm();
   if (typeof inner === 'string') throw invalidRequest(`Invalid parameter: ${name} is given in two ways`);
   form[field] = inner;
-  place(inner, rest, value, name);
+  setField(inner, rest, value, name);
 }
 
 function nameOf([head, ...rest]: readonly PropertyKey[]): string {

@@ -25,8 +25,8 @@ export function route<Schema extends z.ZodType>(
  */
 export function matchPath(pattern: string, path: string): string | undefined {
   const [expected, actual] = [pattern.split('/'), path.split('/')];
-  const fits = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
-  return fits && expected.length === actual.length ? (actual[expected.indexOf(':id')] ?? '') : undefined;
+  const matches = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
+  return matches && expected.length === actual.length ? (actual[expected.indexOf(':id')] ?? '') : undefined;
 }
 
 export const nothing = z.strictObject({});

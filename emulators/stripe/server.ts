@@ -85,7 +85,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     });
   });
 
-  const settle = async (change: () => void): Promise<void> => {
+  const changeAndDeliver = async (change: () => void): Promise<void> => {
     advanceBilling(account);
     change();
     store.save();
@@ -100,8 +100,8 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
       await Promise.all([closed, outbox.close()]);
     },
     setSubscription: (tenantId, status) =>
-      settle(() => setTenantSubscription(account, options.priceId, tenantId, status)),
+      changeAndDeliver(() => setTenantSubscription(account, options.priceId, tenantId, status)),
     invoices: (tenantId) => invoicesOf(store.state, tenantId),
-    advance: () => settle(() => undefined),
+    advance: () => changeAndDeliver(() => undefined),
   };
 }

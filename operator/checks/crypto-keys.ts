@@ -7,7 +7,10 @@ import { checkEach } from './check-each.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** The states of a version without key material. A key whose creation failed leaves a CryptoKey with such a version. */
+/**
+ * The states of a version that has no key material or will lose it. If creating a key fails, the version of its
+ * CryptoKey ends in one of these states.
+ */
 const ENDED = ['DESTROYED', 'DESTROY_SCHEDULED', 'GENERATION_FAILED'];
 
 /** Finds CryptoKeys in the tenants' key ring that have key material but belong to no stored key. */
@@ -17,9 +20,9 @@ export async function checkCryptoKeys(services: CheckServices) {
     'without a stored key, and destroyed': 0,
   });
   const { store, inventory, config } = services;
-  const others = [config.wrappedRoot, config.sealing?.signingKey.split('/cryptoKeyVersions/')[0]];
+  const operatorKeys = [config.wrappedRoot, config.sealing?.signingKey.split('/cryptoKeyVersions/')[0]];
   for await (const page of inventory.cryptoKeys(config.keyRing)) {
-    const tenants = page.filter(({ name }) => !others.includes(name));
+    const tenants = page.filter(({ name }) => !operatorKeys.includes(name));
     part.count('CryptoKeys', tenants.length);
     await checkEach([await withoutKey(store, tenants)], async ({ id, name, createdAt }) => {
       const versions = (await inventory.versions(name)) ?? [];

@@ -68,7 +68,7 @@ async function checkKey(services: CheckServices, key: Key): Promise<Found> {
   if (!hasCryptoKey(key)) return { findings: await checkDataKeys(services, key, enabled) };
   const inKms = await services.inventory.versions(`${services.config.keyRing}/cryptoKeys/${key.id}`);
   if (inKms === undefined) {
-    const text = 'the KMS has no CryptoKey of this key, so nothing that it encrypted can be opened';
+    const text = 'the KMS has no CryptoKey for this key, so nothing that the key encrypted can be decrypted';
     return { findings: [findingAbout(key, { kind: 'crypto-key-missing', about: {}, text })] };
   }
   if (isBeingRotated(key, services))
@@ -95,8 +95,9 @@ function findUnlisted(key: Key, inKms: readonly CryptoKeyVersion[], lost: LostRo
 function describeLost(key: Key, { made, retired }: LostRotations): Finding {
   const numbers = made.map(({ version }) => version).join(', ');
   const text =
-    `rotations since the backup made ${numbers}, enabled in the KMS and not in the stored key` +
-    `${retired.length > 0 ? `, and retired ${retired.join(', ')}` : ''}; the service encrypts with ${key.primary_version}`;
+    `rotations since the backup created versions (${numbers}) that are enabled in the KMS but missing in the stored key` +
+    `${retired.length > 0 ? `, and retired versions (${retired.join(', ')})` : ''}; ` +
+    `the service encrypts with version ${key.primary_version}`;
   const about = { primary: key.primary_version, newer: numbers };
   const remedy = 'Run this program with --adopt before destroy-due-keys runs';
   return findingAbout(key, { kind: 'rotation-lost', about, text, remedy });

@@ -17,7 +17,7 @@ export interface Named {
 
 type Find = (store: Store, ids: readonly string[]) => Promise<(Named | undefined)[]>;
 
-/** For each kind, reads the objects with these ids that hold a name. */
+/** For each kind, a function that reads the objects with these ids, in order: `undefined` if an object holds no name. */
 const FIND = {
   key: async (store, ids) =>
     (await store.findAll(KEYS, ids)).map((key) =>

@@ -15,7 +15,7 @@ import { findNamed, type NamedKind } from './named.ts';
 import { Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** The most attempts to count a tenant's objects. An attempt fails if the objects change meanwhile. */
+/** The maximum number of attempts to count a tenant's objects. An attempt fails if the objects change meanwhile. */
 const ATTEMPTS = 5;
 
 const NONE = { keys: 0, free_keys: 0, api_keys: 0, containers: 0, firewalls: 0 };
@@ -28,7 +28,7 @@ interface Claimant {
 
 /** Checks that each tenant's stored counts match its objects, and that the name of each object is claimed. */
 export async function checkObjects({ store }: Pick<CheckServices, 'store'>) {
-  const part = new Part('Counts of objects against the objects', {
+  const part = new Part('Object counts against the objects', {
     tenants: 0,
     counts: 0,
     names: 0,
@@ -51,7 +51,7 @@ export async function checkObjects({ store }: Pick<CheckServices, 'store'>) {
     part.count('names', claimants.length);
     for (const claimant of await unclaimed(store, claimants)) {
       const { kind, id, claim } = claimant;
-      const text = `tenant ${tenant.id}: the name of ${kind} ${id} is not claimed, so another can have it`;
+      const text = `tenant ${tenant.id}: the name of ${kind} ${id} is not reserved, so another ${kind} can get it`;
       const remedy = `Create document names/${claim} with holder ${id}`;
       part.findings.push({ kind: 'name-unclaimed', about: { tenant_id: tenant.id, holder: id, claim }, text, remedy });
     }

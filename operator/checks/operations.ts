@@ -18,15 +18,15 @@ const ROWS_PER_PAGE = 1_000;
 const COUNTED: ReadonlySet<string> = new Set(METERED);
 
 /**
- * An operation counts in the month in which it is checked, but its row has the time at which it ends. So rows from the
- * start of a month may count in the month before.
+ * The service counts an operation in the month in which it checks the request, but the operation's row has the time at
+ * which the operation ends. So an operation with a row from the start of a month may count in the month before.
  */
 const LONGEST_REQUEST_US = DEADLINES_MS.request * 1_000;
 
 /** A row may be stored up to this long after the time that it contains. */
 const SETTLED_AFTER_US = 2 * MINUTE_US;
 
-/** The number of a key's rows in a month, and the range in which its count must lie. */
+/** The number of a key's rows in a month (`all`), and the range in which the key's count must be. */
 interface Rows {
   all: number;
   least: number;

@@ -46,7 +46,7 @@ export function checkVersion(
         'version-scheduled',
         `will be destroyed in the KMS at ${viewTime(at)}`,
         { until: viewOptionalInstant(at), repair },
-        { remedy: `To save it before: ${repair}` },
+        { remedy: `To keep it, run before that time: ${repair}` },
       );
     case 'DESTROYED':
       return make('version-destroyed', `was destroyed in the KMS at ${viewTime(at)}, so what it encrypted is lost`, {
@@ -66,7 +66,7 @@ export async function checkDataKeys(
   const findings: Finding[] = [];
   for (const { version, material } of enabled) {
     if (material.kind !== 'data_key') continue;
-    const reason = await whyUnopened(services, key, version, material.wrapped);
+    const reason = await whyNotUnwrapped(services, key, version, material.wrapped);
     if (reason === undefined) continue;
     const { why, ...remedy } = reason;
     const text = `the data key of version ${version} cannot be unwrapped: ${why}`;
@@ -75,7 +75,7 @@ export async function checkDataKeys(
   return findings;
 }
 
-async function whyUnopened(
+async function whyNotUnwrapped(
   { dataKeys, unwraps, inventory, config }: CheckServices,
   key: Key,
   version: number,

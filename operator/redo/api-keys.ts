@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
 import { type ApiKeyChange, changeApiKey, revokeApiKey } from '../../shared/tenancy/api-keys.ts';
 import { FIREWALLS } from '../../shared/tenancy/firewall.ts';
-import { type Find, type LineOf, type RedoServices, recording } from './fact.ts';
+import { type LineOf, type PlanChange, type RedoServices, recording } from './change.ts';
 
-export function revocation({ tenant_id, target_id: id }: LineOf<'API key revoked'>): Find {
+export function revocation({ tenant_id, target_id: id }: LineOf<'API key revoked'>): PlanChange {
   return async (services) => {
     const apiKey = await services.store.find(API_KEYS, id);
     if (apiKey?.tenant_id !== tenant_id) return 'not in the store';
@@ -13,7 +13,7 @@ export function revocation({ tenant_id, target_id: id }: LineOf<'API key revoked
   };
 }
 
-export function restriction(line: LineOf<'API key access restricted'>): Find {
+export function restriction(line: LineOf<'API key access restricted'>): PlanChange {
   const { tenant_id, target_id: id } = line;
   return async (services) => {
     const apiKey = await services.store.find(API_KEYS, id);
@@ -29,15 +29,15 @@ export function restriction(line: LineOf<'API key access restricted'>): Find {
 }
 
 /**
- * Returns the change of an API key. If its firewall is missing in the backup, the API key loses all actions. Without a
- * firewall, it would work from every address.
+ * Returns the change of an API key. If the backup lacks the firewall of the API key, the API key loses all actions,
+ * because without a firewall it would work from every address.
  */
 async function changeTo(
   { store }: RedoServices,
   { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,
 ): Promise<ApiKeyChange> {
-  const isThere = firewall_id === null || (await store.find(FIREWALLS, firewall_id)) !== undefined;
-  return isThere ? { allowed_actions, key_ids, firewall_id } : { allowed_actions: [], key_ids };
+  const exists = firewall_id === null || (await store.find(FIREWALLS, firewall_id)) !== undefined;
+  return exists ? { allowed_actions, key_ids, firewall_id } : { allowed_actions: [], key_ids };
 }
 
 function hasChange(apiKey: ApiKey, change: ApiKeyChange): boolean {

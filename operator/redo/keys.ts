@@ -9,37 +9,37 @@ import { destroyIfDue } from '../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../shared/lifecycle/due.ts';
 import { loadFresh } from '../../shared/lifecycle/key-changes.ts';
 import type { Operation } from '../../shared/operations.ts';
-import { type Find, type Finding, type LineOf, originIn, type RedoServices } from './fact.ts';
-import { type LifeLine, relive } from './key-life.ts';
+import { type ChangePlan, type LineOf, originIn, type PlanChange, type RedoServices } from './change.ts';
+import { applyStateLines, type StateLine } from './key-state.ts';
 
-type KeyLine = LineOf<'key created' | 'key rotated'> | LifeLine;
+type KeyLine = LineOf<'key created' | 'key rotated'> | StateLine;
 
 /** Makes no change: a key that was created after the backup is lost with its material, and cannot be created again. */
-export function creation(line: LineOf<'key created'>): Find {
-  return finding(line, () => 'already so');
+export function creation(line: LineOf<'key created'>): PlanChange {
+  return planFor(line, () => 'already so');
 }
 
 /** Ensures that the numbers of lost versions are not used again. Versions that were made after the backup are lost. */
-export function rotation(line: LineOf<'key rotated'>): Find {
+export function rotation(line: LineOf<'key rotated'>): PlanChange {
   const { primary_version: lost_version } = line;
-  return finding(line, (key, services) => {
+  return planFor(line, (key, services) => {
     if (!isLive(key) || nextRotation(key).version > lost_version) return 'already so';
     return () => change(services, line, (fresh) => ({ ...fresh, lost_version }));
   });
 }
 
 /**
- * Redoes all changes of a key's state. `last` is the last line. Without `destroy`, a destroyed key is pending deletion
- * for seven days. If the backup has the same deletion request, the key keeps the request's date.
+ * Redoes all changes of a key's state. `last` is the last line. Without `destroy`, a destroyed key becomes pending
+ * deletion for seven days. If the backup has the same deletion request, the key keeps the request's date.
  */
-export function life(lines: readonly LifeLine[], last: LifeLine): Find {
-  return finding(last, (key, services) => {
+export function keyState(lines: readonly StateLine[], last: StateLine): PlanChange {
+  return planFor(last, (key, services) => {
     const isRestored = last.message === 'key restored';
-    if (isRestored && (!isLive(key) || key.destroying)) throw new Error('its destruction has begun');
+    if (isRestored && (!isLive(key) || key.destroying)) throw new Error('the destruction of the key has begun');
     const destroy = services.destroy && last.message === 'key destroyed';
     const now = services.clock.now();
     const to = (fresh: Key) => {
-      const after = relive(fresh, lines);
+      const after = applyStateLines(fresh, lines);
       if (destroy) return asPending(after, last.commit_time, now);
       if (last.message !== 'key destroyed' || hasSameRequest(fresh, after)) return after;
       return asPending(after, last.commit_time, makeInstant(now + UNDO_US));
@@ -57,11 +57,14 @@ function hasSameRequest(one: Key, other: Key): boolean {
   return one.delete_requested_at === other.delete_requested_at;
 }
 
-function finding({ tenant_id, target_id: id }: KeyLine, find: (key: Key, services: RedoServices) => Finding): Find {
+function planFor(
+  { tenant_id, target_id: id }: KeyLine,
+  plan: (key: Key, services: RedoServices) => ChangePlan,
+): PlanChange {
   return async (services) => {
     const key = await services.store.find(KEYS, id);
-    const isThere = key?.tenant_id === tenant_id && key.state !== 'creating' && key.state !== 'abandoned';
-    return isThere ? find(key, services) : 'not in the store';
+    const exists = key?.tenant_id === tenant_id && key.state !== 'creating' && key.state !== 'abandoned';
+    return exists ? plan(key, services) : 'not in the store';
   };
 }
 

@@ -3,7 +3,7 @@ import { isLive, KEYS, type Key } from '../../shared/keys/key.ts';
 import { hasCryptoKey } from '../../shared/keys/versions.ts';
 import type { Store } from '../../shared/store/store.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
-import type { LineOf } from './fact.ts';
+import type { LineOf } from './change.ts';
 
 /**
  * Returns a sentence for each lost key or version: keys that were created after the backup, and data keys of later

@@ -4,10 +4,10 @@ import { revokeInvitation } from '../../shared/tenancy/invitations.ts';
 import { dismiss, setRole } from '../../shared/tenancy/members.ts';
 import { isRaised, type Role } from '../../shared/tenancy/role.ts';
 import { type InvitationId, liveInvitations, TEAMS } from '../../shared/tenancy/team.ts';
-import { type Find, type LineOf, recording } from './fact.ts';
+import { type LineOf, type PlanChange, recording } from './change.ts';
 
 /** Removes a member again. Fails with `last_owner` if the tenant would have no owner left. */
-export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): Find {
+export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): PlanChange {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenant_id);
     if (team === undefined) return 'not in the store';
@@ -20,7 +20,7 @@ export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>):
  * Lowers a member's role to `role`, and never raises it. Fails with `last_owner` if the tenant would have no owner
  * left.
  */
-export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
+export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): PlanChange {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);
     const member = team?.members.find(({ user_id }) => user_id === id);
@@ -31,10 +31,10 @@ export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
 }
 
 /**
- * Ends an invitation again, also one that was accepted. The restored store lacks the new member, so the token would
- * work again.
+ * Ends an invitation again, even if it was accepted. The restored store lacks the new member, so without this the
+ * invitation's token would work again.
  */
-export function endOfInvitation(tenantId: TenantId, id: InvitationId): Find {
+export function endOfInvitation(tenantId: TenantId, id: InvitationId): PlanChange {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);
     if (team === undefined) return 'not in the store';

@@ -1,11 +1,11 @@
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
-import { type Fact, KINDS, type Kind, type RedoServices } from './fact.ts';
-import { latestFacts } from './facts.ts';
+import { KINDS, type Kind, type RedoChange, type RedoServices } from './change.ts';
+import { latestChanges } from './latest-changes.ts';
 
 export const OUTCOMES = ['applied', 'already so', 'not in the store', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The number of facts of each kind with each outcome, in the order of `KINDS`. */
+/** For each kind, the number of changes with each outcome, in the order of `KINDS`. */
 export type Report = ReadonlyMap<Kind, Readonly<Record<Outcome, number>>>;
 
 /**
@@ -16,19 +16,19 @@ export async function redo(services: RedoServices, lines: readonly RedoLine[], d
   const report = new Map(
     KINDS.map((kind) => [kind, { applied: 0, 'already so': 0, 'not in the store': 0, failed: 0 }]),
   );
-  for (const fact of latestFacts(lines)) {
-    const counts = report.get(fact.kind);
-    const outcome = await attempt(services, fact, dryRun);
+  for (const change of latestChanges(lines)) {
+    const counts = report.get(change.kind);
+    const outcome = await attempt(services, change, dryRun);
     if (counts !== undefined) counts[outcome]++;
   }
   return report;
 }
 
-async function attempt(services: RedoServices, { kind, about, find }: Fact, dryRun: boolean): Promise<Outcome> {
+async function attempt(services: RedoServices, { kind, about, plan }: RedoChange, dryRun: boolean): Promise<Outcome> {
   try {
-    const found = await find(services);
-    if (typeof found === 'string') return found;
-    if (!dryRun) await found();
+    const planned = await plan(services);
+    if (typeof planned === 'string') return planned;
+    if (!dryRun) await planned();
     return 'applied';
   } catch (error) {
     services.tell(`${kind}, ${about}: ${error instanceof Error ? error.message : String(error)}`);

@@ -274,7 +274,9 @@ describe('an attacker who can write to the database', () => {
     const { restored, stderr, code } = await restart([first, second]);
     const expected = { tenant_id: tenant.id, lost_size: second?.size, from_size: first?.size, branch: 1 };
     expect({ restored, code }).toEqual({ restored: [expected], code: 1 });
-    expect(stderr).toContain(`tenant ${tenant.id}: replaced a stored restoration that these lines do not give`);
+    expect(stderr).toContain(
+      `tenant ${tenant.id}: replaced a stored restoration that does not follow from these lines`,
+    );
     expect(await restart([first, second])).toMatchObject({ restored: [expected], stderr: '', code: 0 });
     await sealing.seal(tenant.id, CLOSED);
     expect(linesOf(tenant, STATED)).toEqual([expect.objectContaining(expected)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LifeLine, relive } from '../../operator/redo/key-life.ts';
+import { applyStateLines, type StateLine } from '../../operator/redo/key-state.ts';
 import { DAY_US, type Instant, makeInstant } from '../../shared/base/clock.ts';
 import { parseInstant } from '../../shared/base/rfc3339.ts';
 import type { Key } from '../../shared/keys/key.ts';
@@ -18,13 +18,13 @@ const pendingSince = (day: string) => asPending(active, at(day), weekAfter(at(da
 
 const target = { tenant_id: active.tenant_id, target_id: active.id };
 /** Returns the log line of a deletion request. The line’s commit time is shortly after the request. */
-function requested(day: string): LifeLine {
+function requested(day: string): StateLine {
   const time = at(day);
   const dates = { delete_requested_at: time, destroy_after: weekAfter(time) };
   return { message: 'key deletion requested', ...target, ...dates, commit_time: makeInstant(time + 5000) };
 }
-const restored = (day: string): LifeLine => ({ message: 'key restored', ...target, commit_time: at(day) });
-const destroyed = (day: string): LifeLine => ({ message: 'key destroyed', ...target, commit_time: at(day) });
+const restored = (day: string): StateLine => ({ message: 'key restored', ...target, commit_time: at(day) });
+const destroyed = (day: string): StateLine => ({ message: 'key destroyed', ...target, commit_time: at(day) });
 
 /** Returns a deletion as the key’s document stores it. */
 const deletion = (request: string, restoration: string | null = null) => ({
@@ -33,7 +33,7 @@ const deletion = (request: string, restoration: string | null = null) => ({
 });
 
 describe('a key after the redo log was replayed', () => {
-  test.each<[string, Key, LifeLine[], ReturnType<typeof deletion>[]]>([
+  test.each<[string, Key, StateLine[], ReturnType<typeof deletion>[]]>([
     [
       'a key destroyed while pending deletion, whose deletion begins with the request',
       active,
@@ -100,13 +100,13 @@ describe('a key after the redo log was replayed', () => {
       delete_requested_at: latest?.requested_at ?? null,
       deletions,
     };
-    const after = relive(key, lines);
+    const after = applyStateLines(key, lines);
     expect(after).toMatchObject(expected);
     // The result must be the same if the key already has some of the changes, and if lines are repeated.
     for (let applied = 0; applied <= lines.length; applied++)
-      expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
+      expect(applyStateLines(applyStateLines(key, lines.slice(0, applied)), lines)).toEqual(after);
     expect(
-      relive(
+      applyStateLines(
         key,
         lines.flatMap((line) => [line, line]),
       ),
@@ -115,11 +115,11 @@ describe('a key after the redo log was replayed', () => {
 
   test('if a key in the backup is pending deletion, a line about its destruction does not change the key', () => {
     const pending = pendingSince('2026-11-16');
-    expect(relive(pending, [destroyed('2026-11-19')])).toEqual(pending);
+    expect(applyStateLines(pending, [destroyed('2026-11-19')])).toEqual(pending);
   });
 
   test('the redo log does not change a key whose destruction has begun', () => {
     const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
-    expect(relive(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
+    expect(applyStateLines(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
   });
 });

@@ -3,21 +3,21 @@ import { FINDINGS } from '../../operator/checks/findings.ts';
 import { Part } from '../../operator/checks/part.ts';
 import { renderPart } from '../../operator/checks/render.ts';
 
-test('the report of check-store gives the advice for each kind of finding only once', () => {
-  const part = new Part('Counts of objects against the objects', { tenants: 0 });
+test('the report of check-store advises what to do once for each kind of finding', () => {
+  const part = new Part('Object counts against the objects', { tenants: 0 });
   part.count('tenants', 2);
   part.findings.push(
     { kind: 'count-differs', about: {}, text: 'keys is stored as 7, but 0 exist', remedy: 'Set keys to 0' },
     { kind: 'count-differs', about: {}, text: 'firewalls is stored as 2, but 1 exist' },
-    { kind: 'name-unclaimed', about: {}, text: 'the name of key 1 is not claimed' },
+    { kind: 'name-unclaimed', about: {}, text: 'the name of key 1 is not reserved' },
   );
   expect(renderPart(part).split('\n')).toEqual([
-    'Counts of objects against the objects',
+    'Object counts against the objects',
     '  tenants   2',
     '  findings  3',
     'count-differs: keys is stored as 7, but 0 exist. Set keys to 0',
     'count-differs: firewalls is stored as 2, but 1 exist',
-    'name-unclaimed: the name of key 1 is not claimed',
+    'name-unclaimed: the name of key 1 is not reserved',
     `What to do about count-differs: ${FINDINGS['count-differs'].action}`,
     `What to do about name-unclaimed: ${FINDINGS['name-unclaimed'].action}`,
     '',

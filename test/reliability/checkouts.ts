@@ -6,8 +6,8 @@ import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
 /**
- * The path of a patch that makes a successor. It adds a field to a stored document, a setting and an operation, as the
- * next release may do.
+ * The path of the patch that turns today's sources into a successor. Like a possible next release, it adds a field of a
+ * stored document, a setting and an operation.
  */
 const SUCCESSOR = join(ROOT, 'test/reliability/successor.patch');
 

@@ -18,7 +18,7 @@ const name = () => ({ name: randomUUID() });
 /** The part of the answer of `GET /v1/me` that identifies the member. */
 const me = z.object({ user: z.object({ id: z.string() }) });
 
-/** Returns a client that uses a key of each tier for all operations. */
+/** Returns a client that performs all five operations with a `wrapped`, a `software` and an `hsm` key. */
 export function operating({ tenant, ledger, send }: Setting): () => Promise<void> {
   const keys = new Map<Tier, KnownKey>();
   const use = using({ tenant, ledger, send });
@@ -131,7 +131,7 @@ export function administering({ tenant, send }: Setting): () => Promise<void> {
   };
 }
 
-/** Returns a client that works like a program for Vault's Transit engine. */
+/** Returns a client that sends the requests of a program for Vault's Transit engine. */
 export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by } = tenant;
   return async () => {

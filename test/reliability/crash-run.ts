@@ -5,32 +5,33 @@ import { eventObject, read } from '../support/objects.ts';
 import { bodiesFor, METERED, type Metered } from '../support/operations.ts';
 import { ALL_TIERS, type Client, makeTenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
-import type { BesetService } from './beset-service.ts';
-import { inAWord, post } from './tracked-request.ts';
+import type { ProxiedService } from './proxied-service.ts';
+import { describeEnding, post } from './tracked-request.ts';
 
-/** How often the process ends under load, with which signal, and the state of Firestore meanwhile. */
-export interface Ends {
+/** How often the process ends under load, with which signal, and in which state Firestore is meanwhile. */
+export interface CrashOptions {
   readonly signal: 'SIGKILL' | 'SIGTERM';
   readonly rounds: number;
-  readonly firestore: 'well' | 'slow' | 'failing';
+  readonly firestore: 'healthy' | 'slow' | 'failing';
 }
 
 /**
- * The delay of each request to Firestore, if it is slow. It is well within the deadline, but long enough that many
- * commits are in progress when the process ends.
+ * The delay of each request to Firestore in the state `slow`. It is much shorter than the deadline, but long enough that
+ * many commits are in progress when the process ends.
  */
 const SLOW_MS = 50;
 
 /** The results after the process has ended in every round. */
-export interface Aftermath {
+export interface CrashResult {
   readonly attempted: number;
   readonly acknowledged: number;
   /** The number of attempts by their result: `200`, `500 internal_error`, `unanswered`, `cut`. */
   readonly endings: Readonly<Record<string, number>>;
   /** The number of attempts that have an audit row of a success. */
   readonly recorded: number;
+  /** The number of operations in the usage counts. */
   readonly counted: number;
-  /** A line for each thing that is wrong. Empty if the service is correct. */
+  /** One line for each wrong result. Empty if the service behaved correctly. */
   readonly flaws: readonly string[];
 }
 
@@ -46,18 +47,21 @@ interface Attempt {
 }
 
 /**
- * Ends the process once per round, while clients make all operations with keys of every tier. Then checks what is
- * stored.
+ * Ends the process once per round, while clients perform all operations with keys of every tier. Then compares the stored
+ * rows and counts with the answers.
  */
-export async function endUnderLoad(service: BesetService, { signal, rounds, firestore }: Ends): Promise<Aftermath> {
+export async function endUnderLoad(
+  service: ProxiedService,
+  { signal, rounds, firestore }: CrashOptions,
+): Promise<CrashResult> {
   const tenant = await makeTenant(service);
-  const works = await Promise.all(
+  const keys = await Promise.all(
     ALL_TIERS.map(async (tier) => {
       const keyId = await tenant.createKey(tier);
       return { keyId, bodies: await bodiesFor(tenant.api, keyId) };
     }),
   );
-  const kinds = works.flatMap(({ keyId, bodies }) =>
+  const requests = keys.flatMap(({ keyId, bodies }) =>
     METERED.map((operation) => ({ keyId, operation, body: bodies[operation] })),
   );
   const attempts: Attempt[] = [];
@@ -65,56 +69,56 @@ export async function endUnderLoad(service: BesetService, { signal, rounds, fire
   if (firestore === 'slow') service.delay('firestore', SLOW_MS);
   if (firestore === 'failing') await service.set('firestore', 'failing');
   for (let round = 0; round < rounds; round++) {
-    const done = await oneRound(service, tenant.api, kinds, signal);
+    const done = await runRound(service, tenant.api, requests, signal);
     attempts.push(...done.attempts);
     flaws.push(...done.flaws);
     await service.start();
   }
   await service.set('firestore', null);
-  const keyIds = works.map(({ keyId }) => keyId);
+  const keyIds = keys.map(({ keyId }) => keyId);
   const found = await checkStored(tenant.api, keyIds, attempts);
   return { ...tally(attempts), ...found, flaws: [...flaws, ...found.flaws] };
 }
 
-type Kind = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
+type MeteredRequest = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
 
 /**
- * Sends requests until the process ends. The only flaws are requests that were sent before a SIGTERM and did not get a
- * complete answer.
+ * Sends requests until the process ends. After a SIGTERM, returns a flaw for each request that was sent before the signal
+ * but got no complete answer.
  */
-async function oneRound(
-  service: BesetService,
+async function runRound(
+  service: ProxiedService,
   api: Client,
-  kinds: readonly Kind[],
-  signal: Ends['signal'],
+  requests: readonly MeteredRequest[],
+  signal: CrashOptions['signal'],
 ): Promise<{ attempts: Attempt[]; flaws: string[] }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS });
   const endAfter = randomInt(ATTEMPTS.min, ATTEMPTS.max);
   const attempts: Attempt[] = [];
-  const underWay = new Set<{ readonly id: string; isSent(): boolean }>();
+  const inFlight = new Set<{ readonly id: string; isSent(): boolean }>();
   let sentBefore = new Set<string>();
   let begun = 0;
   let ended: Promise<unknown> | undefined;
   const client = async () => {
     while (ended === undefined) {
-      const kind = kinds[begun++ % kinds.length];
-      if (kind === undefined) return;
-      const { keyId, operation, body } = kind;
+      const request = requests[begun++ % requests.length];
+      if (request === undefined) return;
+      const { keyId, operation, body } = request;
       const id = randomUUID();
       const headers = { authorization: `Bearer ${api.token}`, 'x-request-id': id };
       const tracked = post(agent, `${service.baseUrl}/v1/keys/${keyId}/${operation}`, headers, body);
       const one = { id, isSent: tracked.isSent };
-      underWay.add(one);
+      inFlight.add(one);
       if (begun === endAfter) {
         // Wait for the next turn of the event loop: by then, requests that were just written are on their way or
         // answered.
         setImmediate(() => {
-          sentBefore = new Set([...underWay].filter((some) => some.isSent()).map((some) => some.id));
+          sentBefore = new Set([...inFlight].filter((some) => some.isSent()).map((some) => some.id));
           ended = service.end(signal);
         });
       }
-      attempts.push({ id, keyId, operation, ending: inAWord(await tracked.ending) });
-      underWay.delete(one);
+      attempts.push({ id, keyId, operation, ending: describeEnding(await tracked.ending) });
+      inFlight.delete(one);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
@@ -124,7 +128,10 @@ async function oneRound(
   const lost = attempts.filter(({ id, ending }) => ending === 'cut' || (ending === 'unanswered' && sentBefore.has(id)));
   return {
     attempts,
-    flaws: lost.map(({ operation, ending }) => `${operation} was sent before the signal and ${ending}`),
+    flaws: lost.map(
+      ({ operation, ending }) =>
+        `${operation} was sent before the signal, and its answer was ${ending === 'cut' ? 'cut off' : 'missing'}`,
+    ),
   };
 }
 
@@ -147,18 +154,20 @@ async function checkStored(api: Client, keyIds: readonly string[], attempts: rea
     const byRequest = Map.groupBy(rows, ({ request_id }) => request_id ?? '');
     for (const { id, operation } of acknowledged) {
       const [row, ...more] = byRequest.get(id) ?? [];
-      if (row === undefined) flaws.push(`an acknowledged ${operation} has no row`);
-      else if (row.operation !== operation) flaws.push(`an acknowledged ${operation} has a row of ${row.operation}`);
-      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} rows`);
+      if (row === undefined) flaws.push(`an acknowledged ${operation} has no audit row`);
+      else if (row.operation !== operation)
+        flaws.push(`an acknowledged ${operation} has an audit row of ${row.operation}`);
+      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} audit rows`);
     }
-    const own = ofKey.filter(({ id }) => byRequest.has(id)).length;
+    const recordedOfKey = ofKey.filter(({ id }) => byRequest.has(id)).length;
     // The two other rows are for creating the key, and for encrypting the ciphertext that the other operations use.
-    const setUp = rows.length - own;
-    if (setUp !== 2) flaws.push(`${setUp} rows of nobody's attempts`);
+    const setUp = rows.length - recordedOfKey;
+    if (setUp !== 2) flaws.push(`${setUp} audit rows belong to no attempt, expected 2`);
     const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
-    if (ops < acknowledged.length) flaws.push(`${acknowledged.length} acknowledged, only ${ops} counted`);
-    if (ops > ofKey.length) flaws.push(`${ofKey.length} attempted, yet ${ops} counted`);
-    recorded += own;
+    if (ops < acknowledged.length)
+      flaws.push(`${acknowledged.length} operations were acknowledged, but only ${ops} are counted`);
+    if (ops > ofKey.length) flaws.push(`${ofKey.length} operations were attempted, but ${ops} are counted`);
+    recorded += recordedOfKey;
     counted += ops;
   }
   return { recorded, counted, flaws };

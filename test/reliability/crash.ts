@@ -5,22 +5,22 @@
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { besetService } from './beset-service.ts';
 import { endUnderLoad } from './crash-run.ts';
+import { makeProxiedService } from './proxied-service.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 const rounds = Number(values.rounds);
 if (!(rounds >= 1)) throw new Error('--rounds must be at least 1');
 
 const stack = await startSeparateStack();
-const service = await besetService(stack);
+const service = await makeProxiedService(stack);
 try {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    for (const firestore of ['well', 'slow', 'failing'] as const) {
+    for (const firestore of ['healthy', 'slow', 'failing'] as const) {
       await service.start();
-      const aftermath = await endUnderLoad(service, { signal, rounds, firestore });
+      const result = await endUnderLoad(service, { signal, rounds, firestore });
       await service.end('SIGTERM');
-      const { flaws, endings, ...figures } = aftermath;
+      const { flaws, endings, ...figures } = result;
       process.stdout.write(`${signal}, Firestore ${firestore}: ${JSON.stringify({ ...figures, ...endings })}\n`);
       for (const flaw of flaws) process.stdout.write(`  ${flaw}\n`);
       if (flaws.length > 0) process.exitCode = 1;

@@ -10,10 +10,10 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   crash [--rounds N]                     no acknowledged operation is lost when a process ends under load
   faults                                 every route answers as documented while a dependency fails
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
-  upgrade [--from REF] [--seconds N]     an update and its rollback under traffic lose nothing and fail no request
-  restore                                a restored store brings back no revoked right, and loses only what it reports
-  races [-t "words of the race"]         concurrent requests end as if they came one after another
-  soak [--minutes N] [--seed N]          nothing grows or is lost in a long run with 50 tenants
+  upgrade [--from REF] [--seconds N]     during an update and its rollback, no request fails and no data is lost
+  restore                                after a restore, no revoked right comes back, and every loss is reported
+  races [-t "words of the race"]         concurrent requests have the same results as requests in sequence
+  soak [--minutes N] [--seed N]          in a long run with 50 tenants, memory does not grow and no data is lost
 `;
 
 const DRILLS = new Map<string, () => Promise<unknown>>([

@@ -1,8 +1,7 @@
-import type { Kind, Part } from './beset-service.ts';
+import type { Kind, Part } from './proxied-service.ts';
 
 /**
- * A call of a route. Calls of the same route can depend on different services if they have different credentials or
- * keys.
+ * A call of a route. Calls of the same route can need different dependencies if their credentials or keys differ.
  */
 export interface Case {
   /** The method and the path, with `{id}` in place of an id. */
@@ -14,11 +13,12 @@ export interface Case {
   /** The answer without a fault. */
   readonly good: string;
   /** The dependencies that the call needs. */
-  readonly services: readonly Part[];
+  readonly dependencies: readonly Part[];
 }
 
 /**
- * The answer if a dependency fails that the call needs. If Firestore or the KMS fails, the answer is an internal error.
+ * For each dependency, the answer to a call that needs it while it fails. If Firestore or the KMS fails, the answer is
+ * an internal error.
  */
 const REFUSAL: Readonly<Record<Part, string>> = {
   kms: '500 internal_error',
@@ -32,8 +32,8 @@ const REFUSAL: Readonly<Record<Part, string>> = {
  * Returns the answers that are allowed during a fault. With the fault `failing`, one call in five fails, so a request
  * may succeed or fail.
  */
-export function allowed({ call, good, services }: Case, part: Part, kind: Kind): readonly string[] {
-  if (!services.includes(part)) return [good];
+export function allowed({ call, good, dependencies }: Case, part: Part, kind: Kind): readonly string[] {
+  if (!dependencies.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
   if (kind !== 'failing') return [refusal];
   // An error in the payment provider's answer counts as an internal error, not as an outage.
@@ -60,7 +60,7 @@ const operations = TIERS.flatMap((tier) =>
       by: 'api_key',
       tier,
       good: '200',
-      services: ['firestore', 'pdp', ...kms],
+      dependencies: ['firestore', 'pdp', ...kms],
     };
   }),
 );
@@ -70,7 +70,7 @@ const keyChanges = (['api_key', 'console'] as const).flatMap((by) =>
     const kms = action === 'create' || action === 'rotate' ? (['kms'] as const) : [];
     const good = action === 'create' ? '201' : '200';
     const tier = by === 'api_key' ? 'software' : 'wrapped';
-    return { call: KEY_CHANGES[action], by, tier, good, services: ['firestore', ...BY[by], ...kms] };
+    return { call: KEY_CHANGES[action], by, tier, good, dependencies: ['firestore', ...BY[by], ...kms] };
   }),
 );
 
@@ -81,7 +81,7 @@ const destructions = TIERS.map((tier): Case => {
     by: 'console',
     tier,
     good: '204',
-    services: ['firestore', 'idp', 'pdp', ...kms],
+    dependencies: ['firestore', 'idp', 'pdp', ...kms],
   };
 });
 
@@ -101,7 +101,7 @@ const reads = (['api_key', 'console'] as const).flatMap((by) =>
       by,
       tier: 'wrapped',
       good: '200',
-      services: by === 'console' ? ['firestore', 'idp'] : ['firestore'],
+      dependencies: by === 'console' ? ['firestore', 'idp'] : ['firestore'],
     }),
   ),
 );
@@ -140,13 +140,18 @@ const consoleOnly: readonly Case[] = [
   ['GET /v1/billing/statement', '200'],
 ].map(([call = '', good = '']): Case => {
   const role = call.startsWith('GET') ? [] : (['pdp'] as const);
-  return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
+  return { call, by: 'console', good, dependencies: ['firestore', 'idp', ...role] };
 });
 
-/** The calls with an invitation. Anybody who has an invitation may make them, with any role. */
+/** The calls with an invitation. Any person who has an invitation may make them. */
 const invitations: readonly Case[] = [
-  { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
-  { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },
+  { call: 'POST /v1/invitations/preview', by: 'console', good: '200', dependencies: ['firestore', 'idp'] },
+  {
+    call: 'POST /v1/invitations/accept',
+    by: 'console',
+    good: '409 already_member',
+    dependencies: ['firestore', 'idp'],
+  },
 ];
 
 /**
@@ -158,17 +163,17 @@ const payments: readonly Case[] = [
     call: 'POST /v1/billing/checkout',
     by: 'console',
     good: '409 billing_active',
-    services: ['firestore', 'idp', 'pdp', 'stripe'],
+    dependencies: ['firestore', 'idp', 'pdp', 'stripe'],
   },
-  { call: 'POST /v1/billing/portal', by: 'console', good: '200', services: ['firestore', 'idp', 'pdp', 'stripe'] },
-  { call: 'POST /v1/webhooks/stripe', by: 'stripe', good: '200', services: ['firestore', 'stripe'] },
+  { call: 'POST /v1/billing/portal', by: 'console', good: '200', dependencies: ['firestore', 'idp', 'pdp', 'stripe'] },
+  { call: 'POST /v1/webhooks/stripe', by: 'stripe', good: '200', dependencies: ['firestore', 'stripe'] },
 ];
 
 const open: readonly Case[] = [
-  { call: 'GET /health', by: 'nobody', good: '200', services: [] },
-  { call: 'GET /health/ready', by: 'nobody', good: '200', services: ['firestore', 'kms', 'pdp'] },
-  { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', services: [] },
-  { call: 'GET /v1/sign-in', by: 'nobody', good: '200', services: [] },
+  { call: 'GET /health', by: 'nobody', good: '200', dependencies: [] },
+  { call: 'GET /health/ready', by: 'nobody', good: '200', dependencies: ['firestore', 'kms', 'pdp'] },
+  { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', dependencies: [] },
+  { call: 'GET /v1/sign-in', by: 'nobody', good: '200', dependencies: [] },
 ];
 
 /** The calls of Transit routes. If the tier makes a difference, `POST` uses a wrapped key and `PUT` a software key. */
@@ -179,18 +184,22 @@ const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
   const using = ['encrypt', 'decrypt', 'rewrap', 'datakey/plaintext', 'datakey/wrapped'];
   return [
     ...using.map((name): Case => {
-      return { ...common, call: `${method} /v1/transit/${name}/{name}`, services: ['firestore', 'pdp', ...kms] };
+      return { ...common, call: `${method} /v1/transit/${name}/{name}`, dependencies: ['firestore', 'pdp', ...kms] };
     }),
     ...['', '/rotate'].map((change): Case => {
-      return { ...common, call: `${method} /v1/transit/keys/{name}${change}`, services: ['firestore', 'pdp', 'kms'] };
+      return {
+        ...common,
+        call: `${method} /v1/transit/keys/{name}${change}`,
+        dependencies: ['firestore', 'pdp', 'kms'],
+      };
     }),
-    { ...common, call: `${method} /v1/auth/token/renew-self`, services: ['firestore'] },
+    { ...common, call: `${method} /v1/auth/token/renew-self`, dependencies: ['firestore'] },
   ];
 });
 
 const transitReads = ['keys', 'keys/{name}'].map((name) => `GET /v1/transit/${name}`);
-const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
-  return { call, by: 'api_key', tier: 'wrapped', good: '200', services: ['firestore'] };
+const transitLookups = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
+  return { call, by: 'api_key', tier: 'wrapped', good: '200', dependencies: ['firestore'] };
 });
 
 /** The calls of every route of the service. A route has several calls if a fault can affect them differently. */
@@ -203,6 +212,6 @@ export const CASES: readonly Case[] = [
   ...invitations,
   ...payments,
   ...transit,
-  ...transitLooks,
+  ...transitLookups,
   ...open,
 ];

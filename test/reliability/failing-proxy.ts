@@ -4,21 +4,21 @@ import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
 /**
- * A proxy that makes some calls fail. Half of these calls never reach the dependency. The other half reach it, but
- * their answer is lost.
+ * A proxy that makes some calls fail. Half of the failing calls never reach the dependency. The other half reach it, but
+ * the proxy drops the answer.
  */
 export interface FailingProxy {
   readonly port: number;
   /**
-   * Makes one of every `calls` calls fail, or none if `calls` is 0. In gRPC, failed calls have this status, except
-   * reads, which always have `UNAVAILABLE`.
+   * Makes one of every `calls` calls fail, or none if `calls` is 0. `status` is the gRPC status of failed calls. Failed
+   * reads always have the status `UNAVAILABLE`.
    */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
-/** Decides by counting which calls fail, and how they fail. So all runs are alike. */
-class Turns {
+/** Decides which calls fail, and how. It counts the calls, so that the same calls fail in every run. */
+class FailureSchedule {
   #every = 0;
   #calls = 0;
   #failures = 0;
@@ -41,14 +41,14 @@ class Turns {
 }
 
 /**
- * Calls that only fail before they reach the dependency, and never by losing their answer. If the answer to a
- * transaction's first read is lost, Firestore keeps the transaction's locks for a minute. That would not be the
- * service's fault.
+ * Matches Firestore's read calls. A read can only fail before it reaches Firestore. If the proxy dropped the answer to a
+ * transaction's first read, Firestore would keep the transaction's locks for a minute, and the service could not prevent
+ * that.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** What the proxy does with a gRPC call. With neither field, it forwards the call and the answer. */
-export interface Fate {
+/** How a gRPC call fails. With neither field, the proxy forwards the call and its answer. */
+export interface CallFault {
   /** The status with which the proxy answers. The dependency never gets the call. */
   readonly refuse?: number;
   /** The status with which the proxy answers after the dependency has done the work. */
@@ -64,12 +64,12 @@ export interface GrpcProxy {
 }
 
 /**
- * Starts a proxy. Each call waits until its fate is known. If the caller cancels the call before that, the proxy drops
- * it.
+ * Starts a proxy. Each call waits until `decide` has chosen its fault. If the caller cancels the call before that, the
+ * proxy drops it.
  */
 export async function startGrpcProxy(
   target: number,
-  decide: (path: string) => Fate | Promise<Fate>,
+  decide: (path: string) => CallFault | Promise<CallFault>,
 ): Promise<GrpcProxy> {
   const sessions = new Set<http2.Http2Session>();
   const open = new Map<http2.ServerHttp2Stream, string>();
@@ -88,8 +88,8 @@ export async function startGrpcProxy(
       const path = headers[':path'] ?? '';
       open.set(stream, path);
       stream.on('error', () => undefined).once('close', () => open.delete(stream));
-      const fate = await decide(path);
-      if (!stream.closed) relay(stream, headers, upstream, fate);
+      const fault = await decide(path);
+      if (!stream.closed) relay(stream, headers, upstream, fault);
     });
   });
   const port = await listen(server);
@@ -105,37 +105,37 @@ export async function startGrpcProxy(
 
 /** Starts a proxy in front of a gRPC server on this machine. It can make calls fail. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
-  const turns = new Turns();
+  const schedule = new FailureSchedule();
   const { port, stop } = await startGrpcProxy(target, (path) => {
-    const turn = turns.next();
-    if (turn === 'pass') return {};
+    const action = schedule.next();
+    if (action === 'pass') return {};
     if (READS.test(path)) return { refuse: GRPC.UNAVAILABLE };
-    return turn === 'refuse' ? { refuse: turns.status } : { loseAnswer: turns.status };
+    return action === 'refuse' ? { refuse: schedule.status } : { loseAnswer: schedule.status };
   });
-  return { port, failOneIn: (calls, status) => turns.failOneIn(calls, status), stop };
+  return { port, failOneIn: (calls, status) => schedule.failOneIn(calls, status), stop };
 }
 
 function relay(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
   upstream: http2.ClientHttp2Session,
-  fate: Fate,
+  fault: CallFault,
 ): void {
   // A gRPC answer without a message has its status in the headers.
   const refuse = (status: number) => {
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
   };
-  if (upstream.closed || fate.refuse !== undefined) {
+  if (upstream.closed || fault.refuse !== undefined) {
     stream.resume();
-    refuse(fate.refuse ?? GRPC.UNAVAILABLE);
+    refuse(fault.refuse ?? GRPC.UNAVAILABLE);
     return;
   }
   const call = upstream.request(headers);
   call.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
   stream.pipe(call);
   stream.once('close', () => call.close());
-  const { loseAnswer } = fate;
+  const { loseAnswer } = fault;
   if (loseAnswer !== undefined) {
     call.resume();
     call.once('close', () => refuse(loseAnswer));
@@ -155,17 +155,17 @@ function relay(
 
 /** Starts a proxy in front of an HTTP/1.1 server on this machine. It can make calls fail. */
 export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
-  const turns = new Turns();
+  const schedule = new FailureSchedule();
   const server = http.createServer((request, response) => {
-    const turn = turns.next();
-    if (turn === 'refuse') {
+    const action = schedule.next();
+    if (action === 'refuse') {
       request.resume();
       response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
       return;
     }
     const { method, url, headers } = request;
     const call = http.request({ host: '127.0.0.1', port: target, method, path: url, headers }, (answer) => {
-      if (turn === 'lose the answer') {
+      if (action === 'lose the answer') {
         response.destroy();
         return;
       }
@@ -178,7 +178,7 @@ export async function startFailingHttpProxy(target: number): Promise<FailingProx
   const port = await listen(server);
   return {
     port,
-    failOneIn: (calls) => turns.failOneIn(calls),
+    failOneIn: (calls) => schedule.failOneIn(calls),
     stop: () => {
       server.close();
       server.closeAllConnections();

@@ -8,18 +8,18 @@ import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
 import { fillPath, methodOf, pathOf } from '../support/route-table.ts';
 import { destroyDueKeys, HOUR_MS, setClock } from '../support/steer.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
-import type { BesetService, Kind, Part } from './beset-service.ts';
 import { allowed, type Case } from './expectations.ts';
+import type { Kind, Part, ProxiedService } from './proxied-service.ts';
 
 /** The result of one call during a fault. */
 export interface CallResult {
-  readonly of: Case;
+  readonly testCase: Case;
   /** The answer during the fault, and its duration in milliseconds. */
   readonly outcome: string;
   readonly tookMs: number;
-  /** The time from the end of the fault to the first answer that is not an outage, in milliseconds. */
+  /** The time from the end of the fault to the first answer with a status below 500, in milliseconds. */
   readonly recoveredMs: number;
-  /** A line for each thing that is wrong. Empty if the service is correct. */
+  /** One line for each wrong result. Empty if the service behaved correctly. */
   readonly flaws: readonly string[];
 }
 
@@ -27,16 +27,16 @@ export interface CallResult {
 export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
-  readonly ordeals: readonly CallResult[];
+  readonly results: readonly CallResult[];
   /** The peak memory of the process, in bytes. */
   readonly peakMemory: number;
 }
 
-/** How long the service may need to recover after a fault, without a restart. */
+/** The maximum time in which the service must recover after a fault, without a restart. */
 const RECOVERY_MS = 15_000;
 
-/** The answers to a change that is requested again although it was already made, by the call. */
-const ALREADY: Readonly<Record<string, string>> = {
+/** For each call that makes a change, the answer if the change was already made. */
+const ANSWER_IF_REPEATED: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
   'POST /v1/transit/keys/{name}': '409 key_exists',
   'PUT /v1/transit/keys/{name}': '409 key_exists',
@@ -57,7 +57,7 @@ interface User {
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;
 }
 
-async function makeUser(service: BesetService): Promise<User> {
+async function makeUser(service: ProxiedService): Promise<User> {
   const tenant = await makeTenant(service);
   return {
     tenant,
@@ -66,9 +66,9 @@ async function makeUser(service: BesetService): Promise<User> {
 }
 
 /** Makes every call once during a fault, and again after the fault until it succeeds. */
-export async function goThrough(
+export async function callDuringFault(
   stack: Addresses,
-  service: BesetService,
+  service: ProxiedService,
   cases: readonly Case[],
   part: Part,
   kind: Kind,
@@ -97,25 +97,25 @@ export async function goThrough(
   });
   await service.set(part, null);
   const faultEndedAt = performance.now();
-  const ordeals = await Promise.all(
+  const results = await Promise.all(
     during.map(async ({ one, requestId, outcome, tookMs }): Promise<CallResult> => {
       const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
-      const again = await untilRecovered(() => call(one), faultEndedAt);
+      const again = await callUntilRecovered(() => call(one), faultEndedAt);
       const recoveredMs = performance.now() - faultEndedAt;
       const { tenant, requests } = userOf(one);
       const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
-      if (again === ALREADY[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
-        flaws.push(...(await flawsOfTaken(stack, tenant, one, name, () => call(one))));
-      } else if (again !== one.good && again !== ALREADY[one.call]) flaws.push(`then ${again}`);
-      flaws.push(...(await flawsOfRows(tenant, outcome, requestId, one)));
-      return { of: one, outcome, tookMs, recoveredMs, flaws };
+      if (again === ANSWER_IF_REPEATED[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
+        flaws.push(...(await checkTakenName(stack, tenant, one, name, () => call(one))));
+      } else if (again !== one.good && again !== ANSWER_IF_REPEATED[one.call]) flaws.push(`after the fault: ${again}`);
+      flaws.push(...(await checkAuditRows(tenant, outcome, requestId, one)));
+      return { testCase: one, outcome, tookMs, recoveredMs, flaws };
     }),
   );
-  return { part, kind, ordeals, peakMemory: await service.peakMemory() };
+  return { part, kind, results, peakMemory: await service.peakMemory() };
 }
 
-/** Repeats a call until its answer is not an outage. Returns that answer, or the last answer when the time is up. */
-async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
+/** Repeats a call until its answer has a status below 500, or until the time is up. Returns the last answer. */
+async function callUntilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
   for (;;) {
     const answer = await call();
     const isRecovered = answer.status < 500;
@@ -125,10 +125,10 @@ async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number)
 }
 
 /**
- * Checks a name that is refused as taken. It must belong to an item that the list shows, or to one that a scheduled
- * function removes.
+ * Checks a name with which a creation was refused because the name is taken. An item in the list must have the name. If
+ * no key has it, a run of `destroy-due-keys` must free it.
  */
-async function flawsOfTaken(
+async function checkTakenName(
   stack: Addresses,
   tenant: Tenant,
   one: Case,
@@ -139,28 +139,28 @@ async function flawsOfTaken(
     .array(z.object({ name: z.string() }))
     .parse((await tenant.console.send('GET', pathOf(one.call))).body);
   if (shown.some((thing) => thing.name === name)) return [];
-  if (one.call !== 'POST /v1/keys') return ['the name is taken by nothing'];
+  if (one.call !== 'POST /v1/keys') return ['the name is taken, but no item has it'];
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
   await destroyDueKeys(stack);
   await setClock(stack, null);
   const again = outcome(await call());
-  return again === one.good ? [] : [`the name is taken by nothing, and after a run ${again}`];
+  return again === one.good ? [] : [`the name is taken, but no key has it, and after destroy-due-keys: ${again}`];
 }
 
 const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
 /**
- * Checks the audit rows of a call. A good answer has exactly one row of a success. Any other answer has at most one
- * such row.
+ * Checks the audit rows of a call. A call with the expected answer must have exactly one row of a success. A call with
+ * another answer may have at most one.
  */
-async function flawsOfRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
+async function checkAuditRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
-  if (log.status !== 200) return [`then the audit log ${outcome(log)}`];
+  if (log.status !== 200) return [`the audit log was answered ${outcome(log)}`];
   const rows = z.array(row).parse(log.body);
   const successes = rows.filter(({ request_id, result }) => request_id === requestId && result === 'success').length;
-  if (during === one.good && successes !== 1) return [`${successes} rows of a success`];
-  return successes > 1 ? [`${successes} rows of one attempt`] : [];
+  if (during === one.good && successes !== 1) return [`${successes} audit rows of a success, not 1`];
+  return successes > 1 ? [`${successes} audit rows of a success, not at most 1`] : [];
 }
 
 function callCase(
@@ -193,13 +193,13 @@ async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ pa
 /** Works on at most a given number of items at the same time. Returns the results in the order of the items. */
 async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
-  lanes: number,
+  concurrency: number,
   work: (item: Item) => Promise<Outcome>,
 ): Promise<Outcome[]> {
-  const places = Array.from({ length: lanes }, () => Promise.resolve());
+  const queues = Array.from({ length: concurrency }, () => Promise.resolve());
   const outcomes = items.map((item, index) => {
-    const outcome = (places[index % lanes] ?? Promise.resolve()).then(() => work(item));
-    places[index % lanes] = outcome.then(() => undefined);
+    const outcome = (queues[index % concurrency] ?? Promise.resolve()).then(() => work(item));
+    queues[index % concurrency] = outcome.then(() => undefined);
     return outcome;
   });
   return Promise.all(outcomes);

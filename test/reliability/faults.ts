@@ -6,16 +6,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
-import { besetService, KINDS, PARTS, type Part } from './beset-service.ts';
 import { CASES } from './expectations.ts';
-import { goThrough, type Outage } from './fault-run.ts';
+import { callDuringFault, type Outage } from './fault-run.ts';
+import { KINDS, makeProxiedService, PARTS, type Part } from './proxied-service.ts';
 import { report } from './report.ts';
 
 /**
- * The longest time to an answer, as a multiple of the dependency's deadline. A route may make two calls in sequence,
- * each of which may use its whole deadline. The remaining 0.2 is for all other work.
+ * The maximum time to an answer, as a multiple of the dependency's deadline. A route may make two calls in sequence,
+ * and each call may use its whole deadline. The remaining 0.2 is for all other work.
  */
-const LONGEST = 2.2;
+const MAX_DEADLINES = 2.2;
 const DEADLINE: Readonly<Record<Part, number>> = {
   kms: DEADLINES_MS.kms,
   firestore: DEADLINES_MS.firestore,
@@ -28,23 +28,22 @@ const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url)
 const BLOCK = /(<!-- npm run drill -- faults -->\n)[\s\S]*?(<!-- end -->)/;
 
 const stack = await startSeparateStack();
-const service = await besetService(stack);
+const service = await makeProxiedService(stack);
 const outages: Outage[] = [];
 try {
   for (const part of PARTS) {
     for (const kind of KINDS) {
       await service.start();
-      const outage = await goThrough(stack, service, CASES, part, kind);
+      const outage = await callDuringFault(stack, service, CASES, part, kind);
       await service.end('SIGTERM');
       outages.push(outage);
       process.stdout.write(`${part} ${kind}\n`);
-      for (const { of, outcome, tookMs, flaws } of outage.ordeals) {
-        const late = tookMs > LONGEST * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
+      for (const { testCase, outcome, tookMs, flaws } of outage.results) {
+        const late = tookMs > MAX_DEADLINES * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
         if (flaws.length + late.length === 0) continue;
         process.exitCode = 1;
-        process.stdout.write(
-          `  ${of.call} by ${of.by}, key ${of.tier}: ${outcome}: ${[...flaws, ...late].join('; ')}\n`,
-        );
+        const { call, by, tier } = testCase;
+        process.stdout.write(`  ${call} by ${by}, key ${tier}: ${outcome}: ${[...flaws, ...late].join('; ')}\n`);
       }
     }
   }

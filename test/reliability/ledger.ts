@@ -30,11 +30,11 @@ export interface KnownKey {
   /** The last description that the successor acknowledged. */
   description: string | null;
   /** The ciphertexts that the service acknowledged. */
-  readonly kept: Kept[];
+  readonly kept: KeptCiphertext[];
 }
 
 /** A ciphertext, and the request that decrypts it. */
-export interface Kept {
+export interface KeptCiphertext {
   readonly version: number;
   readonly call: string;
   readonly body: unknown;
@@ -42,15 +42,15 @@ export interface Kept {
 }
 
 /** The result of a request. `answeredBy` is the name of the version that answered. */
-export interface Ended {
+export interface RequestResult {
   readonly answeredBy: string;
-  readonly isRight: boolean;
+  readonly isExpected: boolean;
   readonly tookMs: number;
 }
 
 /** Thrown if an answer was not the expected one. The ledger also lists it among its flaws. */
-export class Unexpected extends Error {
-  override name = 'Unexpected';
+export class UnexpectedAnswer extends Error {
+  override name = 'UnexpectedAnswer';
 }
 
 /** What clients know: their requests, the results, and what must therefore be stored. */
@@ -60,14 +60,14 @@ export class Ledger {
   readonly keys: KnownKey[] = [];
   readonly flaws: string[] = [];
   readonly #successor: string | undefined;
-  #ended: Ended[] = [];
+  #results: RequestResult[] = [];
 
   /** `successor` is the name of the successor version, if one takes part. */
   constructor(successor: string | undefined) {
     this.#successor = successor;
   }
 
-  /** Sends a request and records its result. Throws {@link Unexpected} if the result is not the expected one. */
+  /** Sends a request and records its result. Throws {@link UnexpectedAnswer} if the result is not the expected one. */
   async send({ by, call, body, row, meters, refused, onlySuccessor }: Call): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     const id = randomUUID();
@@ -77,12 +77,12 @@ export class Ledger {
     const answeredBy = typeof answer === 'string' ? 'none' : (answer.headers.get(ANSWERED_BY) ?? 'none');
     const isUnknown = onlySuccessor === true && answeredBy !== this.#successor;
     const expected = isUnknown ? 'not_found' : refused;
-    const ended = typeof answer === 'string' ? answer : outcome(answer);
-    const isRight = expected === undefined ? /^2\d\d$/.test(ended) : ended.endsWith(` ${expected}`);
-    this.#ended.push({ answeredBy, isRight, tookMs });
-    if (!isRight || typeof answer === 'string') {
-      this.flaws.push(`${call} was answered ${ended} by the version ${answeredBy}, not ${expected ?? 'well'}`);
-      throw new Unexpected();
+    const actual = typeof answer === 'string' ? answer : outcome(answer);
+    const isExpected = expected === undefined ? /^2\d\d$/.test(actual) : actual.endsWith(` ${expected}`);
+    this.#results.push({ answeredBy, isExpected, tookMs });
+    if (!isExpected || typeof answer === 'string') {
+      this.flaws.push(`${call} was answered ${actual} by the version ${answeredBy}, expected ${expected ?? 'success'}`);
+      throw new UnexpectedAnswer();
     }
     if (row !== undefined && !isUnknown) this.rows.set(id, [row, expected ?? []].flat().join(' '));
     if (meters !== undefined && refused === undefined) meters.ops++;
@@ -96,10 +96,10 @@ export class Ledger {
     return key;
   }
 
-  /** Returns the requests that have ended since the last call of `take`. */
-  take(): readonly Ended[] {
-    const ended = this.#ended;
-    this.#ended = [];
-    return ended;
+  /** Returns the results that were recorded since the last call of `takeResults`. */
+  takeResults(): readonly RequestResult[] {
+    const results = this.#results;
+    this.#results = [];
+    return results;
   }
 }

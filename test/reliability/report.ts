@@ -1,5 +1,5 @@
-import type { Part } from './beset-service.ts';
 import type { CallResult, Outage } from './fault-run.ts';
+import type { Part } from './proxied-service.ts';
 
 const NAMES: Readonly<Record<Part, string>> = {
   kms: 'KMS',
@@ -22,21 +22,21 @@ export function report(outages: readonly Outage[]): string {
       'most memory',
       'flaws',
     ],
-    outages.map(({ part, kind, ordeals, peakMemory }) => {
-      const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
+    outages.map(({ part, kind, results, peakMemory }) => {
+      const refused = Map.groupBy(results.filter(isRefused), ({ outcome }) => outcome);
       const refusals = [...refused].map(([outcome, some]) => `${some.length} × \`${outcome}\``).join(', ');
-      const well = ordeals.filter((one) => !isRefused(one)).length;
-      const flaws = ordeals.filter((one) => one.flaws.length > 0).length;
-      const slowest = seconds(ordeals.map(({ tookMs }) => tookMs));
-      const recovered = seconds(ordeals.map(({ recoveredMs }) => recoveredMs));
+      const well = results.filter((one) => !isRefused(one)).length;
+      const flaws = results.filter((one) => one.flaws.length > 0).length;
+      const slowest = seconds(results.map(({ tookMs }) => tookMs));
+      const recovered = seconds(results.map(({ recoveredMs }) => recoveredMs));
       const memory = `${Math.round(peakMemory / 2 ** 20)} MiB`;
       return [NAMES[part], kind, String(well), refusals || 'none', slowest, recovered, memory, String(flaws)];
     }),
   );
 }
 
-function isRefused({ of, outcome }: CallResult): boolean {
-  return outcome !== of.good;
+function isRefused({ testCase, outcome }: CallResult): boolean {
+  return outcome !== testCase.good;
 }
 
 function seconds(times: readonly number[]): string {

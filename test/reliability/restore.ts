@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { markdownTable } from '../../bench/table.ts';
 import { leasePorts } from '../../emulators/stack/separate.ts';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
-import { liveUntilLoss } from './restore/life.ts';
+import { runUntilLoss } from './restore/before-loss.ts';
 import { type Restored, restore } from './restore/restore-run.ts';
 import { flawsOf, reportPromises } from './soak/soak-report.ts';
 
@@ -21,10 +21,10 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const work = mkdtempSync(join(tmpdir(), 'drill-restore-'));
 const { port, lock } = leasePorts();
 try {
-  const life = await liveUntilLoss(work, port, say);
-  const { dayBefore, minuteBefore } = life.backups;
-  show(await restore(life, dayBefore, { destroys: false }));
-  show(await restore(life, minuteBefore, { destroys: true }));
+  const atLoss = await runUntilLoss(work, port, say);
+  const { dayBefore, minuteBefore } = atLoss.backups;
+  show(await restore(atLoss, dayBefore, { destroys: false }));
+  show(await restore(atLoss, minuteBefore, { destroys: true }));
   rmSync(work, { recursive: true });
 } catch (error) {
   say(`The drill could not finish. ${work} has the logs of the service.`);
@@ -34,7 +34,7 @@ try {
 }
 
 function show(restored: Restored): void {
-  const { backup, redone, found, unopened, outcomes } = restored;
+  const { backup, redone, found, undecryptable, outcomes } = restored;
   const flaws = flawsOf(restored);
   say(`\nRestored from ${backup.name}\n\noperator/after-restore.ts: ${redone}`);
   say(
@@ -43,7 +43,9 @@ function show(restored: Restored): void {
       [...found].map(([kind, n]) => [kind, String(n)]),
     ),
   );
-  say(`What does not open any more, and the answers:\n${unopened.map((version) => `  ${version}\n`).join('')}`);
+  say(
+    `The versions whose ciphertext no longer decrypts, and the answers:\n${undecryptable.map((version) => `  ${version}\n`).join('')}`,
+  );
   say(reportPromises(outcomes));
   for (const flaw of flaws) say(flaw);
   if (flaws.length > 0) process.exitCode = 1;

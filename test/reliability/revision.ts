@@ -7,7 +7,7 @@ import { allConfigured, SOURCE, startSecondService } from '../support/second-ser
 import type { Checkout } from './checkouts.ts';
 
 /**
- * The settings of a deployed service behind a gateway, but without rate limits. Only the successor has the last
+ * The settings of a deployed service behind a gateway, but without rate limits. Only the successor reads the last
  * setting.
  */
 const SETTINGS = {
@@ -23,8 +23,8 @@ export interface Revision {
   readonly name: string;
   readonly baseUrl: string;
   /**
-   * Runs the scheduled functions. No request may be in progress. Afterwards the audit logs are sealed, except for rows
-   * of the last second.
+   * Runs `destroy-due-keys` and `seal-audit`. No request may be in progress. Afterwards, all audit rows that are older
+   * than a second are sealed.
    */
   runJobs(): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 /*
  * npm run drill -- soak [--minutes N] [--seed N]: 50 tenants send mixed traffic across the end of a month, with
- * temporary faults, on a separate stack. Prints the figures of the first and of the last third of the run, and the
- * promises. Fails if a figure has grown too much or a promise is broken.
+ * temporary faults, on a separate stack. Prints the figures of the first and of the last third of the run, and which
+ * promises were kept. Fails if a figure has grown too much or a promise is broken.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -21,16 +21,16 @@ if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
 
 const startedAt = performance.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const sayWhen = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
+const sayWithTime = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
 say(`seed ${seed}`);
 const stack = await startSeparateStack();
 try {
-  const findings = await soak(stack, { minutes, seed, say: sayWhen });
+  const findings = await soak(stack, { minutes, seed, say: sayWithTime });
   const { requests, uncertain, faults, refusals, uncalled, core } = findings;
   say(`\n${report(findings)}`);
-  say(`${requests} requests, ${faults} faults, ${uncertain} operations of which it is uncertain whether they count`);
+  say(`${requests} requests, ${faults} faults, ${uncertain} failed operations that may have been counted`);
   say(
-    `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; ${Math.round(core * 100)} % of a core`,
+    `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; the service used ${Math.round(core * 100)} % of a core`,
   );
   if (uncalled.length > 0) say(`not called: ${uncalled.join(', ')}`);
   const flaws = flawsOf(findings);

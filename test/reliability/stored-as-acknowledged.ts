@@ -3,26 +3,26 @@ import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
 import { checkLog, serviceFor } from '../support/check-log.ts';
 import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
-import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
+import { type KnownKey, type Ledger, UnexpectedAnswer } from './ledger.ts';
 
 /** The number of keys whose ciphertexts are decrypted at the same time. */
 const AT_ONCE = 12;
 
 const shownKey = z.object({
   versions: z.array(z.object({ version: z.int(), state: z.string() })),
-  /** Versions of the service that lack this field omit it. */
+  /** Missing in the answers of versions of the service that do not have this field. */
   description: z.string().nullish(),
 });
 const plain = z.object({ plaintext: z.string() });
-const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
+const decrypted = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
 
 /**
- * Decrypts every ciphertext in the ledger. If the version of its key is no longer enabled, the service must refuse.
- * Adds what is wrong to the ledger's flaws. Returns the number of ciphertexts that were decrypted.
+ * Decrypts every ciphertext in the ledger. If the key version of a ciphertext is no longer enabled, the service must
+ * refuse. Adds wrong answers to the ledger's flaws. Returns the number of ciphertexts that were decrypted.
  */
-export async function openKept(ledger: Ledger): Promise<number> {
-  const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
-  const counts = await mapConcurrently(ledger.keys, bounds, (key) => openKeptOf(ledger, key));
+export async function decryptKept(ledger: Ledger): Promise<number> {
+  const limits = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
+  const counts = await mapConcurrently(ledger.keys, limits, (key) => decryptKeptOf(ledger, key));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -30,7 +30,7 @@ export async function openKept(ledger: Ledger): Promise<number> {
  * Compares counts, audit rows and sealed logs with the ledger, and adds the differences to the ledger's flaws. Throws
  * if a report cannot be read.
  */
-export async function compareReports({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
+export async function compareStored({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
   const counted = new Map<string, number>();
   const left = new Map<string, string[]>();
   for (const { console } of tenants) {
@@ -38,38 +38,39 @@ export async function compareReports({ keys, rows, flaws }: Ledger, tenants: rea
     for (const [id, row] of await readRows(console)) left.set(id, [...(left.get(id) ?? []), row]);
     const { findings, entries } = await checkLog(console);
     for (const { code, message } of findings) flaws.push(`a sealed log: ${code}: ${message}`);
-    if (entries === 0) flaws.push('nothing of a log is sealed');
+    if (entries === 0) flaws.push('no entry of a log is sealed');
   }
   for (const { id, ops } of keys) {
     const known = counted.get(id) ?? 0;
-    if (known !== ops) flaws.push(`a key performed ${ops} operations, and ${known} are counted`);
+    if (known !== ops) flaws.push(`a key performed ${ops} operations, but ${known} are counted`);
   }
   for (const [id, row] of rows) {
     const found = left.get(id)?.join() ?? 'none';
-    if (found !== row) flaws.push(`a request must leave the row “${row}”, and left ${found}`);
+    if (found !== row) flaws.push(`a request must leave the audit row “${row}”, but left ${found}`);
   }
-  for (const [id, found] of left) if (!rows.has(id)) flaws.push(`nobody's request left the row “${found.join()}”`);
+  for (const [id, found] of left)
+    if (!rows.has(id)) flaws.push(`the audit row “${found.join()}” belongs to no request`);
 }
 
 /** Reads a key and decrypts its ciphertexts. Returns the number of ciphertexts that were decrypted. */
-async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
+async function decryptKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   const { id, by, kept } = key;
   let count = 0;
   try {
     const { versions, description } = shownKey.parse((await ledger.send({ by, call: `GET /v1/keys/${id}` })).body);
     if (description !== undefined && description !== key.description) {
-      ledger.flaws.push(`a key was described as “${key.description}”, and has “${description}”`);
+      ledger.flaws.push(`a key must have the description “${key.description}”, but has “${description}”`);
     }
     const enabled = versions.filter(({ state }) => state === 'enabled').map(({ version }) => version);
     for (const { version, call, body, plaintext } of kept) {
       const refused = enabled.includes(version) ? undefined : 'invalid_ciphertext';
       const answer = await ledger.send({ by, call, body, row: 'decrypt', meters: key, refused });
       if (refused !== undefined) continue;
-      if (opened.parse(answer.body).plaintext !== plaintext) ledger.flaws.push('a ciphertext has another plaintext');
+      if (decrypted.parse(answer.body).plaintext !== plaintext) ledger.flaws.push('a ciphertext has another plaintext');
       count++;
     }
   } catch (error) {
-    if (!(error instanceof Unexpected)) throw error;
+    if (!(error instanceof UnexpectedAnswer)) throw error;
   }
   return count;
 }

@@ -43,7 +43,7 @@ export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpH
 }
 
 /** Returns a short text for an ending, such as `200`, `500 internal_error` or `unanswered`. */
-export function inAWord(ending: Ending): string {
+export function describeEnding(ending: Ending): string {
   if (ending.kind !== 'answered') return ending.kind;
   const refused = refusal.safeParse(ending.body);
   return refused.success ? `${ending.status} ${refused.data.error}` : String(ending.status);

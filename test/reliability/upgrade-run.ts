@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as during } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
 import { ROOT } from '../sources.ts';
 import type { Addresses } from '../support/client.ts';
 import type { Checkout } from './checkouts.ts';
-import { type Ended, Ledger } from './ledger.ts';
+import { Ledger, type RequestResult } from './ledger.ts';
 import { type Revision, startRevision } from './revision.ts';
-import { compareReports, openKept } from './stored-as-acknowledged.ts';
+import { compareStored, decryptKept } from './stored-as-acknowledged.ts';
 import { startTraffic } from './traffic.ts';
 import { startTrafficSplit } from './traffic-split.ts';
 
@@ -19,18 +19,18 @@ export interface Version {
   readonly isSuccessor?: boolean;
 }
 
-/** A phase of the drill, and the requests that ended in it. In a phase, the traffic goes to the same versions. */
+/** A phase of the drill, during which all traffic goes to the same versions, and the results of its requests. */
 export interface Phase {
   readonly name: string;
-  readonly ended: Ended[];
+  readonly results: RequestResult[];
 }
 
 /** The results of an update and its rollback. */
-export interface Crossing {
+export interface UpgradeResult {
   readonly phases: readonly Phase[];
   /** The number of ciphertexts that were decrypted at the end, with both versions. */
-  readonly opened: number;
-  /** A line for each thing that is wrong. Empty if the promise holds. */
+  readonly decrypted: number;
+  /** One line for each wrong result. Empty if the promise holds. */
   readonly flaws: readonly string[];
 }
 
@@ -39,7 +39,12 @@ export interface Crossing {
  * newer version, and then back to the older version. Each phase lasts `seconds`. Then compares what is stored with what
  * clients know, once with each version.
  */
-export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
+export async function runUpgrade(
+  stack: Addresses,
+  older: Version,
+  newer: Version,
+  seconds: number,
+): Promise<UpgradeResult> {
   await using cleanup = new AsyncDisposableStack();
   const ledger = new Ledger(newer.isSuccessor ? newer.name : undefined);
   const split = await startTrafficSplit();
@@ -53,13 +58,13 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
 
   const phases: Phase[] = [];
   const running = new Map<Version, Revision>();
-  /** Gives all traffic to these versions. Starts those that are not running, and ends the others as Cloud Run does. */
-  const shiftTo = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
+  /** Sends all traffic to these versions. Starts those that are not running, and ends all others as Cloud Run does. */
+  const shiftTraffic = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
     for (const version of versions) {
       if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));
     }
-    phases.at(-1)?.ended.push(...ledger.take());
-    phases.push({ name: phase, ended: [] });
+    phases.at(-1)?.results.push(...ledger.takeResults());
+    phases.push({ name: phase, results: [] });
     split.send([...running].filter(([version]) => versions.includes(version)).map(([, revision]) => revision));
     for (const [version, revision] of running) {
       if (versions.includes(version)) continue;
@@ -71,29 +76,29 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
     for (const revision of running.values()) await revision.drain();
   });
 
-  await shiftTo(`${older.name} only`, older);
+  await shiftTraffic(`${older.name} only`, older);
   const traffic = await startTraffic({ ...stack, baseUrl: `http://127.0.0.1:${gateway.port}` }, ledger);
-  const goOn = async (withJobsOf: Version): Promise<void> => {
-    await during((seconds * 1000) / 2);
-    await traffic.meanwhile(async () => running.get(withJobsOf)?.runJobs());
-    await during((seconds * 1000) / 2);
+  const runPhase = async (jobVersion: Version): Promise<void> => {
+    await pause((seconds * 1000) / 2);
+    await traffic.whilePaused(async () => running.get(jobVersion)?.runJobs());
+    await pause((seconds * 1000) / 2);
   };
-  await goOn(older);
-  await shiftTo('both', older, newer);
-  await goOn(newer);
-  await shiftTo(`${newer.name} only`, newer);
-  await goOn(newer);
-  await shiftTo(`${older.name} again`, older);
-  await goOn(older);
+  await runPhase(older);
+  await shiftTraffic('both', older, newer);
+  await runPhase(newer);
+  await shiftTraffic(`${newer.name} only`, newer);
+  await runPhase(newer);
+  await shiftTraffic(`${older.name} again`, older);
+  await runPhase(older);
   await traffic.stop();
 
-  let opened = 0;
+  let decrypted = 0;
   for (const version of [older, newer]) {
-    await shiftTo(`decrypting everything with ${version.name}`, version);
+    await shiftTraffic(`decrypting everything with ${version.name}`, version);
     await running.get(version)?.runJobs();
-    opened += await openKept(ledger);
-    await compareReports(ledger, traffic.tenants).catch((error: Error) => ledger.flaws.push(error.message));
+    decrypted += await decryptKept(ledger);
+    await compareStored(ledger, traffic.tenants).catch((error: Error) => ledger.flaws.push(error.message));
   }
-  await shiftTo('none');
-  return { phases: phases.slice(0, -1), opened, flaws: ledger.flaws };
+  await shiftTraffic('none');
+  return { phases: phases.slice(0, -1), decrypted, flaws: ledger.flaws };
 }

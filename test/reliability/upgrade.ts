@@ -10,8 +10,8 @@ import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { checkOut, lastRelease, successor, TODAY } from './checkouts.ts';
-import { reportCrossing } from './upgrade-report.ts';
-import { crossOver, type Version } from './upgrade-run.ts';
+import { reportUpgrade } from './upgrade-report.ts';
+import { runUpgrade, type Version } from './upgrade-run.ts';
 
 const { values } = parseArgs({ options: { from: { type: 'string' }, seconds: { type: 'string', default: '6' } } });
 const seconds = Number(values.seconds);
@@ -30,7 +30,9 @@ await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
 const tables: string[] = [];
 if (release === undefined) {
-  process.stdout.write('No release has a tag (v*) yet: only its successor runs beside today’s version.\n');
+  process.stdout.write(
+    'There is no release tag (v*) yet, so the drill skips the update from a release to today’s version.\n',
+  );
 } else {
   using checkout = checkOut(release);
   tables.push(await drill({ name: release, checkout }, today));
@@ -45,10 +47,10 @@ writeFileSync(
 
 /** Runs an update and its rollback, and prints the result. Returns the results as a table. */
 async function drill(older: Version, newer: Version): Promise<string> {
-  const crossing = await crossOver(stack, older, newer, seconds);
-  const table = reportCrossing(crossing, [older.name, newer.name]);
-  process.stdout.write(`\n${table}\n${crossing.opened} ciphertexts were opened.\n`);
-  for (const flaw of crossing.flaws) process.stdout.write(`  ${flaw}\n`);
-  if (crossing.flaws.length > 0) process.exitCode = 1;
+  const result = await runUpgrade(stack, older, newer, seconds);
+  const table = reportUpgrade(result, [older.name, newer.name]);
+  process.stdout.write(`\n${table}\n${result.decrypted} ciphertexts were decrypted.\n`);
+  for (const flaw of result.flaws) process.stdout.write(`  ${flaw}\n`);
+  if (result.flaws.length > 0) process.exitCode = 1;
   return table;
 }

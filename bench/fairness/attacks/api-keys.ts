@@ -4,11 +4,11 @@ import { atInterval, inParallel, repeat } from '../pace.ts';
 
 const FLOODED = 6;
 const HOT = 4;
-const LANES = 64;
+const IN_PARALLEL = 64;
 /** The rate limit allows each API key one request per interval. */
 const RATE_MS = 10;
 
-/** Exhausts the queue for checking secrets. The first use of every API key must wait in this queue. */
+/** Tries to exhaust the queue for checking secrets. The first use of every API key must wait in this queue. */
 export const wrongSecrets: Attack = {
   name: 'wrong secrets',
   sends: `wrong secrets for ${FLOODED} API keys, 100 a second for each`,
@@ -20,20 +20,20 @@ export const wrongSecrets: Attack = {
   },
 };
 
-/** Exhausts the queue for hashing the secrets of new API keys. */
+/** Tries to exhaust the queue for hashing the secrets of new API keys. */
 export const minting: Attack = {
   name: 'minting',
-  sends: `new API keys, ${LANES} at a time, again and again`,
+  sends: `requests for new API keys, always ${IN_PARALLEL} at a time`,
   async prepare({ tenant, stopped, send }) {
-    const lane = () => repeat(stopped, () => send(mintRequest(tenant.accessToken)));
-    return () => inParallel(LANES, lane);
+    const client = () => repeat(stopped, () => send(mintRequest(tenant.accessToken)));
+    return () => inParallel(IN_PARALLEL, client);
   },
 };
 
-/** Exhausts processor time, and the commits that update the operation count of one key. */
+/** Tries to exhaust processor time, and the commits that update the operation count of one key. */
 export const hotKey: Attack = {
   name: 'one hot key',
-  sends: `encryption under one \`wrapped\` key, 100 a second through each of ${HOT} API keys`,
+  sends: `encryption with one \`wrapped\` key, 100 requests a second with each of ${HOT} API keys`,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
     const tokens = await inParallel(HOT, () => tenant.mint());

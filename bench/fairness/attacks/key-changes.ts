@@ -9,17 +9,17 @@ const rotate = (token: string, key: string) => ({ method: 'POST', path: `/v1/key
 /** Makes changes to one key compete for the key's serial queue and for its locks in the Firestore emulator. */
 export const rotationsOfOneKey: Attack = {
   name: 'rotations of one key',
-  sends: `${IN_PARALLEL} rotations of one \`free\` key at a time, again and again`,
+  sends: `batches of ${IN_PARALLEL} simultaneous rotations of one \`free\` key`,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'free');
     return () => repeat(stopped, () => inParallel(IN_PARALLEL, () => send(rotate(tenant.apiKey, key))));
   },
 };
 
-/** Exhausts the concurrency limit of key changes. */
+/** Tries to exhaust the concurrency limit of key changes. */
 export const rotationsOfManyKeys: Attack = {
   name: 'rotations of many keys',
-  sends: `${IN_PARALLEL} rotations of ${KEYS} \`wrapped\` keys at a time, again and again`,
+  sends: `batches of ${IN_PARALLEL} simultaneous rotations of ${KEYS} \`wrapped\` keys`,
   async prepare({ tenant, url, stopped, send }) {
     const keys = await inParallel(KEYS, () => tenant.createKey(url, 'wrapped'));
     const one = (n: number) => send(rotate(tenant.apiKey, keys[n % KEYS] ?? ''));
@@ -27,12 +27,12 @@ export const rotationsOfManyKeys: Attack = {
   },
 };
 
-/** Exhausts the KMS's write quota. */
+/** Tries to exhaust the KMS's write quota. */
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
-  sends: 'a rotation of one `software` key every 100 ms, while the KMS accepts 100 writes a minute',
+  sends: 'a rotation of one `software` key every 100 ms, while the KMS accepts only 100 writes a minute',
   // Rotations run one after another, so they need more time than usual to exhaust the quota.
-  lasts: 4,
+  durationFactor: 4,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'software');
     return () => atInterval(100, stopped, () => send(rotate(tenant.apiKey, key)));

@@ -6,10 +6,10 @@ const API_KEYS = 100;
 const LISTED = 100;
 const BURST_MS = 250;
 
-/** Exhausts the concurrency limit of policy decisions: each API key needs its own call. */
+/** Tries to exhaust the concurrency limit of policy decisions: each API key needs its own call. */
 export const keyLists: Attack = {
   name: 'key lists',
-  sends: `encryption through ${API_KEYS} API keys with lists of ${LISTED} keys, all at once, four times a second`,
+  sends: `encryption with ${API_KEYS} API keys, each restricted to ${LISTED} keys: one request of each at once, four times a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
     const copies = await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: LISTED - 1 });

@@ -3,12 +3,12 @@ import { copyDocument } from '../copies.ts';
 import { inParallel, repeat } from '../pace.ts';
 
 const KEYS = 10_000;
-const LANES = 4;
+const IN_PARALLEL = 4;
 
-/** Exhausts processor time and Firestore reads. */
+/** Tries to exhaust processor time and Firestore reads. */
 export const largeLists: Attack = {
   name: 'large lists',
-  sends: `lists, usage, the statement and the audit log of a tenant with ${KEYS.toLocaleString('en')} keys, each ${LANES} at a time, again and again`,
+  sends: `reads of the keys, usage, statement and audit log of a tenant with ${KEYS.toLocaleString('en')} keys, always ${IN_PARALLEL} of each at a time`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
     await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: KEYS - 1 });
@@ -19,7 +19,7 @@ export const largeLists: Attack = {
       get('/v1/billing/statement', tenant.accessToken),
       get('/v1/audit?limit=1000', tenant.accessToken),
     ];
-    const lane = (read: (typeof reads)[number]) => repeat(stopped, () => send(read));
-    return () => Promise.all(reads.map((read) => inParallel(LANES, () => lane(read))));
+    const client = (read: (typeof reads)[number]) => repeat(stopped, () => send(read));
+    return () => Promise.all(reads.map((read) => inParallel(IN_PARALLEL, () => client(read))));
   },
 };

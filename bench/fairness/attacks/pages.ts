@@ -15,10 +15,10 @@ const RATE_MS = 10;
 
 const created = z.object({ id: z.string() });
 
-/** Exhausts memory, processor time and Firestore reads. */
+/** Tries to exhaust memory, processor time and Firestore reads. */
 export const auditPages: Attack = {
   name: 'audit pages',
-  sends: `pages of ${ROWS.toLocaleString('en')} audit rows through one API key without an action, 100 a second`,
+  sends: `reads of ${ROWS.toLocaleString('en')} audit rows with an API key that has no action, 100 a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
     await copyDocument(firestore, { from: 'audit', where: ['key_id', key], field: 'request_id', copies: ROWS });
@@ -28,10 +28,10 @@ export const auditPages: Attack = {
   },
 };
 
-/** Exhausts memory, processor time and Firestore reads with the largest lists of the console. */
+/** Tries to exhaust memory, processor time and Firestore reads with the largest lists of the console. */
 export const consoleLists: Attack = {
   name: 'console lists',
-  sends: `lists of ${API_KEYS.toLocaleString('en')} API keys with ${LISTED} keys each and of ${FIREWALLS.toLocaleString('en')} firewalls with ${NETWORKS} networks each, 50 a second of both`,
+  sends: `reads of a list of ${API_KEYS.toLocaleString('en')} API keys with ${LISTED} keys each and of a list of ${FIREWALLS.toLocaleString('en')} firewalls with ${NETWORKS} networks each, 50 a second of each list`,
   async prepare(attacker) {
     const { tenant, stopped, send } = attacker;
     const lists = await fillLists(attacker);
@@ -45,7 +45,7 @@ export const consoleLists: Attack = {
 /** Makes the service keep unread answers in its memory. */
 export const unreadAnswers: Attack = {
   name: 'unread answers',
-  sends: 'the lists of `console lists`, 50 a second of both; the client reads none of the answers',
+  sends: 'the same requests as `console lists`, but the attacker never reads the answers',
   async prepare(attacker) {
     const lists = await fillLists(attacker);
     return () => atInterval(RATE_MS, attacker.stopped, (n) => neverRead(attacker, lists[n % lists.length] ?? ''));

@@ -11,26 +11,26 @@ const DRIP_MS = 1_000;
 /** The rate limit allows each API key one request per interval. */
 const RATE_MS = 10;
 
-/** Exhausts the concurrency limit of requests, and the resources that a request uses before its body has been read. */
+/** Tries to exhaust the concurrency limit of requests, and the resources that a request uses before its body has been read. */
 export const slowBodies: Attack = {
   name: 'slow bodies',
-  sends: `${OF_ONE} requests of one API key at a time, whose bodies never end`,
+  sends: `${OF_ONE} simultaneous requests of one API key, whose bodies never end`,
   prepare: (attacker) => encryptSlowly(attacker, [attacker.tenant.apiKey], OF_ONE),
 };
 
 /** Sends more concurrent requests than one process accepts. */
 export const slowBodiesOfMany: Attack = {
   name: 'slow bodies of many',
-  sends: `${OF_EACH} requests of each of ${API_KEYS} API keys at a time, whose bodies never end`,
+  sends: `${OF_EACH} simultaneous requests of each of ${API_KEYS} API keys, whose bodies never end`,
   async prepare(attacker) {
     return encryptSlowly(attacker, await inParallel(API_KEYS, () => attacker.tenant.mint()), OF_EACH);
   },
 };
 
-/** Exhausts the concurrency limit of webhooks. */
+/** Tries to exhaust the concurrency limit of webhooks. */
 export const slowWebhooks: Attack = {
   name: 'slow webhooks',
-  sends: `${WEBHOOKS} webhooks from anybody at a time, whose bodies never end`,
+  sends: `${WEBHOOKS} simultaneous webhooks with a wrong signature, whose bodies never end`,
   prepare: async (attacker) => () =>
     keepOpen(attacker, WEBHOOKS, `POST ${WEBHOOK_PATH} HTTP/1.1\r\nstripe-signature: t=1,v1=00\r\n`),
 };

@@ -19,8 +19,8 @@ import { createContainer, deleteContainer, listContainers } from '../../../share
 import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
 import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts';
 import {
+  type CallFault,
   type FailingProxy,
-  type Fate,
   startFailingGrpcProxy,
   startGrpcProxy,
 } from '../../reliability/failing-proxy.ts';
@@ -146,8 +146,8 @@ test('a transaction whose answer is lost is applied exactly once and returns the
 });
 
 test('an operation whose audit row cannot be written is counted exactly once, even if the answer to the count is lost', async () => {
-  const fates: Fate[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
-  const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => fates.shift() ?? {});
+  const faults: CallFault[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
+  const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => faults.shift() ?? {});
   const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
   const clock = makeClock();
   const key = aKey();

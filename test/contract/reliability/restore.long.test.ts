@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leasePorts } from '../../../emulators/stack/separate.ts';
-import { type Life, liveUntilLoss } from '../../reliability/restore/life.ts';
+import { runUntilLoss, type StateAtLoss } from '../../reliability/restore/before-loss.ts';
 import { restore } from '../../reliability/restore/restore-run.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { port, lock } = leasePorts();
 const timeout = 300_000;
 
-let life: Life;
+let atLoss: StateAtLoss;
 beforeAll(async () => {
-  life = await liveUntilLoss(temporaryFolder('restore'), port, () => undefined);
+  atLoss = await runUntilLoss(temporaryFolder('restore'), port, () => undefined);
 }, timeout);
 afterAll(() => {
   lock.release();
@@ -19,20 +19,23 @@ afterAll(() => {
 test('a store restored from the previous day’s backup keeps every promise of the restore procedure', {
   timeout,
 }, async () => {
-  const { outcomes, unopened } = await restore(life, life.backups.dayBefore, { destroys: true });
+  const { outcomes, undecryptable } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: true });
   expect(outcomes.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
-  expect(unopened.length).toBeGreaterThan(0);
+  expect(undecryptable.length).toBeGreaterThan(0);
 });
 
 test('if the changes that a restore has undone are not repeated, the restore drill reports each broken promise', {
   timeout,
 }, async () => {
-  const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
+  const { outcomes } = await restore(atLoss, atLoss.backups.minuteBefore, {
+    destroys: false,
+    forgets: 'after-restore',
+  });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toEqual([
-    'what lowered rights does not come undone',
-    'deletions, restorations and destructions of keys hold',
-    'every acknowledged ciphertext opens, except those that the operator was told of',
+    'changes that lowered rights stay in effect',
+    'deletions, restorations and destructions of keys stay in effect',
+    'every acknowledged ciphertext decrypts, unless its key version was reported as lost',
     'no version number is used twice',
   ]);
 });
@@ -40,7 +43,7 @@ test('if the changes that a restore has undone are not repeated, the restore dri
 test('if destroy-due-keys runs before check-store --adopt, which stores lost rotations, the restore drill reports lost ciphertext', {
   timeout,
 }, async () => {
-  const { outcomes } = await restore(life, life.backups.dayBefore, { destroys: false, forgets: 'adopting first' });
+  const { outcomes } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: false, forgets: 'adopting first' });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
-  expect(broken).toContain('every acknowledged ciphertext opens, except those that the operator was told of');
+  expect(broken).toContain('every acknowledged ciphertext decrypts, unless its key version was reported as lost');
 });

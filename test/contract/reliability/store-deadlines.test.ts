@@ -9,7 +9,7 @@ import { GRPC } from '../../../shared/grpc/status.ts';
 import { collection } from '../../../shared/store/collection.ts';
 import { type Connection, connect } from '../../../shared/store/connect.ts';
 import { Store } from '../../../shared/store/store.ts';
-import { type Fate, type GrpcProxy, startGrpcProxy } from '../../reliability/failing-proxy.ts';
+import { type CallFault, type GrpcProxy, startGrpcProxy } from '../../reliability/failing-proxy.ts';
 
 /** A short deadline for Firestore. The outage limit is long, because a detected outage would end retries earlier. */
 const SHORT_MS = { firestore: 1_000, outage: 60_000 };
@@ -21,14 +21,14 @@ const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
 let proxy: GrpcProxy;
 let connection: Connection;
 let store: Store;
-/** The calls that reached the proxy. `fateOf` decides what happens to the next call. */
+/** The calls that reached the proxy. `nextFault` decides what happens to the next call. */
 const calls: string[] = [];
-let fateOf: () => Fate | Promise<Fate> = () => ({});
+let nextFault: () => CallFault | Promise<CallFault> = () => ({});
 
 beforeAll(async () => {
   proxy = await startGrpcProxy(portsOf(inject('stack')).firestore, (path) => {
     calls.push(path);
-    return fateOf();
+    return nextFault();
   });
   connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
   store = new Store(connection);
@@ -61,14 +61,14 @@ const OPERATIONS: readonly (() => Promise<unknown>)[] = [
 
 async function expectAllGivenUp(): Promise<void> {
   const outcomes = await Promise.allSettled(OPERATIONS.map((operate) => operate()));
-  fateOf = () => ({});
+  nextFault = () => ({});
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 }
 
 test('a retried call is cancelled at the deadline of the first attempt', async () => {
   const before = calls.length;
-  fateOf = async () => {
-    if (calls.length - before > OPERATIONS.length) return Promise.withResolvers<Fate>().promise;
+  nextFault = async () => {
+    if (calls.length - before > OPERATIONS.length) return Promise.withResolvers<CallFault>().promise;
     await pause(SHORT_MS.firestore / 2);
     return { refuse: GRPC.UNAVAILABLE };
   };
@@ -78,7 +78,7 @@ test('a retried call is cancelled at the deadline of the first attempt', async (
 });
 
 test('an operation whose deadline has passed sends no more calls', async () => {
-  fateOf = () => ({ refuse: GRPC.UNAVAILABLE });
+  nextFault = () => ({ refuse: GRPC.UNAVAILABLE });
   await expectAllGivenUp();
   await catchUp();
   const before = calls.length;

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeToday, successor, TODAY } from '../../reliability/checkouts.ts';
-import { crossOver } from '../../reliability/upgrade-run.ts';
+import { runUpgrade } from '../../reliability/upgrade-run.ts';
 import { ownStack } from '../../support/own-stack.ts';
 
 const stack = ownStack();
@@ -14,16 +14,16 @@ test('during an update to the next release and a rollback, no request fails and 
   timeout,
 }, async () => {
   using checkout = successor();
-  const { flaws, opened, phases } = await crossOver(
+  const { flaws, decrypted, phases } = await runUpgrade(
     stack,
     today,
     { name: 'successor', checkout, isSuccessor: true },
     SECONDS,
   );
   expect(flaws).toEqual([]);
-  expect(opened).toBeGreaterThan(50);
+  expect(decrypted).toBeGreaterThan(50);
   // While both versions ran, both answered requests.
-  expect(phases.map(({ ended }) => new Set(ended.map(({ answeredBy }) => answeredBy)).size)).toEqual([
+  expect(phases.map(({ results }) => new Set(results.map(({ answeredBy }) => answeredBy)).size)).toEqual([
     1, 2, 2, 2, 1, 1,
   ]);
 });
@@ -35,6 +35,6 @@ test('the upgrade drill reports failed requests if the next release renames a st
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/\bis_default\b/g, 'is_first'));
     }
   });
-  const { flaws } = await crossOver(stack, today, { name: 'renaming', checkout }, SECONDS);
+  const { flaws } = await runUpgrade(stack, today, { name: 'renaming', checkout }, SECONDS);
   expect(flaws).toContainEqual(expect.stringMatching(/was answered 500 internal_error by the version/));
 });

@@ -7,8 +7,8 @@ import { accept, inviteTo, type Role } from '../../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import type { Ciphertexts } from './ciphertexts.ts';
 
-/** What the restore did to a change. */
-export interface After {
+/** How a restore affects a change. */
+export interface RestoreEffect {
   /** Whether the restored backup lacks the change. */
   readonly isLost: boolean;
   /** Whether the restore destroyed keys again that were destroyed after the backup. */
@@ -16,7 +16,7 @@ export interface After {
 }
 
 /** Checks on the restored service what remains of a change. Returns the result and the expected result. */
-type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
+type Check = (after: RestoreEffect) => Promise<readonly [found: unknown, expected: unknown]>;
 
 /**
  * A change, and a promise about it. `before` prepares the change before the backup and returns a function that makes
@@ -24,14 +24,14 @@ type Look = (after: After) => Promise<readonly [found: unknown, expected: unknow
  */
 export interface Change {
   readonly promise: string;
-  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
+  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Check>>;
 }
 
-const RIGHTS_STAY_LOWERED = 'what lowered rights does not come undone';
-const RIGHTS_ARE_GONE = 'rights given after the backup are gone';
-const KEY_STATES_HOLD = 'deletions, restorations and destructions of keys hold';
-const NUMBERS = 'no version number is used twice';
-const STANDING = 'standings are as at Stripe';
+const RIGHTS_STAY_LOWERED = 'changes that lowered rights stay in effect';
+const ADDITIONS_ARE_GONE = 'rights and keys that were added after the backup are gone';
+const KEY_STATES_STAY = 'deletions, restorations and destructions of keys stay in effect';
+const NUMBERS_ARE_UNIQUE = 'no version number is used twice';
+const STANDINGS_MATCH = 'billing standings match Stripe';
 
 /** Signs the tenant's owner in again, because the clock moves and old sessions expire. */
 const owner = ({ console, subject }: Tenant) => signIn(console.stack, subject);
@@ -175,21 +175,21 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: RIGHTS_ARE_GONE,
+    promise: ADDITIONS_ARE_GONE,
     before: async (tenant) => async () => {
       const { client } = await mint(tenant);
       return async ({ isLost }) => [outcome(await client.send('GET', '/v1/keys')), isLost ? '401 unauthorized' : '200'];
     },
   },
   {
-    promise: RIGHTS_ARE_GONE,
+    promise: ADDITIONS_ARE_GONE,
     before: async (tenant) => async () => {
       const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async ({ isLost }) => [await acceptOutcome(tenant, token), isLost ? '404 not_found' : '200'];
     },
   },
   {
-    promise: RIGHTS_ARE_GONE,
+    promise: ADDITIONS_ARE_GONE,
     before: async (tenant) => async () => {
       const { session } = await join(tenant, 'admin');
       return async ({ isLost }) => [
@@ -199,7 +199,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: RIGHTS_ARE_GONE,
+    promise: ADDITIONS_ARE_GONE,
     async before(tenant) {
       const { id, session } = await join(tenant, 'auditor');
       return async () => {
@@ -209,7 +209,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: KEY_STATES_HOLD,
+    promise: KEY_STATES_STAY,
     async before(tenant, ciphertexts) {
       const key = await createKey(tenant, 'software');
       await ciphertexts.add(tenant.api, key);
@@ -225,7 +225,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: KEY_STATES_HOLD,
+    promise: KEY_STATES_STAY,
     async before(tenant, ciphertexts) {
       const key = await createKey(tenant, 'wrapped');
       await ciphertexts.add(tenant.api, key);
@@ -237,32 +237,32 @@ export const CHANGES: readonly Change[] = [
     },
   },
   ...(['wrapped', 'software'] as const).map((tier) => ({
-    promise: KEY_STATES_HOLD,
+    promise: KEY_STATES_STAY,
     async before(tenant: Tenant, ciphertexts: Ciphertexts) {
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
       return async () => {
         await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/destroy`);
-        const look: Look = async ({ isLost, destroys }) => [
+        const check: Check = async ({ isLost, destroys }) => [
           await stateOf(tenant, key),
           isLost && !destroys ? 'pending_deletion' : 'gone',
         ];
-        return look;
+        return check;
       };
     },
   })),
   ...(['wrapped', 'software', 'hsm'] as const).map((tier) => ({
-    promise: RIGHTS_ARE_GONE,
+    promise: ADDITIONS_ARE_GONE,
     before: async (tenant: Tenant, ciphertexts: Ciphertexts) => async () => {
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
       await ciphertexts.rotate(tenant.api, key);
-      const look: Look = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
-      return look;
+      const check: Check = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
+      return check;
     },
   })),
   {
-    promise: STANDING,
+    promise: STANDINGS_MATCH,
     before: async (tenant) => async () => {
       await setSubscription(tenant.console.stack, tenant.id, 'past_due');
       return async () => [
@@ -272,7 +272,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: STANDING,
+    promise: STANDINGS_MATCH,
     async before({ console: { stack } }) {
       const newcomer = await makeTenant(stack, 'none');
       return async () => {
@@ -289,7 +289,7 @@ export const CHANGES: readonly Change[] = [
 /** Rotations that the backup lacks, for a key of each tier. The checks rotate the keys again. */
 export const ROTATIONS: readonly Change[] = [
   ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
-    promise: NUMBERS,
+    promise: NUMBERS_ARE_UNIQUE,
     async before(tenant: Tenant, ciphertexts: Ciphertexts) {
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
@@ -298,7 +298,7 @@ export const ROTATIONS: readonly Change[] = [
     },
   })),
   {
-    promise: NUMBERS,
+    promise: NUMBERS_ARE_UNIQUE,
     async before(tenant, ciphertexts) {
       const key = await createKey(tenant, 'hsm');
       await ciphertexts.add(tenant.api, key);
@@ -308,7 +308,7 @@ export const ROTATIONS: readonly Change[] = [
   },
 ];
 
-async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Look> {
+async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Check> {
   await ciphertexts.rotate(api, key, 3);
   const known = ciphertexts.newestOf(key);
   return async () => {

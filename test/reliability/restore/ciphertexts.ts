@@ -9,7 +9,7 @@ const shownKey = z.object({
 });
 
 /** A ciphertext that the service acknowledged. */
-interface Kept {
+interface KeptCiphertext {
   readonly by: Client;
   readonly keyId: string;
   readonly version: number;
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** The result for a ciphertext that decrypts to the right plaintext. */
-export const OPENED = 'opened';
+export const DECRYPTED = 'decrypted';
 
 /** Returns a text that identifies a version of a key, so that versions can be compared. */
 export function nameVersion(keyId: string, version: number): string {
@@ -27,7 +27,7 @@ export function nameVersion(keyId: string, version: number): string {
 
 /** The ciphertexts that clients keep. There is one for each version of each key. */
 export class Ciphertexts {
-  readonly #kept: Kept[] = [];
+  readonly #kept: KeptCiphertext[] = [];
 
   /** Encrypts with the key’s primary version, and keeps the ciphertext. */
   async add(by: Client, keyId: string): Promise<void> {
@@ -66,12 +66,12 @@ export class Ciphertexts {
     return enabled;
   }
 
-  /** Decrypts the ciphertext of each version. Returns the result for each version: `OPENED`, or the wrong answer. */
-  async open(): Promise<Map<string, string>> {
+  /** Decrypts the ciphertext of each version. Returns the result for each version: `DECRYPTED`, or the wrong answer. */
+  async decryptAll(): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
     for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
       const answer = await operate(by, keyId, 'decrypt', { ciphertext });
-      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? OPENED : outcome(answer));
+      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? DECRYPTED : outcome(answer));
     }
     return answers;
   }

@@ -1,13 +1,13 @@
 import { outcome } from '../../support/client.ts';
 import { destroyDueKeys, sealAudit } from '../../support/steer.ts';
 import type { Promises } from '../soak/promises.ts';
+import type { Backup, StateAtLoss } from './before-loss.ts';
 import { nameVersion } from './ciphertexts.ts';
-import type { Backup, Life } from './life.ts';
 import { type Ended, readFindings, readLost, runProgram } from './operator.ts';
 
 /**
- * A mistake of the operator, after which the drill must fail. Either the operator forgets the program `after-restore`,
- * or destroys keys before `check-store` has adopted versions.
+ * A mistake of the operator that makes the drill fail. Either the operator forgets to run `after-restore`, or keys are
+ * destroyed before `check-store` has adopted versions.
  */
 export type Forgotten = 'after-restore' | 'adopting first' | undefined;
 
@@ -28,18 +28,18 @@ const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
  * Follows docs/operate.md on a closed, restored service. Returns the output of the programs, and the versions that are
  * lost.
  */
-export async function makeConsistent(life: Life, procedure: Procedure) {
-  const { stack, since, tenants, ciphertexts } = life;
+export async function makeConsistent(atLoss: StateAtLoss, procedure: Procedure) {
+  const { stack, since, tenants, ciphertexts } = atLoss;
   const { promises, serviceLog, forgets } = procedure;
   for (const { tenant } of tenants) {
     const letIn = outcome(await tenant.api.sendOnce('GET', '/v1/keys'));
-    promises.expect('nobody is let in before the store is consistent', letIn === '503 unavailable' ? [] : [letIn]);
+    promises.expect('no caller is let in before the store is consistent', letIn === '503 unavailable' ? [] : [letIn]);
   }
-  const redone = forgets === 'after-restore' ? '' : (await redo(life, procedure)).stdout;
+  const redone = forgets === 'after-restore' ? '' : (await redo(atLoss, procedure)).stdout;
   if (forgets === 'adopting first') await destroyDueKeys(stack);
   const checked = readFindings(await runProgram(stack, 'check-store', '--adopt', '--json', '--since', since));
   const restarted = await runProgram(stack, 'restart-logs', serviceLog);
-  promises.expect('audit logs state what they lost', failures(restarted));
+  promises.expect('restart-logs succeeds', failures(restarted));
   await sealAudit(stack);
   const lost = new Set([
     ...readLost(redone).flatMap(({ keyId, version }) =>
@@ -56,14 +56,14 @@ export async function makeConsistent(life: Life, procedure: Procedure) {
  * Reapplies the changes that were made since the backup: first as a dry run, then really, then a second time, which
  * must change nothing.
  */
-async function redo({ stack }: Life, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
+async function redo({ stack }: StateAtLoss, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
   const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
   const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);
   const ended = await runProgram(stack, 'after-restore', ...args);
   const again = await runProgram(stack, 'after-restore', ...args);
-  promises.expect('every change since the backup is made again, once', [
+  promises.expect('after-restore makes every change since the backup again, exactly once', [
     ...[tried, ended, again].flatMap(failures),
-    ...(tried.stdout === ended.stdout ? [] : ['the dry run shows other changes']),
+    ...(tried.stdout === ended.stdout ? [] : ['the dry run shows different changes']),
     ...(APPLIED.test(ended.stdout) ? [] : ['no change was made']),
     ...(APPLIED.test(again.stdout) ? ['a second run makes a change'] : []),
   ]);

@@ -8,7 +8,7 @@ import { anyCaller, change, type Step, transit, type Visit, WRITING } from './vi
 
 const CHANGES: Kind = 'changes of keys';
 
-/** Rotates a key. The values of versions that are then no longer enabled are dropped. */
+/** Rotates a key. Then drops the kept values of versions that are no longer enabled. */
 export const rotate: Step = (visit) =>
   changeOne(visit, 'rotate_key', (key) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
@@ -29,8 +29,8 @@ export const rotateByName: Step = async (visit) => {
     const path = `/transit/keys/${encodeURIComponent(key.name)}/rotate`;
     const rotated = await change(tenant, 'rotate_key', transit(visit, CHANGES, random.pick(WRITING), path, {}));
     const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(key.id));
-    if (rotated !== undefined && 'done' in read) key.learn(read.done);
-    else key.isLost = true;
+    if (rotated !== undefined && 'done' in read) key.update(read.done);
+    else key.isUncertain = true;
   });
 };
 
@@ -52,14 +52,14 @@ export const deleteAndRestore: Step = async (visit) => {
         'restore_key',
         sender.call(CHANGES, caller, (service) => service.restoreKey(key.id)),
       ));
-    if (restored === undefined) key.isLost = true;
+    if (restored === undefined) key.isUncertain = true;
     else if (pending?.state !== 'pending_deletion' || restored.state !== 'active')
-      visit.flaw('a deletion or restoration did not show');
+      visit.flaw('a deleted or restored key has the wrong state');
   });
 };
 
 /** Takes a new key through its whole life: creates, uses, rotates and destroys it. */
-export const liveShortly: Step = async (visit) => {
+export const useShortLivedKey: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
   if (made === undefined) return;
@@ -98,8 +98,8 @@ const named = z.object({ data: z.object({ id: z.uuid() }) });
  * Replaces a key whose state is unknown with a new key. A `free` key is not replaced, because a tenant may have only
  * one and the old key may still exist.
  */
-export const replaceLost: Step = async ({ tenant, sender }) => {
-  const at = tenant.keys.findIndex(({ isLost, tier }) => isLost && tier !== 'free');
+export const replaceUncertain: Step = async ({ tenant, sender }) => {
+  const at = tenant.keys.findIndex(({ isUncertain, tier }) => isUncertain && tier !== 'free');
   // Remove the key from the list first, so that no other worker replaces it too.
   const [lost] = at === -1 ? [] : tenant.keys.splice(at, 1);
   if (lost === undefined) return;
@@ -120,7 +120,7 @@ async function changeOne(
   const key = random.pick(tenant.keys);
   await key.change(async () => {
     const changed = await change(tenant, operation, ask(key));
-    if (changed === undefined) key.isLost = true;
-    else key.learn(changed);
+    if (changed === undefined) key.isUncertain = true;
+    else key.update(changed);
   });
 }

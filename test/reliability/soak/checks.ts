@@ -6,25 +6,25 @@ import { type Invoice, invoicesOf } from '../../support/billing.ts';
 import { checkLog } from '../../support/check-log.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/steer.ts';
 import { Client } from '../../support/tenant.ts';
-import { forEach } from './in-time.ts';
+import { forEach } from './deadline.ts';
 import { runJob } from './jobs.ts';
 import { compareDays } from './ledger.ts';
 import { monthOf } from './moved-clock.ts';
-import { openAll } from './operations.ts';
+import { decryptAll } from './operations.ts';
 import { makeRandom } from './random.ts';
 import type { Rig } from './rig.ts';
 import type { SoakTenant } from './tenants.ts';
 import { change } from './visit.ts';
 
-const TENANTS_AT_A_TIME = 4;
+const CONCURRENT_TENANTS = 4;
 /**
- * The clock moves on by this time before the check. It is longer than the seven days after which a deleted key is
+ * How far the clock moves forward before the check. It is more than the seven days after which a deleted key is
  * destroyed.
  */
 const DUE_AFTER_MS = 8 * DAY_MS;
-/** The clock moves on by this time before sealing, because rows younger than two minutes are not sealed. */
+/** How far the clock moves forward before sealing, because rows younger than two minutes are not sealed. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
-const RUNS_AT_MOST = 20;
+const MAX_RUNS = 20;
 
 /** The state of the run that the checks need. */
 export interface Checked extends Rig {
@@ -37,24 +37,31 @@ export interface Checked extends Rig {
 export async function checkValues(checked: Checked): Promise<void> {
   const { tenants, promises } = checked;
   const random = makeRandom(0);
-  await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
+  await forEach(tenants, CONCURRENT_TENANTS, async (tenant) => {
     for (const key of tenant.keys) {
       const opened = await key.use(async () => {
-        promises.kept('values open', await openAll({ ...checked, random, tenant }, key));
+        promises.kept('every kept value decrypts', await decryptAll({ ...checked, random, tenant }, key));
       });
-      if (!opened) promises.kept('values open', 0);
+      if (!opened) promises.kept('every kept value decrypts', 0);
     }
   });
 }
 
 /**
- * Deletes one key of every tenant and moves the clock on by eight days. Then runs all scheduled functions until they
- * have no more work.
+ * Deletes one key of every tenant and moves the clock forward by eight days. Then runs all scheduled functions until
+ * they have no more work.
  */
-export async function letTimePass({ service, clock, sender, people, tenants, promises }: Checked): Promise<void> {
+export async function finishScheduledWork({
+  service,
+  clock,
+  sender,
+  people,
+  tenants,
+  promises,
+}: Checked): Promise<void> {
   const deleted = new Map<SoakTenant, string>();
-  await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
-    const key = tenant.keys.find(({ isLost }) => !isLost);
+  await forEach(tenants, CONCURRENT_TENANTS, async (tenant) => {
+    const key = tenant.keys.find(({ isUncertain }) => !isUncertain);
     if (key === undefined) return;
     await change(
       tenant,
@@ -68,9 +75,9 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
   await untilDone('close-month');
   await moveOn(SETTLED_AFTER_MS);
   await untilDone('seal-audit');
-  await forEach([...deleted], TENANTS_AT_A_TIME, async ([tenant, id]) => {
+  await forEach([...deleted], CONCURRENT_TENANTS, async ([tenant, id]) => {
     const read = await sender.call('reads of keys', tenant.owner, (asked) => asked.getKey(id), '404 not_found');
-    promises.expect('keys are destroyed when they are due', 'done' in read ? [`key ${id} is still there`] : []);
+    promises.expect('deleted keys are destroyed after seven days', 'done' in read ? [`key ${id} still exists`] : []);
   });
 
   async function moveOn(ms: number): Promise<void> {
@@ -79,16 +86,16 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
   }
 
   async function untilDone(job: Job): Promise<void> {
-    const promise = 'scheduled functions end their work';
+    const promise = 'scheduled functions finish their work';
     let did: unknown;
-    for (let run = 0; run < RUNS_AT_MOST; run++) {
+    for (let run = 0; run < MAX_RUNS; run++) {
       promises.kept(promise, 1);
       // A run may fail. As in a deployment, the next run then continues its work.
       did = await runJob(service, job).catch(String);
       const parsed = summary.safeParse(did);
       if (parsed.success && Object.values(parsed.data).every((count) => count === 0)) return;
     }
-    promises.expect(promise, [`${job} after ${RUNS_AT_MOST} runs: ${JSON.stringify(did)}`]);
+    promises.expect(promise, [`${job} after ${MAX_RUNS} runs: ${JSON.stringify(did)}`]);
   }
 }
 
@@ -98,31 +105,43 @@ const summary = z.record(z.string(), z.int());
 /**
  * Compares the counts, audit rows, sealed logs and invoices of every tenant with the operations that were acknowledged.
  */
-export async function checkBooks(checked: Checked): Promise<void> {
+export async function checkRecords(checked: Checked): Promise<void> {
   const { tenants, service, promises } = checked;
-  await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
+  await forEach(tenants, CONCURRENT_TENANTS, async (tenant) => {
     const read = readerOf(checked, tenant);
     const usage = new Map<string, readonly UsageLine[]>();
     for (const period of [checked.ended, monthOf(checked.clock.now())]) {
       const lines = await read((asked) => asked.readUsage({ period }));
       const days = await read((asked) => asked.readUsageDaily({ period }));
       usage.set(period, lines);
-      promises.expect('days add up to months', compareDays(lines, days));
+      promises.expect('daily counts add up to monthly counts', compareDays(lines, days));
     }
-    promises.expect('operations are counted once', tenant.ledger.compareUsage(usage), tenant.ledger.acknowledged);
+    promises.expect(
+      'every operation is counted exactly once',
+      tenant.ledger.compareUsage(usage),
+      tenant.ledger.acknowledged,
+    );
     const rows = await read((asked) => Array.fromAsync(asked.readAudit({ limit: 1_000 })));
-    promises.expect('operations and changes are recorded once', tenant.ledger.compareRows(rows), tenant.ledger.rows);
+    promises.expect(
+      'every operation and change has exactly one audit row',
+      tenant.ledger.compareRows(rows),
+      tenant.ledger.rows,
+    );
     const token = 'person' in tenant.owner ? await tenant.owner.person() : undefined;
     const { findings, entries } = await checkLog(new Client(service, token));
     const missing = entries === rows.length ? [] : [`${entries} of ${rows.length} rows are sealed`];
-    promises.expect('sealed logs verify', [...findings.map(({ message }) => message), ...missing], entries);
+    promises.expect(
+      'sealed audit logs pass verification',
+      [...findings.map(({ message }) => message), ...missing],
+      entries,
+    );
     const statement = await read((asked) => asked.readStatement({ period: checked.ended }));
     const invoices = (await invoicesOf(service, tenant.id)).filter(({ period }) => period === checked.ended);
     const billed = [
       ...compareStatement(statement, usage.get(checked.ended) ?? []),
       ...compareInvoices(statement, invoices),
     ];
-    promises.expect('statements equal the counts, and invoices the statements', billed);
+    promises.expect('statements match the counts, and invoices match the statements', billed);
   });
 }
 

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Inspector } from '../../../bench/memory/inspector.ts';
-import type { BesetService } from '../beset-service.ts';
+import type { ProxiedService } from '../proxied-service.ts';
 
 const EVERY_MS = 5_000;
 
@@ -26,7 +26,7 @@ export interface Reading {
 
 /** Reads the resources of a process every few seconds until the signal aborts. */
 export async function readResources(
-  service: BesetService,
+  service: ProxiedService,
   inspector: Inspector,
   stopped: AbortSignal,
   readings: Reading[],
@@ -37,7 +37,7 @@ export async function readResources(
   }
 }
 
-async function readOnce(service: BesetService, inspector: Inspector): Promise<Reading> {
+async function readOnce(service: ProxiedService, inspector: Inspector): Promise<Reading> {
   const { cpu_us } = measured.parse(await service.ask({ measure: true }));
   const folder = `/proc/${service.pid()}`;
   const links = readdirSync(`${folder}/fd`).flatMap((name) => linkOf(`${folder}/fd/${name}`));

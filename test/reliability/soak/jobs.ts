@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../../emulators/base/service-hooks.ts';
-import type { BesetService } from '../beset-service.ts';
-import { inTime } from './in-time.ts';
+import type { ProxiedService } from '../proxied-service.ts';
+import { withDeadline } from './deadline.ts';
+import type { Disturbances } from './disturbances.ts';
 import type { Rig } from './rig.ts';
-import type { Troubles } from './troubles.ts';
 
-/** The time limit for a run of a scheduled function. It is longer than any run should be. */
-const RUN_WITHIN_MS = 300_000;
+/** The time limit for a run of a scheduled function. It is longer than any run should take. */
+const RUN_DEADLINE_MS = 300_000;
 
 /**
  * When each run starts, as a fraction of the duration of the traffic. Runs that read all rows start in the middle
@@ -33,19 +33,19 @@ export interface JobRun {
 }
 
 /** Runs a scheduled function once, and resolves to its summary. */
-export function runJob(service: BesetService, job: Job): Promise<unknown> {
-  return inTime(RUN_WITHIN_MS, job, service.ask({ run: job }));
+export function runJob(service: ProxiedService, job: Job): Promise<unknown> {
+  return withDeadline(RUN_DEADLINE_MS, job, service.ask({ run: job }));
 }
 
 /**
- * Runs the scheduled functions during the traffic, and notes when they run, because they make requests slower. A run
+ * Runs the scheduled functions during the traffic, and records when they run, because they make requests slower. A run
  * may fail only during a fault.
  */
 export async function runJobs(
   { service, faults }: Pick<Rig, 'service' | 'faults'>,
   forMs: number,
   stopped: AbortSignal,
-  noise: Troubles,
+  noise: Disturbances,
 ): Promise<JobRun[]> {
   const startedAt = performance.now();
   const runs: JobRun[] = [];

@@ -53,7 +53,7 @@ export class Ledger {
   }
 
   /** Notes operations that failed but may have been counted. */
-  perhapsCounted(keyId: string, when: When, times: number): void {
+  maybeCounted(keyId: string, when: When, times: number): void {
     this.#of(keyId).uncertain.add(when, times);
   }
 
@@ -75,7 +75,8 @@ export class Ledger {
     const flaws: string[] = [];
     const opsOf = (keyId: string, month: string) => usage.get(month)?.find(({ key_id }) => key_id === keyId)?.ops ?? 0;
     const compare = (what: string, ops: number, least: number, most: number) => {
-      if (ops < least || ops > most) flaws.push(`${what}: ${ops} counted, ${least} acknowledged, at most ${most} done`);
+      if (ops < least || ops > most)
+        flaws.push(`${what}: ${ops} counted, ${least} acknowledged, at most ${most} performed`);
     };
     for (const [keyId, { acknowledged, uncertain }] of this.#operations) {
       for (const month of usage.keys()) {
@@ -87,7 +88,7 @@ export class Ledger {
       compare(`key ${keyId}`, all, acknowledged.total, acknowledged.total + uncertain.total);
     }
     const unknown = [...usage.values()].flat().filter(({ key_id, ops }) => ops > 0 && !this.#operations.has(key_id));
-    return [...flaws, ...unknown.map(({ key_id, ops }) => `key ${key_id}: ${ops} counted, none were sent`)];
+    return [...flaws, ...unknown.map(({ key_id, ops }) => `key ${key_id}: ${ops} counted, but no operation was sent`)];
   }
 
   /**
@@ -111,7 +112,7 @@ export class Ledger {
       if (others.length > 0) flaws.push(`${operation} ${requestId}: a row of ${others[0]?.operation}`);
     }
     for (const [requestId, rows] of found)
-      flaws.push(`${rows[0]?.operation} ${requestId}: a row that nobody asked for`);
+      flaws.push(`${rows[0]?.operation} ${requestId}: an audit row that belongs to no request`);
     return flaws;
   }
 
@@ -127,6 +128,6 @@ export function compareDays(usage: readonly UsageLine[], days: readonly DailyUsa
   const byKey = Map.groupBy(days, ({ key_id }) => key_id);
   return usage.flatMap(({ key_id, ops }) => {
     const sum = (byKey.get(key_id) ?? []).reduce((total, day) => total + day.ops, 0);
-    return sum === ops ? [] : [`key ${key_id}: ${ops} counted in the month, ${sum} on its days`];
+    return sum === ops ? [] : [`key ${key_id}: ${ops} counted in the month, but ${sum} on its days`];
   });
 }

@@ -1,5 +1,5 @@
 import { type Addresses, control } from '../../support/client.ts';
-import type { BesetService } from '../beset-service.ts';
+import type { ProxiedService } from '../proxied-service.ts';
 
 /** The clock of a stack and of a process of the service that uses the stack. */
 export interface MovedClock {
@@ -10,7 +10,7 @@ export interface MovedClock {
 }
 
 /** Makes a clock that shows real time at first. */
-export function makeMovedClock(stack: Addresses, service: BesetService): MovedClock {
+export function makeMovedClock(stack: Addresses, service: ProxiedService): MovedClock {
   let offsetMs = 0;
   return {
     now: () => Date.now() + offsetMs,

@@ -17,7 +17,7 @@ export const useKey: Step = async (visit) => {
 export const useTransit: Step = async (visit) => {
   const { tenant, random } = visit;
   const key = random.pick(tenant.keys);
-  await key.use(() => random.pick([transitEncrypt, transitOpen, transitBatch, transitRewrap, dataKey])(visit, key));
+  await key.use(() => random.pick([transitEncrypt, transitDecrypt, transitBatch, transitRewrap, dataKey])(visit, key));
 };
 
 /** Sends a value that no key decrypts. */
@@ -30,8 +30,8 @@ export const useWrongValue: Step = async ({ tenant, sender, random }) => {
 };
 
 /** Decrypts all values of a key that were kept. Returns the number of values. */
-export async function openAll(visit: Visit, key: SoakKey): Promise<number> {
-  for (const value of key.values) await openValue(visit, key, value);
+export async function decryptAll(visit: Visit, key: SoakKey): Promise<number> {
+  for (const value of key.values) await decryptValue(visit, key, value);
   return key.values.length;
 }
 
@@ -62,10 +62,10 @@ async function wrap(visit: Visit, key: SoakKey): Promise<void> {
 }
 
 async function open(visit: Visit, key: SoakKey): Promise<void> {
-  if (key.values.length > 0) await openValue(visit, key, visit.random.pick(key.values));
+  if (key.values.length > 0) await decryptValue(visit, key, visit.random.pick(key.values));
 }
 
-async function openValue(visit: Visit, key: SoakKey, value: SoakKey['values'][number]): Promise<void> {
+async function decryptValue(visit: Visit, key: SoakKey, value: SoakKey['values'][number]): Promise<void> {
   const { ciphertext, aad } = value;
   const opened = await call(visit, key, 'decrypt', (service) => service.decrypt(key.id, { ciphertext, aad }));
   if (opened !== undefined) expectBytes(visit, 'decrypt', opened.plaintext, value.plaintext);
@@ -89,7 +89,8 @@ async function rewrap(visit: Visit, key: SoakKey): Promise<void> {
 }
 
 function expectBytes({ flaw }: Visit, operation: string, actual: Uint8Array, expected: Uint8Array): void {
-  if (!Buffer.from(actual).equals(expected)) flaw(`${operation}: another plaintext than was encrypted`);
+  if (!Buffer.from(actual).equals(expected))
+    flaw(`${operation}: the plaintext differs from the one that was encrypted`);
 }
 
 const sealed = z.object({ data: z.object({ ciphertext: z.string(), key_version: z.int() }) });
@@ -120,7 +121,7 @@ async function transitEncrypt(visit: Visit, key: SoakKey): Promise<void> {
   key.keep({ ...readSealed(data.ciphertext, data.key_version), plaintext, aad: null });
 }
 
-async function transitOpen(visit: Visit, key: SoakKey): Promise<void> {
+async function transitDecrypt(visit: Visit, key: SoakKey): Promise<void> {
   if (key.values.length === 0) return;
   const value = visit.random.pick(key.values);
   const body = {
@@ -154,7 +155,8 @@ async function transitBatch(visit: Visit, key: SoakKey): Promise<void> {
   if (answer === undefined) return;
   for (const [index, one] of itemsOf(answer).entries()) {
     const plaintext = plaintexts[index];
-    if ('error' in one) visit.sender.explain('Transit', `400 ${one.error.replace(/:.*/s, '')}`, at, performance.now());
+    if ('error' in one)
+      visit.sender.noteRefusal('Transit', `400 ${one.error.replace(/:.*/s, '')}`, at, performance.now());
     else if (plaintext !== undefined) key.keep({ ...readSealed(one.ciphertext, version), plaintext, aad: null });
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BesetService, Kind, Part } from '../beset-service.ts';
-import type { Troubles } from './troubles.ts';
+import type { Kind, Part, ProxiedService } from '../proxied-service.ts';
+import type { Disturbances } from './disturbances.ts';
 
 const QUIET_MS = 20_000;
-const LASTS_MS = 4_000;
+const FAULT_MS = 4_000;
 
 /**
  * The faults, in the order in which they happen: kinds of the drill `faults`, and calls that are delayed by `delayMs`.
@@ -23,17 +23,21 @@ const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly 
 ];
 
 /** Starts and ends faults until the signal aborts. Returns the number of faults. */
-export async function runFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
+export async function runFaults(
+  service: ProxiedService,
+  disturbances: Disturbances,
+  stopped: AbortSignal,
+): Promise<number> {
   let count = 0;
   for (;;) {
     await pause(QUIET_MS, undefined, { signal: stopped }).catch(() => undefined);
     const next = FAULTS[count % FAULTS.length];
     if (stopped.aborted || next === undefined) return count;
     const { part, fault } = next;
-    const end = troubles.begin(`${part} ${typeof fault === 'string' ? fault : 'delayed'}`);
+    const end = disturbances.begin(`${part} ${typeof fault === 'string' ? fault : 'delayed'}`);
     if (typeof fault === 'string') await service.set(part, fault);
     else service.delay(part, fault.delayMs);
-    await pause(LASTS_MS, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(FAULT_MS, undefined, { signal: stopped }).catch(() => undefined);
     await service.set(part, null);
     end();
     count += 1;

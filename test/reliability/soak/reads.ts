@@ -27,29 +27,30 @@ export const getKey: Step = async (visit) => {
     const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.getKey(key.id));
     if (!('done' in read)) return;
     const { name, primary_version, state } = read.done;
-    if (name !== key.name || primary_version !== key.version || state !== 'active') flaw('a key is not as it was left');
+    if (name !== key.name || primary_version !== key.version || state !== 'active')
+      flaw('a key differs from its last known state');
   });
 };
 
 /** Lists keys. The list must contain all keys of the tenant. */
 export const listKeys: Step = async (visit) => {
   const { tenant, sender, flaw } = visit;
-  const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
+  const expected = tenant.keys.filter(({ isUncertain }) => !isUncertain).map(({ id }) => id);
   const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.listKeys());
   if (!('done' in read)) return;
   const ids = new Set(read.done.map(({ id }) => id));
   const gone = expected.filter((id) => !ids.has(id) && tenant.keys.some((key) => key.id === id));
-  if (gone.length > 0) flaw('a key is missing in the list');
+  if (gone.length > 0) flaw('a key is missing from the list');
 };
 
 export const readKeyAudit: Step = ({ tenant, sender, random }) => {
   const { id } = random.pick(tenant.keys);
-  return sender.call('audit log', tenant.owner, (service) => someOf(service.readKeyAudit(id, { limit: PAGE })));
+  return sender.call('audit log', tenant.owner, (service) => firstItems(service.readKeyAudit(id, { limit: PAGE })));
 };
 
-export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
+export const readAudit: Step = reading('audit log', owner, (service) => firstItems(service.readAudit({ limit: PAGE })));
 
-/** The reads that the console makes, and what an API key may read besides keys. */
+/** The reads that the console makes, and `GET /v1/caller`, which API keys may also call. */
 export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.me()),
   reading('reads in the console', owner, (service) => service.listApiKeys()),
@@ -82,12 +83,12 @@ export const DOCUMENTS: readonly Step[] = [
   reading('health and documents', nobody, (service) => service.openapi()),
 ];
 
-/** Reads the readiness. The service must be ready, except during faults. */
+/** Checks the readiness. The service must be ready, except during faults. */
 export const readReadiness: Step = async ({ sender }) => {
   const kind = 'health and documents';
   const at = performance.now();
   const read = await sender.call(kind, { nobody: true }, (service) => service.ready());
-  if ('done' in read && read.done.status !== 'ok') sender.explain(kind, '503 unavailable', at, performance.now());
+  if ('done' in read && read.done.status !== 'ok') sender.noteRefusal(kind, '503 unavailable', at, performance.now());
 };
 
 export const TRANSIT_READS: readonly Step[] = [
@@ -101,7 +102,7 @@ export const TRANSIT_READS: readonly Step[] = [
 ];
 
 /** Returns the first items of a list that has several pages. */
-async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function firstItems<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const first: Item[] = [];
   for await (const item of items) {
     first.push(item);

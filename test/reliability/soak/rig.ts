@@ -3,23 +3,23 @@ import { sparePort } from '../../../bench/servers.ts';
 import { ROOT } from '../../sources.ts';
 import type { Addresses } from '../../support/client.ts';
 import { type Receiver, startReceiver } from '../../support/otlp-receiver.ts';
-import { type BesetService, besetService } from '../beset-service.ts';
+import { makeProxiedService, type ProxiedService } from '../proxied-service.ts';
+import { Disturbances } from './disturbances.ts';
 import { LogLines } from './log-lines.ts';
 import { type MovedClock, makeMovedClock } from './moved-clock.ts';
 import { Promises } from './promises.ts';
 import { Sender } from './sender.ts';
 import { People } from './tenants.ts';
-import { Troubles } from './troubles.ts';
 
 /** A process of the service on a stack, with everything that sends requests to it or observes it. */
 export interface Rig {
   readonly stack: Addresses;
-  readonly service: BesetService;
+  readonly service: ProxiedService;
   readonly clock: MovedClock;
   readonly inspector: Inspector;
   readonly receiver: Receiver;
   readonly log: LogLines;
-  readonly faults: Troubles;
+  readonly faults: Disturbances;
   readonly sender: Sender;
   readonly people: People;
   readonly promises: Promises;
@@ -35,12 +35,12 @@ export interface Rig {
 export async function openRig(stack: Addresses): Promise<Rig> {
   await using cleanup = new AsyncDisposableStack();
   const promises = new Promises();
-  const faults = new Troubles();
+  const faults = new Disturbances();
   const log = new LogLines();
   const receiver = await startReceiver();
   cleanup.defer(() => receiver.stop());
   const port = sparePort(stack, 1);
-  const service = await besetService(stack, {
+  const service = await makeProxiedService(stack, {
     env: { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: receiver.url, RATE_LIMIT: 'on' },
     flags: [`--inspect=127.0.0.1:${port}`, `--import=${ROOT}/functions/preload/all.ts`],
     onOutput: (chunk) => log.take(chunk),

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EncryptionServiceError } from '../../../client/src/errors.ts';
 import { EncryptionService } from '../../../client/src/service.ts';
 import { codeOf } from '../../support/seen.ts';
+import type { Disturbances } from './disturbances.ts';
 import { BETWEEN, type When } from './ledger.ts';
 import { type MovedClock, monthOf } from './moved-clock.ts';
-import type { Troubles } from './troubles.ts';
 
 /** The time limit for an answer. It is longer than all deadlines of the service, which must answer every request. */
-const ANSWERED_WITHIN_MS = 30_000;
+const ANSWER_DEADLINE_MS = 30_000;
 
 /** Kinds of requests. All requests of a kind should take about the same time. */
 export type Kind =
@@ -68,13 +68,13 @@ export class Sender {
   readonly refusals = new Map<string, number>();
   readonly #baseUrl: string;
   readonly #clock: MovedClock;
-  readonly #troubles: Troubles;
+  readonly #disturbances: Disturbances;
   readonly #flaw: (words: string) => void;
 
-  constructor(baseUrl: string, clock: MovedClock, troubles: Troubles, flaw: (words: string) => void) {
+  constructor(baseUrl: string, clock: MovedClock, disturbances: Disturbances, flaw: (words: string) => void) {
     this.#baseUrl = baseUrl;
     this.#clock = clock;
-    this.#troubles = troubles;
+    this.#disturbances = disturbances;
     this.#flaw = flaw;
   }
 
@@ -91,7 +91,7 @@ export class Sender {
       const service = new EncryptionService({
         url: this.#baseUrl,
         ...credential,
-        timeoutMs: ANSWERED_WITHIN_MS,
+        timeoutMs: ANSWER_DEADLINE_MS,
         maxRetries: 0,
         fetch(input, init) {
           requestId = new Headers(init?.headers).get('x-request-id') ?? '';
@@ -117,7 +117,7 @@ export class Sender {
         const answer = await fetch(`${this.#baseUrl}${path}`, {
           method,
           headers: { 'x-request-id': requestId, ...(body !== undefined && !isText && JSON_BODY), ...headers },
-          signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+          signal: AbortSignal.timeout(ANSWER_DEADLINE_MS),
           ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
         });
         const text = await answer.text();
@@ -140,16 +140,16 @@ export class Sender {
     const endedAt = performance.now();
     const when = monthOf(this.#clock.now()) === began ? began : BETWEEN;
     if (!('refused' in result) || result.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
-    else this.explain(kind, result.refused, at, endedAt);
+    else this.noteRefusal(kind, result.refused, at, endedAt);
     return { ...result, when };
   }
 
   /** Notes a refusal. It is a flaw unless a fault explains it. */
-  explain(kind: Kind, refused: string, from: number, to: number): void {
-    const trouble = this.#troubles.during(from, to);
-    if (trouble === undefined) this.#flaw(`${kind}: ${refused} without a fault`);
-    else if (!FAILURE.test(refused)) this.#flaw(`${kind}: ${refused} during ${trouble}`);
-    else this.refusals.set(trouble, (this.refusals.get(trouble) ?? 0) + 1);
+  noteRefusal(kind: Kind, refused: string, from: number, to: number): void {
+    const disturbance = this.#disturbances.during(from, to);
+    if (disturbance === undefined) this.#flaw(`${kind}: ${refused} without a fault`);
+    else if (!FAILURE.test(refused)) this.#flaw(`${kind}: ${refused} during ${disturbance}`);
+    else this.refusals.set(disturbance, (this.refusals.get(disturbance) ?? 0) + 1);
   }
 }
 

@@ -1,18 +1,18 @@
 import { markdownTable } from '../../../bench/table.ts';
-import { isLevel } from './level.ts';
+import { isWithinLimit } from './growth.ts';
 import type { Outcome } from './promises.ts';
-import type { Findings } from './soak-run.ts';
+import type { SoakResult } from './soak-run.ts';
 
 /** The maximum number of flaws that are shown for one promise. */
 const SHOWN = 10;
 
 /** Returns the tables of figures and of promises. */
-export function report({ levels, outcomes }: Findings): string {
+export function report({ comparisons, outcomes }: SoakResult): string {
   const figures = markdownTable(
     ['figure', 'first third', 'last third', 'at most', ''],
-    levels.map((level) => {
-      const cells = [level.first, level.last, level.most].map((figure) => show(figure, level.unit));
-      return [level.name, ...cells, isLevel(level) ? 'OK' : 'BROKEN'];
+    comparisons.map((comparison) => {
+      const cells = [comparison.first, comparison.last, comparison.most].map((figure) => show(figure, comparison.unit));
+      return [comparison.name, ...cells, isWithinLimit(comparison) ? 'OK' : 'BROKEN'];
     }),
   );
   return `${figures}\n${reportPromises(outcomes)}`;
@@ -32,7 +32,7 @@ export function reportPromises(outcomes: readonly Outcome[]): string {
 }
 
 /** Returns one line for each flaw. Flaws with the same text share one line. */
-export function flawsOf({ outcomes }: Pick<Findings, 'outcomes'>): string[] {
+export function flawsOf({ outcomes }: Pick<SoakResult, 'outcomes'>): string[] {
   return outcomes.flatMap(({ promise, flaws }) => {
     const counts = [...Map.groupBy(flaws, (flaw) => flaw)];
     const lines = counts.slice(0, SHOWN).map(([flaw, same]) => `${promise}: ${same.length} × ${flaw}`);

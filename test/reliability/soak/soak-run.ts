@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Addresses, control } from '../../support/client.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { MINUTE_MS } from '../../support/steer.ts';
-import { readBare } from './bare-reads.ts';
-import { checkBooks, checkValues, letTimePass } from './checks.ts';
+import { checkRecords, checkValues, finishScheduledWork } from './checks.ts';
+import { forEach, withDeadline } from './deadline.ts';
+import { readDirectly } from './direct-reads.ts';
+import { Disturbances } from './disturbances.ts';
 import { type Reading, readResources } from './gauge.ts';
-import { forEach, inTime } from './in-time.ts';
+import { compareThirds, type FigureComparison, isWithinLimit } from './growth.ts';
 import { type JobRun, runJobs } from './jobs.ts';
-import { compareThirds, isLevel, type Level } from './level.ts';
 import type { LoggedError } from './log-lines.ts';
 import { monthOf, nextMonth } from './moved-clock.ts';
 import { runFaults } from './passing-faults.ts';
@@ -16,14 +17,13 @@ import { openRig, type Rig } from './rig.ts';
 import type { Timed } from './sender.ts';
 import { makeSoakTenant, type SoakTenant } from './tenants.ts';
 import { sendTraffic } from './traffic.ts';
-import { Troubles } from './troubles.ts';
 
 const TENANTS = 50;
-const MADE_AT_A_TIME = 6;
+const CONCURRENT_CREATIONS = 6;
 /** The time for creating the tenants, before the traffic begins. */
-const MADE_WITHIN_MS = 10 * MINUTE_MS;
-const DRAINED_WITHIN_MS = 2 * MINUTE_MS;
-const CHECKED_WITHIN_MS = 20 * MINUTE_MS;
+const CREATION_DEADLINE_MS = 10 * MINUTE_MS;
+const DRAIN_DEADLINE_MS = 2 * MINUTE_MS;
+const CHECK_DEADLINE_MS = 20 * MINUTE_MS;
 /**
  * How long to wait after the last fault before the checks. By then, no request is refused any more because of a fault.
  */
@@ -35,8 +35,8 @@ const RECOVERED_AFTER_MS = 6_000;
 const RECORDED_STEPS = 3_000;
 const STEPS_A_SECOND = 60;
 /**
- * The number of operations that each key has before the traffic, so that the month of paid keys costs more than the
- * fee.
+ * The number of operations that each key has performed before the traffic. With these operations, paid keys cost more
+ * than their monthly fee.
  */
 const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
 
@@ -49,8 +49,8 @@ export interface SoakOptions {
 }
 
 /** The results of a run. */
-export interface Findings {
-  readonly levels: readonly Level[];
+export interface SoakResult {
+  readonly comparisons: readonly FigureComparison[];
   readonly outcomes: readonly Outcome[];
   readonly requests: number;
   readonly faults: number;
@@ -65,43 +65,43 @@ export interface Findings {
 }
 
 /** Lets tenants use the service across the end of a month. Then compares what is stored with the answers. */
-export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
+export async function soak(stack: Addresses, options: SoakOptions): Promise<SoakResult> {
   const { minutes, say } = options;
   const rig = await openRig(stack);
   try {
     const { clock, people, promises } = rig;
     const halfMs = (minutes * MINUTE_MS) / 2;
-    const monthEnd = nextMonth(clock.now() + MADE_WITHIN_MS + halfMs);
-    await clock.set(monthEnd - halfMs - MADE_WITHIN_MS);
-    const tenants = await inTime(MADE_WITHIN_MS, 'making the tenants', makeTenants(rig));
-    say(`${tenants.length} tenants are made`);
+    const monthEnd = nextMonth(clock.now() + CREATION_DEADLINE_MS + halfMs);
+    await clock.set(monthEnd - halfMs - CREATION_DEADLINE_MS);
+    const tenants = await withDeadline(CREATION_DEADLINE_MS, 'creating the tenants', makeTenants(rig));
+    say(`${tenants.length} tenants were created`);
     await clock.set(monthEnd - halfMs);
     people.forget();
-    const { levels, faults, runs, requests, core } = await load(rig, tenants, options);
+    const { comparisons, faults, runs, requests, core } = await runTraffic(rig, tenants, options);
     await pause(RECOVERED_AFTER_MS);
     const checked = { ...rig, tenants, ended: monthOf(monthEnd - 1) };
     const check = async () => {
       await checkValues(checked);
-      say('all values are opened');
-      await letTimePass(checked);
+      say('all kept values were decrypted');
+      await finishScheduledWork(checked);
       say('eight days have passed, and all scheduled functions have run');
-      await checkBooks(checked);
+      await checkRecords(checked);
     };
-    await inTime(CHECKED_WITHIN_MS, 'the checks', check()).catch((error: unknown) => {
-      promises.expect('the checks end', [String(error)]);
+    await withDeadline(CHECK_DEADLINE_MS, 'the checks', check()).catch((error: unknown) => {
+      promises.expect('all checks finish', [String(error)]);
     });
-    await checkRest(rig, runs);
+    await checkShutdown(rig, runs);
     const uncalled = uncalledRoutes(rig);
     promises.kept('answers are as documented', requests);
-    const uneven = levels.filter((level) => !isLevel(level));
+    const exceeded = comparisons.filter((one) => !isWithinLimit(one));
     promises.expect(
-      'figures are level',
-      uneven.map(({ name }) => name),
-      levels.length,
+      'no figure exceeds its limit',
+      exceeded.map(({ name }) => name),
+      comparisons.length,
     );
     const uncertain = tenants.reduce((sum, { ledger }) => sum + ledger.uncertain, 0);
     const { refusals } = rig.sender;
-    return { levels, outcomes: promises.outcomes, requests, faults, refusals, uncertain, uncalled, core };
+    return { comparisons, outcomes: promises.outcomes, requests, faults, refusals, uncertain, uncalled, core };
   } finally {
     await rig.stop();
   }
@@ -109,7 +109,7 @@ export async function soak(stack: Addresses, options: SoakOptions): Promise<Find
 
 async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakTenant[]> {
   const tenants: SoakTenant[] = [];
-  await forEach(Array.from({ length: TENANTS }), MADE_AT_A_TIME, async () => {
+  await forEach(Array.from({ length: TENANTS }), CONCURRENT_CREATIONS, async () => {
     const tenant = await makeSoakTenant(stack, sender, people);
     const period = monthOf(clock.now());
     for (const { id, tier } of tenant.keys) {
@@ -126,42 +126,42 @@ async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakT
 /**
  * Lets workers use the service. Meanwhile, faults start and end, scheduled functions run and the process is measured.
  */
-async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
+async function runTraffic(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
   const { stack, service, inspector, faults, sender } = rig;
   sender.sent.length = 0;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const noise = new Troubles();
-  const [readings, bare]: [Reading[], Timed[]] = [[], []];
+  const noise = new Disturbances();
+  const [readings, directReads]: [Reading[], Timed[]] = [[], []];
   const forMs = minutes * MINUTE_MS;
   const from = performance.now();
   const until = from + forMs;
   const recordedShare = Math.min(0.5, RECORDED_STEPS / (STEPS_A_SECOND * 60 * minutes));
-  const beside = Promise.all([
+  const background = Promise.all([
     runFaults(service, faults, signal),
     runJobs(rig, forMs, signal, noise),
     readResources(service, inspector, signal, readings),
-    readBare(stack, tenants, signal, bare, faults),
-    sayEachMinute(),
+    readDirectly(stack, tenants, signal, directReads, faults),
+    reportEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
   // If something else fails during the traffic, the run ends immediately.
-  await inTime(forMs + DRAINED_WITHIN_MS, 'the traffic', Promise.race([traffic, beside.then(() => traffic)]));
+  await withDeadline(forMs + DRAIN_DEADLINE_MS, 'the traffic', Promise.race([traffic, background.then(() => traffic)]));
   stopping.abort();
-  const [count, runs] = await inTime(DRAINED_WITHIN_MS, 'what was beside the traffic', beside);
+  const [count, runs] = await withDeadline(DRAIN_DEADLINE_MS, 'the work beside the traffic', background);
   const requests = sender.sent.length;
   say(`the traffic has ended: ${requests} requests were answered`);
   const isQuiet = (at: number, end: number) => (faults.during(at, end) ?? noise.during(at, end)) === undefined;
-  const levels = compareThirds({ from, until, readings, sent: sender.sent, bare, isQuiet });
-  return { levels, faults: count, runs, requests, core: shareOfCore(readings) };
+  const comparisons = compareThirds({ from, until, readings, sent: sender.sent, directReads, isQuiet });
+  return { comparisons, faults: count, runs, requests, core: shareOfCore(readings) };
 
-  async function sayEachMinute(): Promise<void> {
+  async function reportEachMinute(): Promise<void> {
     for (let minute = 1; ; minute++) {
       await pause(MINUTE_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const { heapBytes = 0, sockets = 0 } = readings.at(-1) ?? {};
-      const held = `${Math.round(heapBytes / 2 ** 20)} MiB and ${sockets} sockets in use`;
-      say(`minute ${minute}: ${sender.sent.length} requests were answered; ${held}`);
+      const resources = `${Math.round(heapBytes / 2 ** 20)} MiB and ${sockets} sockets in use`;
+      say(`minute ${minute}: ${sender.sent.length} requests were answered; ${resources}`);
     }
   }
 }
@@ -179,7 +179,7 @@ function uncalledRoutes({ receiver }: Rig): string[] {
   return ROUTES.map(({ call }) => call).filter((call) => !called.has(call));
 }
 
-const AT_REST = [
+const IDLE_METRICS = [
   'encryption_service.waiting',
   'encryption_service.secret_checks.in_flight',
   'http.server.active_requests',
@@ -193,14 +193,18 @@ const EMULATOR_BUSY =
   /^(?:(?:comparing|sealing|storing the next attempt to seal) .*(?:DeadlineExceeded|Error 15\b|out of time)|seal-audit finished with)/;
 
 /** Stops the process, and checks its last metrics and its log. */
-async function checkRest({ service, inspector, receiver, log, faults, promises }: Rig, runs: readonly JobRun[]) {
+async function checkShutdown({ service, inspector, receiver, log, faults, promises }: Rig, runs: readonly JobRun[]) {
   inspector.close();
-  const exitCode = await inTime(DRAINED_WITHIN_MS, 'stopping the service', service.end('SIGTERM'));
+  const exitCode = await withDeadline(DRAIN_DEADLINE_MS, 'stopping the service', service.end('SIGTERM'));
   promises.expect('the process stops cleanly', exitCode === 0 ? [] : [`it ended with ${exitCode}`]);
-  for (const name of AT_REST) {
+  for (const name of IDLE_METRICS) {
     const points = receiver.points(name);
     const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
-    promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
+    promises.expect(
+      'queues are empty after the traffic',
+      points.length === 0 ? [`no metric ${name}`] : left,
+      points.length,
+    );
   }
   // A run that a fault interrupts may log its failure only when it ends, after the fault.
   const isExplained = ({ at, words }: LoggedError) =>
@@ -208,5 +212,5 @@ async function checkRest({ service, inspector, receiver, log, faults, promises }
     EMULATOR_BUSY.test(words) ||
     runs.some((run) => run.from <= at && at <= run.until && faults.during(run.from, run.until) !== undefined);
   const unexplained = log.errors.filter((error) => !isExplained(error)).map(({ words }) => words);
-  promises.expect('nothing unexpected is logged', unexplained, log.lines);
+  promises.expect('no unexpected error is logged', unexplained, log.lines);
 }

@@ -19,7 +19,7 @@ export interface SealedValue {
 /** The number of values of a key that are kept and decrypted later. */
 const VALUES_KEPT = 8;
 
-/** A key of a tenant, as the answers to its requests describe it. The answers are compared with later ones. */
+/** A tenant's key, in the state that the service's answers so far describe. Later answers must match this state. */
 export class SoakKey {
   readonly id: string;
   readonly tier: Tier;
@@ -27,7 +27,7 @@ export class SoakKey {
   version: number;
   values: SealedValue[] = [];
   /** Whether a change of the key failed. Its state is then unknown. */
-  isLost = false;
+  isUncertain = false;
   #users = 0;
   #isChanging = false;
 
@@ -38,9 +38,12 @@ export class SoakKey {
     this.version = primary_version;
   }
 
-  /** Does work that does not change the key. While the key is being changed, returns `false` without doing the work. */
+  /**
+   * Does work that does not change the key. Returns `false`, without doing the work, if the key is being changed or its
+   * state is unknown.
+   */
   async use(work: () => Promise<unknown>): Promise<boolean> {
-    if (this.isLost || this.#isChanging) return false;
+    if (this.isUncertain || this.#isChanging) return false;
     this.#users += 1;
     try {
       await work();
@@ -51,11 +54,11 @@ export class SoakKey {
   }
 
   /**
-   * Does work that changes the key, unless the key is in use. No other work uses the key at the same time. Returns
-   * whether the work was done.
+   * Does work that changes the key, unless the key is in use or its state is unknown. No other work uses the key at the
+   * same time. Returns whether the work was done.
    */
   async change(work: () => Promise<unknown>): Promise<boolean> {
-    if (this.isLost || this.#isChanging || this.#users > 0) return false;
+    if (this.isUncertain || this.#isChanging || this.#users > 0) return false;
     this.#isChanging = true;
     try {
       await work();
@@ -70,7 +73,7 @@ export class SoakKey {
   }
 
   /** Stores the state from an answer, and drops the values of versions that are no longer enabled. */
-  learn({ name, primary_version, versions }: Key): void {
+  update({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
     const enabled = new Set(versions.filter(({ state }) => state === 'enabled').map(({ version }) => version));
@@ -120,9 +123,9 @@ export class People {
       person: async () => {
         const found = this.#tokens.get(subject);
         if (found !== undefined && found.until > performance.now()) return found.token;
-        const answer = await control(this.#stack, 'POST', '/tokens', { sub: subject, expires_in: LASTS_S });
+        const answer = await control(this.#stack, 'POST', '/tokens', { sub: subject, expires_in: TOKEN_LIFETIME_S });
         const token = text(answer, 'access_token');
-        this.#tokens.set(subject, { token, until: performance.now() + (LASTS_S * 1_000) / 2 });
+        this.#tokens.set(subject, { token, until: performance.now() + (TOKEN_LIFETIME_S * 1_000) / 2 });
         return token;
       },
     };
@@ -134,10 +137,12 @@ export class People {
   }
 }
 
-const LASTS_S = 240;
+const TOKEN_LIFETIME_S = 240;
 
 /** Returns the reply to a request that must succeed. Throws an `Error` if the request is refused. */
-export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
+export async function expectSuccess<Answer>(
+  reply: Promise<Reply<Answer>>,
+): Promise<{ done: Answer; requestId: string }> {
   const found = await reply;
   if ('done' in found) return found;
   throw new Error(`refused with ${found.refused} before the traffic began`);
@@ -148,7 +153,7 @@ export async function makeSoakTenant(stack: Addresses, sender: Sender, people: P
   const owner = people.person(randomUUID());
   const ledger = new Ledger();
   const ask = <Answer>(caller: Caller, kind: Kind, work: (service: EncryptionService) => Promise<Answer>) =>
-    must(sender.call(kind, caller, work));
+    expectSuccess(sender.call(kind, caller, work));
   const { done: me } = await ask(owner, 'reads in the console', (service) => service.me());
   await setSubscription(stack, me.tenant.id, 'active');
   const allowed_actions: Action[] = [...ALL_ACTIONS];

@@ -8,7 +8,7 @@ import {
   useInvitation,
   withdrawInvitation,
 } from './administration.ts';
-import { deleteAndRestore, liveShortly, rename, replaceLost, rotate, rotateByName } from './changes.ts';
+import { deleteAndRestore, rename, replaceUncertain, rotate, rotateByName, useShortLivedKey } from './changes.ts';
 import { useKey, useTransit, useWrongValue } from './operations.ts';
 import { makeRandom } from './random.ts';
 import {
@@ -42,8 +42,8 @@ const RECORDED: Weighted = [
   [1, rotateByName],
   [2, rename],
   [2, deleteAndRestore],
-  [1, liveShortly],
-  [1, replaceLost],
+  [1, useShortLivedKey],
+  [1, replaceUncertain],
   [2, useApiKey],
   [2, useContainer],
   [1, useFirewall],
@@ -70,14 +70,14 @@ const READS: Weighted = [
 ];
 
 /** The parts of a visit that do not depend on the tenant. */
-type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
+type SharedParts = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
  * Lets workers visit tenants until a time (from `performance.now()`). Each worker takes one step after another.
  * `recordedShare` is the share of the steps that leave rows in the audit log. Resolves when the last step has ended.
  */
 export async function sendTraffic(
-  equipment: Equipment,
+  shared: SharedParts,
   tenants: readonly SoakTenant[],
   { until, seed, recordedShare }: { readonly until: number; readonly seed: number; readonly recordedShare: number },
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function sendTraffic(
     };
     while (performance.now() < until) {
       const step = choose(random.next() < recordedShare ? RECORDED : READS);
-      await step({ ...equipment, random, tenant: random.pick(tenants) });
+      await step({ ...shared, random, tenant: random.pick(tenants) });
       await pause(random.next() * 2 * THINK_MS);
     }
   };

@@ -52,7 +52,7 @@ export async function operate<Answer>(
   if ('refused' in reply) {
     // With these refusals, the operation cannot have been counted.
     const perhaps = /^(4|503)/.test(reply.refused) ? 0 : most;
-    ledger.perhapsCounted(key.id, reply.when, perhaps);
+    ledger.maybeCounted(key.id, reply.when, perhaps);
     ledger.recorded(reply.requestId, operation, 0, perhaps);
     return undefined;
   }

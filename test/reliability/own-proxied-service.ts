@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Addresses } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { type BesetService, besetService } from './beset-service.ts';
+import { makeProxiedService, type ProxiedService } from './proxied-service.ts';
 
 /**
  * A process of the service, and the stack to which it belongs. Tests may kill the process and make its dependencies
  * fail.
  */
-export interface Beset {
+export interface OwnProxiedService {
   readonly stack: Addresses;
-  readonly service: BesetService;
+  readonly service: ProxiedService;
 }
 
 /** Starts a stack and a process that only the calling test file uses. The process starts again before each test. */
-export function ownBesetService(): Beset {
+export function ownProxiedService(): OwnProxiedService {
   const stack = ownStack();
-  let made: BesetService | undefined;
-  const required = (): BesetService => {
-    if (made === undefined) throw new Error('the service is not there yet');
+  let made: ProxiedService | undefined;
+  const required = (): ProxiedService => {
+    if (made === undefined) throw new Error('the service is not prepared yet');
     return made;
   };
   beforeAll(async () => {
-    made = await besetService(stack);
+    made = await makeProxiedService(stack);
   });
   beforeEach(() => required().start());
   afterEach(() => required().end('SIGTERM'));

@@ -38,7 +38,7 @@ const tenants = new Map<string, Promise<Tenant>>();
 
 async function makeTenant(): Promise<Tenant> {
   const id = randomUUID();
-  const paths = ['a', 'b', 'c'].map((part) => `floor/${id}${part}`);
+  const paths = ['a', 'b', 'c'].map((part) => `baseline/${id}${part}`);
   const commit = new Commit(api);
   for (const path of paths) commit.set(path, { text: randomUUID() });
   await commit.apply();
@@ -53,9 +53,9 @@ async function read(paths: readonly string[]): Promise<true[]> {
 async function write(rows: readonly Row[]): Promise<true[]> {
   const commit = new Commit(api);
   for (const [tenant, { length }] of Map.groupBy(rows, (row) => row.tenant)) {
-    commit.merge(`floorUsage/${tenant}_${Math.floor(Math.random() * SHARDS)}`, {}, { ops: length });
+    commit.merge(`baselineUsage/${tenant}_${Math.floor(Math.random() * SHARDS)}`, {}, { ops: length });
   }
-  for (const { fields } of rows) commit.create(`floorAudit/${randomUUID()}`, fields);
+  for (const { fields } of rows) commit.create(`baselineAudit/${randomUUID()}`, fields);
   await commit.apply();
   return rows.map(() => true);
 }

@@ -25,32 +25,32 @@ export interface Backup {
 
 type Prepared = Awaited<ReturnType<Change['before']>>;
 /** A change that was made, and the check for it. */
-export interface Made {
+export interface MadeChange {
   readonly promise: string;
-  readonly look: Awaited<ReturnType<Prepared>>;
+  readonly check: Awaited<ReturnType<Prepared>>;
 }
 
 /** A tenant, and the changes that it made after a backup. */
-export interface Changed {
+export interface TenantChanges {
   readonly tenant: Tenant;
-  readonly changes: readonly Made[];
-  readonly rotations: readonly Made[];
+  readonly changes: readonly MadeChange[];
+  readonly rotations: readonly MadeChange[];
   /** The backups that lack the changes. */
   readonly missing: readonly Backup[];
 }
 
 /** Everything that is known when the store is lost. The restore starts from here. */
-export interface Life {
+export interface StateAtLoss {
   readonly stack: Addresses;
   readonly port: number;
   /** The folder in which each tenant keeps the profile and the checkpoint of `esk`. */
   readonly home: string;
-  /** The data folder that the stack left. It contains the state of the KMS and of Stripe, and the service's log. */
-  readonly left: string;
+  /** The data folder of the stack. It contains the state of the KMS and of Stripe, and the service's log. */
+  readonly stackDir: string;
   readonly ciphertexts: Ciphertexts;
   /** The versions that could decrypt before the loss. */
   readonly enabled: ReadonlySet<string>;
-  readonly tenants: readonly Changed[];
+  readonly tenants: readonly TenantChanges[];
   /** The month in which the tenants were created. */
   readonly since: Month;
   /** The invoices of each tenant before the loss, by tenant id. */
@@ -63,15 +63,15 @@ export interface Life {
  * between them, and the second tenant after both. All times are in the past, so that the operator's programs can use
  * the real clock.
  */
-export async function liveUntilLoss(work: string, port: number, say: (line: string) => void): Promise<Life> {
-  const [left, home] = [join(work, 'left'), join(work, 'tenants')];
+export async function runUntilLoss(work: string, port: number, say: (line: string) => void): Promise<StateAtLoss> {
+  const [stackDir, home] = [join(work, 'data'), join(work, 'tenants')];
   const stack = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${portsFrom(port).control}` };
   const began = Date.now();
   const moveTo = (at: number) => setClock(stack, new Date(at).toISOString());
   const hoursAgo = (hours: number) => moveTo(began - hours * HOUR_MS);
   const months = monthsBefore(began);
   const ciphertexts = new Ciphertexts();
-  const running = await startStack({ ...FLAVOUR, port, dir: left });
+  const running = await startStack({ ...FLAVOUR, port, dir: stackDir });
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(running.stop);
 
@@ -123,7 +123,7 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   say('the store is lost');
   const backups = { dayBefore, minuteBefore };
   const known = { ciphertexts, enabled, tenants: [first, second], since: months.first, invoices };
-  return { stack, port, home, left, ...known, backups };
+  return { stack, port, home, stackDir, ...known, backups };
 }
 
 /** Closes all months that have ended, in several runs if necessary. */
@@ -153,8 +153,8 @@ async function prepare(tenant: Tenant, ciphertexts: Ciphertexts) {
 
 async function make({ tenant, changes, rotations }: Awaited<ReturnType<typeof prepare>>) {
   const make = async (prepared: typeof changes) => {
-    const made: Made[] = [];
-    for (const { promise, change } of prepared) made.push({ promise, look: await change() });
+    const made: MadeChange[] = [];
+    for (const { promise, change } of prepared) made.push({ promise, check: await change() });
     return made;
   };
   return { tenant, changes: await make(changes), rotations: await make(rotations) };

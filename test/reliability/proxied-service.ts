@@ -17,8 +17,8 @@ export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
 export type Part = (typeof PARTS)[number];
 
 /**
- * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests arrive only after every
- * deadline. `failing`: one call in five fails.
+ * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests reach the dependency only after
+ * all deadlines of the service have passed. `failing`: one call in five fails.
  */
 export const KINDS = ['down', 'slow', 'failing'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -26,8 +26,11 @@ export type Kind = (typeof KINDS)[number];
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
-/** The offset of a port that the stack reserves but never uses, not even while the process is down. */
-const OWN_PORT = 3;
+/**
+ * The process's port, relative to the port of the stack's service. The stack reserves this port but never listens on
+ * it, so the port stays free while the process is down.
+ */
+const PORT_OFFSET = 3;
 
 /** The heap limit of the process in MiB. It is so small that a process that leaks memory soon fails. */
 const HEAP_MB = 192;
@@ -40,7 +43,7 @@ const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true
  * A process of the service that runs in addition to the stack's own process, with separate fault proxies. Tests may
  * kill it.
  */
-export interface BesetService extends Addresses {
+export interface ProxiedService extends Addresses {
   /** Starts a fault of a dependency. `null` ends it. If the process is running, its cached readiness is cleared. */
   set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays requests to a dependency by `delayMs`. */
@@ -60,7 +63,7 @@ export interface BesetService extends Addresses {
 }
 
 /** Settings of the process that differ from the usual ones. */
-export interface BesetOptions {
+export interface ProxiedServiceOptions {
   /** Environment variables that are added or replaced. */
   readonly env?: NodeJS.ProcessEnv;
   /** Additional flags for Node. */
@@ -70,10 +73,10 @@ export interface BesetOptions {
 }
 
 /** Starts the fault proxies, and prepares the process without starting it. */
-export async function besetService(
+export async function makeProxiedService(
   stack: Addresses,
-  { env: own = {}, flags = [], onOutput }: BesetOptions = {},
-): Promise<BesetService> {
+  { env: own = {}, flags = [], onOutput }: ProxiedServiceOptions = {},
+): Promise<ProxiedService> {
   endChildrenWithThisProcess();
   const ports = portsOf(stack);
   const targets = {
@@ -83,17 +86,17 @@ export async function besetService(
     idp: ports.identity,
     stripe: ports.stripe,
   };
-  const hindrances = {
-    kms: await hinder(await startFailingGrpcProxy(targets.kms)),
-    firestore: await hinder(await startFailingGrpcProxy(targets.firestore)),
-    pdp: await hinder(await startFailingHttpProxy(targets.pdp)),
-    idp: await hinder(await startFailingHttpProxy(targets.idp)),
-    stripe: await hinder(await startFailingHttpProxy(targets.stripe)),
+  const proxies = {
+    kms: await addFaultProxy(await startFailingGrpcProxy(targets.kms)),
+    firestore: await addFaultProxy(await startFailingGrpcProxy(targets.firestore)),
+    pdp: await addFaultProxy(await startFailingHttpProxy(targets.pdp)),
+    idp: await addFaultProxy(await startFailingHttpProxy(targets.idp)),
+    stripe: await addFaultProxy(await startFailingHttpProxy(targets.stripe)),
   };
-  const port = ports.service + OWN_PORT;
+  const port = ports.service + PORT_OFFSET;
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
-    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies: hindrances }),
+    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies }),
     RATE_LIMIT: 'off',
     ...own,
   };
@@ -101,7 +104,7 @@ export async function besetService(
   let askChild: AskHook | undefined;
 
   const ask: AskHook = (hook) => {
-    if (child === undefined || askChild === undefined) throw new Error('the service does not run');
+    if (child === undefined || askChild === undefined) throw new Error('the service is not running');
     return askChild(hook);
   };
 
@@ -118,12 +121,12 @@ export async function besetService(
     baseUrl,
     controlUrl: stack.controlUrl,
     async set(part, kind) {
-      hindrances[part].set(kind);
+      proxies[part].set(kind);
       if (child !== undefined) await ask({ forget_readiness: true });
     },
-    delay: (part, delayMs) => hindrances[part].delay(delayMs),
+    delay: (part, delayMs) => proxies[part].delay(delayMs),
     pid() {
-      if (child?.pid === undefined) throw new Error('the service does not run');
+      if (child?.pid === undefined) throw new Error('the service is not running');
       return child.pid;
     },
     ask,
@@ -132,7 +135,7 @@ export async function besetService(
     },
     end,
     async start() {
-      if (child !== undefined) throw new Error('the service runs already');
+      if (child !== undefined) throw new Error('the service is already running');
       const args = [
         `--max-old-space-size=${HEAP_MB}`,
         ...flags,
@@ -157,13 +160,13 @@ export async function besetService(
     },
     async stop() {
       await end('SIGKILL');
-      await Promise.all(Object.values(hindrances).map((hindrance) => hindrance.stop()));
+      await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
     },
   };
 }
 
 /** Starts a proxy that breaks connections. It forwards to `failing`, a proxy that breaks single calls. */
-async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
+async function addFaultProxy(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {
     port: line.port,

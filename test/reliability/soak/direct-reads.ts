@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Addresses } from '../../support/client.ts';
 import { readDocument } from '../../support/documents.ts';
-import { inTime } from './in-time.ts';
+import { withDeadline } from './deadline.ts';
+import type { Disturbances } from './disturbances.ts';
 import type { Timed } from './sender.ts';
 import type { SoakTenant } from './tenants.ts';
-import type { Troubles } from './troubles.ts';
 
 const EVERY_MS = 200;
-const READ_WITHIN_MS = 60_000;
-/** A read takes a few milliseconds. If it takes this long, calls of the service may exceed their deadlines. */
+const READ_DEADLINE_MS = 60_000;
+/** A read usually takes a few milliseconds. If it takes this long, the service's calls may exceed their deadlines. */
 const BUSY_AFTER_MS = 500;
 
 /**
  * Reads directly from the Firestore emulator until the signal aborts. This measures the speed of the machine and the
- * emulator without the service. Notes when the machine is too busy to judge the service.
+ * emulator without the service. Records when the machine is too busy to judge the service.
  */
-export async function readBare(
+export async function readDirectly(
   stack: Addresses,
   tenants: readonly SoakTenant[],
   stopped: AbortSignal,
   reads: Timed[],
-  troubles: Troubles,
+  disturbances: Disturbances,
 ): Promise<void> {
   for (let n = 0; !stopped.aborted; n++) {
     const at = performance.now();
     let end = (): void => undefined;
     const busy = setTimeout(() => {
-      end = troubles.begin('a busy machine');
+      end = disturbances.begin('high load');
     }, BUSY_AFTER_MS);
     const read = readDocument(stack, `tenants/${tenants[n % tenants.length]?.id}`);
-    await inTime(READ_WITHIN_MS, 'a read of the emulator', read);
+    await withDeadline(READ_DEADLINE_MS, 'a read of the emulator', read);
     clearTimeout(busy);
     end();
     reads.push({ at, tookMs: performance.now() - at });

@@ -1,8 +1,8 @@
 /**
- * Returns the result of `work`. If it is not there after `ms` milliseconds, throws an `Error` that contains `what`, the
- * name of the work.
+ * Returns the result of `work`. Throws an `Error` if the work takes more than `ms` milliseconds. `what` is the name of
+ * the work in the error message.
  */
-export async function inTime<Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> {
+export async function withDeadline<Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what} did not end within ${Math.round(ms / 1_000)} seconds`)), ms);
   try {
@@ -12,15 +12,15 @@ export async function inTime<Result>(ms: number, what: string, work: Promise<Res
   }
 }
 
-/** Works on all items, at most `atATime` of them at the same time. */
+/** Works on all items, at most `concurrency` of them at the same time. */
 export async function forEach<Item>(
   items: readonly Item[],
-  atATime: number,
+  concurrency: number,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const left = items.values();
-  const lane = async () => {
+  const worker = async () => {
     for (const item of left) await work(item);
   };
-  await Promise.all(Array.from({ length: atATime }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

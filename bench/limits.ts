@@ -1,7 +1,7 @@
 /**
  * Limits for the service, relative to the baseline's result for the same load. A figure without a value has no limit.
  */
-export interface Bar {
+export interface Limits {
   /** The service's minimum throughput, as a share of the baseline's. */
   readonly throughput?: number;
   /** The service's maximum processor time per operation, as a multiple of the baseline's. */
@@ -19,20 +19,20 @@ export interface Point {
 
 const TWO = ['encrypt', 'decrypt'];
 
-const BARS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: readonly string[]; bar: Bar })[] = [
-  { bytes: 1_024, connections: 1, operations: TWO, bar: { p50: 1.15 } },
-  { bytes: 65_536, connections: 32, operations: TWO, bar: { throughput: 0.85, cpu: 1.35 } },
+const LIMITS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: readonly string[]; limits: Limits })[] = [
+  { bytes: 1_024, connections: 1, operations: TWO, limits: { p50: 1.15 } },
+  { bytes: 65_536, connections: 32, operations: TWO, limits: { throughput: 0.85, cpu: 1.35 } },
 ];
 
 /**
  * Returns the limits for a load. Only `wrapped` keys have limits: keys of other tiers use the KMS emulator, which
  * competes with the service for the processors.
  */
-export function barOf({ operation, tier, bytes, connections }: Point): Bar {
-  const limited = BARS.find((one) => one.bytes === bytes && one.connections === connections);
-  return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.bar : {};
+export function limitsOf({ operation, tier, bytes, connections }: Point): Limits {
+  const limited = LIMITS.find((one) => one.bytes === bytes && one.connections === connections);
+  return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.limits : {};
 }
 
-export function hasBar(point: Point): boolean {
-  return Object.keys(barOf(point)).length > 0;
+export function hasLimit(point: Point): boolean {
+  return Object.keys(limitsOf(point)).length > 0;
 }

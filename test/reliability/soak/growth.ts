@@ -3,7 +3,7 @@ import type { Reading } from './gauge.ts';
 import type { Kind, Sent, Timed } from './sender.ts';
 
 /** A figure's values in the first and in the last third of a run. */
-export interface Level {
+export interface FigureComparison {
   readonly name: string;
   readonly unit: string;
   readonly first: number;
@@ -13,26 +13,26 @@ export interface Level {
 }
 
 /** What was measured during a run. All times are from `performance.now()`. */
-export interface Seen {
+export interface Measurements {
   readonly from: number;
   readonly until: number;
   readonly readings: readonly Reading[];
   readonly sent: readonly Sent[];
   /** Reads that went directly to the emulator, without the service. */
-  readonly bare: readonly Timed[];
-  /** Returns whether nothing slowed the service down in that time, such as a fault or a scheduled function. */
+  readonly directReads: readonly Timed[];
+  /** Returns whether nothing, such as a fault or a scheduled function, slowed the service down in this period. */
   isQuiet(from: number, to: number): boolean;
 }
 
 /**
- * The first part of a run, as a fraction, that is not compared. The process may need this time until its memory stops
+ * The fraction of a run, at its beginning, that is not compared. The process may need this time until its memory stops
  * growing.
  */
 const WARM_UP = 0.1;
 
 /**
  * No limit, for latencies that are only shown. An example is the audit log: for each query, the emulator reads the rows
- * of all tenants, and there are more and more of them. Firestore has an index instead.
+ * of all tenants, and their number keeps growing. Firestore uses an index instead.
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 
@@ -74,7 +74,7 @@ const QUANTILES = [
 ];
 
 /** Compares the last third of a run with its first third. Uses only times when nothing else slowed the service down. */
-export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
+export function compareThirds({ from, until, readings, sent, directReads, isQuiet }: Measurements): FigureComparison[] {
   const begin = from + WARM_UP * (until - from);
   const length = (until - begin) / 3;
   const thirdOf = <Item extends { readonly at: number }>(items: readonly Item[], n: number) =>
@@ -99,13 +99,13 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
         some.map(({ tookMs }) => tookMs),
         share,
       );
-    const compare = (what: string, some: readonly Timed[], mostOf: (first: number) => number): Level[] => {
+    const compare = (what: string, some: readonly Timed[], mostOf: (first: number) => number): FigureComparison[] => {
       const [first, last] = thirds(some);
       if (first.length < least || last.length < least) return [];
       const [before, after] = [quantileOf(first), quantileOf(last)];
       return [{ name: `${what}, ${name}`, unit: 'ms', first: before, last: after, most: mostOf(before) }];
     };
-    const reads = compare('bare reads of the emulator', inQuiet(bare), unlimited);
+    const reads = compare('direct reads from the emulator', inQuiet(directReads), unlimited);
     const slower = Math.max(busier, ...reads.map(({ first, last }) => last / first));
     const mostOf = (first: number) => first * LATENCY.times * slower + LATENCY.plus;
     const limitOf = (kind: Kind) => (kind === 'audit log' ? unlimited : mostOf);
@@ -114,7 +114,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
   return [...figures, ...latencies];
 }
 
-/** Returns whether a figure is below its maximum. A figure that was never measured is not. */
-export function isLevel({ last, most }: Level): boolean {
+/** Returns whether a figure is at most its maximum. Returns `false` for a figure that was never measured. */
+export function isWithinLimit({ last, most }: FigureComparison): boolean {
   return last <= most;
 }

@@ -5,7 +5,7 @@ import type { DestructionServices } from '../../shared/services.ts';
 import type { RecordChange } from '../../shared/tenancy/record-change.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 
-/** The kinds of facts, in the order of the report. */
+/** The kinds of changes, in the order of the report. */
 export const KINDS = [
   'API key revoked',
   'API key access restricted',
@@ -23,8 +23,8 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Whether the store already has the change. If not, a function that makes the change. */
-export type Finding = 'already so' | 'not in the store' | (() => Promise<unknown>);
+/** A function that makes the change, or the reason why the change is not made. */
+export type ChangePlan = 'already so' | 'not in the store' | (() => Promise<unknown>);
 
 export interface RedoServices extends DestructionServices {
   /** Whether to destroy keys again that were destroyed after the backup. Otherwise, they become pending deletion. */
@@ -33,13 +33,13 @@ export interface RedoServices extends DestructionServices {
   readonly tell: (text: string) => void;
 }
 
-export type Find = (services: RedoServices) => Promise<Finding>;
+export type PlanChange = (services: RedoServices) => Promise<ChangePlan>;
 
-/** What redo lines say about one object. A later fact replaces an earlier fact about the same object. */
-export interface Fact {
+/** A change that redo lines describe. A later change replaces an earlier one with the same `about`. */
+export interface RedoChange {
   readonly kind: Kind;
   readonly about: string;
-  readonly find: Find;
+  readonly plan: PlanChange;
 }
 
 export type LineOf<Name extends RedoLine['message']> = Extract<RedoLine, { message: Name }>;

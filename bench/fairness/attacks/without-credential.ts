@@ -3,30 +3,30 @@ import { makeSecret, viewToken } from '../../../shared/tenancy/token.ts';
 import type { Attack } from '../attack.ts';
 import { atInterval } from '../pace.ts';
 
-/** Exhausts the checks of whether the dependencies are ready. */
+/** Tries to exhaust the dependencies with readiness checks. */
 export const readiness: Attack = {
   name: 'readiness',
-  sends: '`GET /health/ready` from anybody, 50 a second',
+  sends: '`GET /health/ready` without a credential, 50 a second',
   prepare:
     async ({ stopped, send }) =>
     () =>
       atInterval(20, stopped, () => send({ method: 'GET', path: '/health/ready' })),
 };
 
-/** Exhausts Firestore reads. */
+/** Tries to overload Firestore with reads. */
 export const unknownApiKeys: Attack = {
   name: 'unknown API keys',
-  sends: 'unknown API keys, from anyone, 300 a second',
+  sends: 'requests with unknown API keys, 300 a second',
   prepare:
     async ({ stopped, send }) =>
     () =>
       atInterval(10, stopped, () => [1, 2, 3].map(() => send({ method: 'GET', path: '/v1/keys', token: unknown() }))),
 };
 
-/** Exhausts processor time. */
+/** Tries to use up the processor time. */
 export const openApiDocument: Attack = {
   name: 'OpenAPI document',
-  sends: '`GET /v1/openapi.json` from anybody, 200 a second',
+  sends: '`GET /v1/openapi.json` without a credential, 200 a second',
   prepare:
     async ({ stopped, send }) =>
     () =>

@@ -7,14 +7,14 @@ import { prefetch } from '../../shared/base/prefetch.ts';
 import { pathOf, type Server, startServer } from '../child.ts';
 import { call } from '../http-client.ts';
 import { type MeasuredKey, TIERS } from '../pair.ts';
-import { environment, sparePort, startFloor, startService } from '../servers.ts';
+import { environment, sparePort, startBaseline, startService } from '../servers.ts';
 import { makeTenant } from '../tenant.ts';
 
 export type MeasuredTier = MeasuredKey['tier'];
 
 const TENANTS = 64;
 /** The first spare port for other checkouts. A stack has 11 spare ports. */
-const FIRST_BESIDE = 5;
+const FIRST_OTHER_CHECKOUT = 5;
 /**
  * The number of API keys that are created at once. It is small because hashing a new secret keeps one core busy for a
  * while.
@@ -25,10 +25,10 @@ const MADE_AT_ONCE = 4;
  * The servers to measure, behind a proxy that adds the cloud's latencies. `tokens` are API keys of 64 tenants. Each
  * tenant has one key for each tier, named after the tier.
  */
-export interface World {
+export interface CloudServers {
   readonly service: Server;
   /** The services of other checkouts, by the name of the checkout's folder. */
-  readonly beside: Readonly<Record<string, Server>>;
+  readonly otherCheckouts: Readonly<Record<string, Server>>;
   readonly direct: Readonly<Record<MeasuredTier, Server>>;
   readonly proxy: Server;
   readonly tokens: readonly string[];
@@ -36,7 +36,7 @@ export interface World {
 }
 
 /** Starts the servers. `checkouts` are the folders of other checkouts, whose services also start. */
-export async function startWorld(checkouts: readonly string[]): Promise<World> {
+export async function startCloudServers(checkouts: readonly string[]): Promise<CloudServers> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startSeparateStack();
   cleanup.defer(stack.stop);
@@ -59,18 +59,18 @@ export async function startWorld(checkouts: readonly string[]): Promise<World> {
   };
   const service = await keep(startService(env, sparePort(stack, 0)));
   const direct = {
-    wrapped: await keep(startFloor({ ...env, DIRECT: 'on' }, sparePort(stack, 3))),
-    software: await keep(startFloor({ ...env, DIRECT: 'on', KEY_VERSION: env.WRAPPED_ROOT }, sparePort(stack, 4))),
+    wrapped: await keep(startBaseline({ ...env, DIRECT: 'on' }, sparePort(stack, 3))),
+    software: await keep(startBaseline({ ...env, DIRECT: 'on', KEY_VERSION: env.WRAPPED_ROOT }, sparePort(stack, 4))),
   };
-  const beside: Record<string, Server> = {};
+  const otherCheckouts: Record<string, Server> = {};
   for (const [n, checkout] of checkouts.entries()) {
-    beside[basename(checkout)] = await keep(
-      startService(env, sparePort(stack, FIRST_BESIDE + n), [], undefined, checkout),
+    otherCheckouts[basename(checkout)] = await keep(
+      startService(env, sparePort(stack, FIRST_OTHER_CHECKOUT + n), [], undefined, checkout),
     );
   }
   const tokens = await making;
   const all = cleanup.move();
-  return { service, beside, direct, proxy, tokens, stop: () => all.disposeAsync() };
+  return { service, otherCheckouts, direct, proxy, tokens, stop: () => all.disposeAsync() };
 }
 
 async function makeTenants(stack: SeparateStack): Promise<string[]> {

@@ -2,11 +2,11 @@ import type { Instant } from '../../shared/base/clock.ts';
 import type { Key } from '../../shared/keys/key.ts';
 import { asPending, asRestored } from '../../shared/lifecycle/delete-key.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
-import type { LineOf } from './fact.ts';
+import type { LineOf } from './change.ts';
 
-export type LifeLine = LineOf<'key deletion requested' | 'key restored' | 'key destroyed'>;
+export type StateLine = LineOf<'key deletion requested' | 'key restored' | 'key destroyed'>;
 
-export function isLifeLine(line: RedoLine): line is LifeLine {
+export function isStateLine(line: RedoLine): line is StateLine {
   return ['key deletion requested', 'key restored', 'key destroyed'].includes(line.message);
 }
 
@@ -15,7 +15,7 @@ export function isLifeLine(line: RedoLine): line is LifeLine {
  * deletion and restoration affects the bill. A destroyed key becomes pending deletion. Skips lines that the stored key
  * already has.
  */
-export function relive(key: Key, lines: readonly LifeLine[]): Key {
+export function applyStateLines(key: Key, lines: readonly StateLine[]): Key {
   if (key.destroying) return key;
   const known = lines.findLastIndex((line) =>
     key.deletions.some((deletion) => deletion.requested_at === requestIn(line)),
@@ -23,7 +23,7 @@ export function relive(key: Key, lines: readonly LifeLine[]): Key {
   return lines.slice(known + 1).reduce(after, key);
 }
 
-function requestIn(line: LifeLine): Instant | undefined {
+function requestIn(line: StateLine): Instant | undefined {
   switch (line.message) {
     case 'key deletion requested':
       return line.delete_requested_at;
@@ -34,7 +34,7 @@ function requestIn(line: LifeLine): Instant | undefined {
   }
 }
 
-function after(key: Key, line: LifeLine): Key {
+function after(key: Key, line: StateLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
