@@ -46,7 +46,7 @@ export const GRANTS: readonly Grant[] = [
     ],
     role: 'roles/datastore.user',
     on: 'project',
-    why: 'read and write documents (`reports` too: it records refusals in the audit log)',
+    why: 'read and write documents (even `reports` writes: it records refusals in the audit log)',
   },
   {
     actors: ['health'],
@@ -106,13 +106,13 @@ export const GRANTS: readonly Grant[] = [
     actors: ['billing', 'close-month'],
     role: 'roles/secretmanager.secretAccessor',
     on: 'its secrets',
-    why: 'call Stripe; only `billing` can read the webhook secret',
+    why: 'call Stripe, and verify webhooks (only `billing` can read the webhook secret)',
   },
   {
     actors: ['gateway', 'scheduler'],
     role: 'roles/run.invoker',
     on: 'its functions',
-    why: 'call its functions',
+    why: 'forward requests to functions (`gateway`), and start scheduled runs (`scheduler`)',
   },
   {
     actors: ['builder'],

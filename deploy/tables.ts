@@ -80,7 +80,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
         ...STEPS,
         ...VALUE_STEPS.map((step) => ({
           ...step,
-          routes: step.onlyNewCiphertext ? 'metered, creating ciphertext' : 'metered',
+          routes: step.onlyNewCiphertext ? 'metered operations that create ciphertext' : 'metered operations',
         })),
       ].map(({ name, routes, codes }, at) => [`${at + 1}`, name, routes, codes.map(code).join(', ')]),
     ),
