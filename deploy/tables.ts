@@ -74,7 +74,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
   steps: () =>
     table(
-      ['', 'the request continues if', 'routes', 'otherwise it is refused with'],
+      ['', 'the request continues if', 'applies to routes', 'otherwise it is refused with'],
       [
         ...BEFORE_ROUTING.map((step) => ({ ...step, routes: 'every route' })),
         ...STEPS,
