@@ -93,7 +93,8 @@ const schema = z.strictObject({
 /** A setting of `deployment.json`. For a nested setting, the name is a path with dots. */
 interface Setting {
   readonly name: string;
-  readonly standard: string;
+  /** The default, `required` if the setting has none, or empty if the setting may be missing. */
+  readonly defaultValue: string;
   readonly meaning: string;
 }
 
@@ -106,8 +107,8 @@ function settingsIn({ properties = {}, required = [] }: z.core.JSONSchema.JSONSc
   return Object.entries(properties).flatMap(([key, property]) => {
     if (typeof property === 'boolean') return [];
     const name = `${prefix}${key}`;
-    const standard = required.includes(key) ? 'required' : `${property.default ?? ''}`;
-    return [{ name, standard, meaning: property.description ?? '' }, ...settingsIn(property, `${name}.`)];
+    const defaultValue = required.includes(key) ? 'required' : `${property.default ?? ''}`;
+    return [{ name, defaultValue, meaning: property.description ?? '' }, ...settingsIn(property, `${name}.`)];
   });
 }
 

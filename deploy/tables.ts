@@ -23,9 +23,9 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   deployment: () =>
     table(
       ['setting', 'default', 'meaning'],
-      listSettings().map(({ name, standard, meaning }) => [
+      listSettings().map(({ name, defaultValue, meaning }) => [
         code(name),
-        standard === '' || standard === 'required' ? standard : code(standard),
+        defaultValue === '' || defaultValue === 'required' ? defaultValue : code(defaultValue),
         meaning,
       ]),
     ),

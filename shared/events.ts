@@ -1,6 +1,6 @@
 interface EventRow {
   readonly severity: 'INFO' | 'NOTICE' | 'WARNING' | 'ERROR';
-  /** One or two sentences for operators. */
+  /** What happened, in one or two sentences for operators. */
   readonly meaning: string;
   /** What the operator must do, if anything. */
   readonly action?: string;
