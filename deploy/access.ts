@@ -37,7 +37,7 @@ export const GRANTS: readonly Grant[] = [
     actors: functionsWith('write documents'),
     role: 'roles/datastore.user',
     on: 'project',
-    why: 'read and write documents (`reports` too: it records refusals in the audit log)',
+    why: 'read and write documents (even `reports` writes: it records refusals in the audit log)',
   },
   {
     actors: functionsWith('check readiness'),
@@ -97,13 +97,13 @@ export const GRANTS: readonly Grant[] = [
     actors: FUNCTION_NAMES.filter((name) => FUNCTIONS[name].secrets.length > 0),
     role: 'roles/secretmanager.secretAccessor',
     on: 'its secrets',
-    why: 'call Stripe; only `billing` can read the webhook secret',
+    why: 'call Stripe, and verify webhooks (only `billing` can read the webhook secret)',
   },
   {
     actors: ['gateway', 'scheduler'],
     role: 'roles/run.invoker',
     on: 'its functions',
-    why: 'call its functions',
+    why: 'forward requests to functions (`gateway`), and start scheduled runs (`scheduler`)',
   },
   {
     actors: ['builder'],

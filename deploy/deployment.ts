@@ -19,14 +19,16 @@ const schema = z.strictObject({
     .regex(/^\d{6,}$/, 'must be a project number in quotes')
     .describe('the number of the project, as a string'),
   region: location.describe(
-    'the region of functions, gateway, key rings and schedules. You cannot move keys to another region later',
+    'the region of the functions, the gateway, the key rings and the schedules. You cannot move keys to another region later',
   ),
   firestoreLocation: location.describe(
     'the region of the database, or a multi-region such as `nam5`, which survives [the loss of a region](lost-parts.md). You cannot change it later',
   ),
   rootProtection: z
     .enum(['software', 'hsm'])
-    .describe('the protection level of the wrapped root: `hsm` or `software`. You cannot change it later'),
+    .describe(
+      'the protection level of the [wrapped root](operate.md#the-wrapped-root): `hsm` or `software`. You cannot change it later',
+    ),
   auditOrigin: listed.describe(
     'the first part of the names of the [sealed audit logs](audit.md), such as your host name. You cannot change it later',
   ),
@@ -34,7 +36,9 @@ const schema = z.strictObject({
   weakeningAlert: z
     .boolean()
     .default(false)
-    .describe('`true` also alerts you when a tenant [weakens its protection](operate.md#weakened-protection)'),
+    .describe(
+      'if `true`, you also get an alert when a tenant [weakens its protection](operate.md#weakened-protection)',
+    ),
   trustedProxyHops: z
     .int()
     .min(1)
@@ -47,10 +51,10 @@ const schema = z.strictObject({
       issuer: listed.describe(
         "`issuer` in the provider's `/.well-known/openid-configuration`. Copy it exactly, including a slash at the end",
       ),
-      audience: listed.describe("the provider's name for this API"),
+      audience: listed.describe('the identifier of this API at the provider. Access tokens have it in `aud`'),
       jwksUrl: listed
         .startsWith('https://', 'must start with https://')
-        .describe('`jwks_uri` in the same document; must be `https`'),
+        .describe("`jwks_uri` in the provider's `/.well-known/openid-configuration`. It must be `https`"),
       tokenType: z
         .enum(['at+jwt', 'JWT'])
         .default('at+jwt')
@@ -58,32 +62,39 @@ const schema = z.strictObject({
       clientId: listed
         .default('console')
         .describe(
-          "a public client for the authorization code flow with PKCE. Its redirect URIs are the console's `/callback`, and `http://127.0.0.1/callback` on any port for `esk`",
+          "the ID of a public client at the provider, for the authorization code flow with PKCE. Its redirect URIs are the console's `/callback`, and `http://127.0.0.1/callback` on any port for `esk`",
         ),
       scope: scopes
         .default('openid email profile')
-        .describe('the scopes that the console and `esk` request. With `offline_access`, `esk` stays signed in'),
+        .describe(
+          'the scopes that the console and `esk` request. If they include `offline_access`, `esk` stays signed in',
+        ),
     })
     .optional()
-    .describe('the [identity provider](#the-identity-provider). Without it there is no console'),
+    .describe('the settings of the [identity provider](#the-identity-provider). Without them, there is no console'),
   consoleOrigin: listed
     .optional()
-    .describe('the origin of the console, the only one that CORS admits. Required by the console and by billing'),
+    .describe(
+      'the origin of the console, and the only origin from which CORS allows requests. The console and billing need it',
+    ),
   // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
-    .strictObject({ stripePriceId: listed.describe('the [price](billing.md#setting-it-up) of a subscription') })
+    .strictObject({
+      stripePriceId: listed.describe('the ID of the [price](billing.md#setting-it-up) of a subscription'),
+    })
     .optional()
-    .describe('Stripe. Without it there is no billing'),
+    .describe('the settings of Stripe. Without them, there is no billing'),
   transit: z.boolean().default(false).describe('`true` serves [Vault clients](transit.md)'),
   metricsEndpoint: listed
     .optional()
-    .describe('the address that receives [metrics](operate.md#metrics). Without it none are sent'),
+    .describe('the address that receives [metrics](operate.md#metrics). Without it, the service sends no metrics'),
 });
 
 /** A setting of `deployment.json`. For a nested setting, the name is a path with dots. */
 interface Setting {
   readonly name: string;
-  readonly standard: string;
+  /** The default, `required` if the setting has none, or empty if the setting may be missing. */
+  readonly defaultValue: string;
   readonly meaning: string;
 }
 
@@ -96,8 +107,8 @@ function settingsIn({ properties = {}, required = [] }: z.core.JSONSchema.JSONSc
   return Object.entries(properties).flatMap(([key, property]) => {
     if (typeof property === 'boolean') return [];
     const name = `${prefix}${key}`;
-    const standard = required.includes(key) ? 'required' : `${property.default ?? ''}`;
-    return [{ name, standard, meaning: property.description ?? '' }, ...settingsIn(property, `${name}.`)];
+    const defaultValue = required.includes(key) ? 'required' : `${property.default ?? ''}`;
+    return [{ name, defaultValue, meaning: property.description ?? '' }, ...settingsIn(property, `${name}.`)];
   });
 }
 

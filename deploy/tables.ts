@@ -23,9 +23,9 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   deployment: () =>
     table(
       ['setting', 'default', 'meaning'],
-      listSettings().map(({ name, standard, meaning }) => [
+      listSettings().map(({ name, defaultValue, meaning }) => [
         code(name),
-        standard === '' || standard === 'required' ? standard : code(standard),
+        defaultValue === '' || defaultValue === 'required' ? defaultValue : code(defaultValue),
         meaning,
       ]),
     ),
@@ -74,13 +74,13 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
   steps: () =>
     table(
-      ['', 'the request continues if', 'routes', 'otherwise it is refused with'],
+      ['', 'the request continues if', 'applies to routes', 'otherwise it is refused with'],
       [
         ...BEFORE_ROUTING.map((step) => ({ ...step, routes: 'every route' })),
         ...STEPS,
         ...VALUE_STEPS.map((step) => ({
           ...step,
-          routes: step.onlyNewCiphertext ? 'metered, creating ciphertext' : 'metered',
+          routes: step.onlyNewCiphertext ? 'metered operations that create ciphertext' : 'metered operations',
         })),
       ].map(({ name, routes, codes }, at) => [`${at + 1}`, name, routes, codes.map(code).join(', ')]),
     ),

@@ -13,15 +13,15 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   invalid_base64: {
     meaning: 'A binary field is not standard base64 with padding.',
-    action: 'Encode the field again. The message names it.',
+    action: 'Encode the field as standard base64 with padding. The message names the field.',
   },
   invalid_dek_length: {
     meaning: 'The data key does not have 16, 24 or 32 bytes.',
-    action: 'Send a data key of one of these lengths, or leave it out to get a new one.',
+    action: 'Send a data key of one of these lengths, or leave out `dek` to get a new data key.',
   },
   invalid_ciphertext: {
     meaning:
-      'The value cannot be opened: it was changed, it needs another `aad` or another key, or its key version is no longer enabled.',
+      'The service cannot decrypt the value: the value was changed, it needs another `aad` or another key, or its key version is no longer enabled.',
     action: 'Send the value unchanged, with the key and the `aad` that it was encrypted with.',
   },
   invalid_name: {
@@ -34,7 +34,7 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   invalid_container: {
     meaning: 'The container does not exist, or the caller may not use it.',
-    action: 'Check the ID, or leave it out to use the default.',
+    action: 'Check `container_id`, or leave it out to use the default container.',
   },
   invalid_query: {
     meaning: 'A query parameter is malformed, out of range or repeated, or a cursor belongs to another query.',
@@ -42,19 +42,19 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   invalid_period: {
     meaning: 'The period is not a month.',
-    action: 'Send it as `YYYY-MM`, or leave it out for the current month.',
+    action: 'Send `period` as `YYYY-MM`, or leave it out for the current month.',
   },
   invalid_allowed_actions: {
-    meaning: 'An action has an unknown name, or the list of actions is `null` where it cannot be.',
+    meaning: 'The list of actions has an unknown name, or a change of an API key sets the list to `null`.',
     action: 'Send a list of actions. It may be empty.',
   },
   invalid_key_ids: {
     meaning: "The key list is empty or too long, or has an ID that is not a live key in the API key's container.",
-    action: 'Send 1 to 100 IDs of such keys, or `null` to allow every key of the container.',
+    action: 'Send the IDs of 1 to 100 live keys of the container, or `null` to allow every key of the container.',
   },
   invalid_firewall: {
     meaning: "The firewall does not exist in the API key's container.",
-    action: 'Check the ID, or send `null` to allow every network.',
+    action: 'Check `firewall_id`, or send `null` to allow every network.',
   },
   invalid_allowed_ips: {
     meaning: 'The list of networks is empty or too long, or an entry is not an address or network.',
@@ -69,7 +69,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Send a valid API key, or sign in again.',
   },
   billing_required: {
-    meaning: "A paid key needs billing in good standing, and the tenant's is not.",
+    meaning:
+      "The operation needs billing in good standing, because the key is a paid key. The tenant's billing is not in good standing.",
     action: 'Ask an owner to set up payment. Decrypting and unwrapping still work.',
   },
   api_key_required: {
@@ -82,11 +83,11 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   ip_not_allowed: {
     meaning: "The request came from outside the networks of the API key's firewall.",
-    action: 'Call from an allowed network, or add this one to the firewall. `GET /v1/caller` shows your address.',
+    action: 'Call from an allowed network, or add your address to the firewall. The message names your address.',
   },
   key_not_allowed: {
     meaning:
-      'The API key is restricted to a list of keys, and this one is not on it. Such an API key cannot create keys.',
+      'The API key is restricted to a list of keys, and this key is not on the list. An API key with a key list cannot create keys.',
     action: "Add the key to the API key's list, or use another API key.",
   },
   action_not_allowed: {
@@ -94,12 +95,12 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Add the action to the API key, or use another API key.',
   },
   role_not_allowed: {
-    meaning: "The person's role does not allow this.",
-    action: 'Ask an owner of the tenant to do it, or to change the role.',
+    meaning: "The person's role does not allow this operation.",
+    action: 'Ask an owner of the tenant to perform the operation, or to change the role.',
   },
   no_tenant: {
     meaning: 'The signed-in person does not belong to a tenant.',
-    action: 'Call `GET /v1/me` first. It creates a tenant.',
+    action: 'First call `GET /v1/me`, which creates a tenant.',
   },
   not_found: {
     meaning: 'There is nothing with this path, ID or name that the caller can reach.',
@@ -111,14 +112,14 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   key_pending_deletion: {
     meaning: 'The key is pending deletion and cannot be used or changed.',
-    action: 'Restore the key first. The message says until when that works.',
+    action: 'Restore the key first. The message says until when you can restore it.',
   },
   key_exists: {
     meaning: 'A key in the container already has this name. Keys pending deletion keep their names.',
     action: 'Choose another name.',
   },
   free_key_exists: {
-    meaning: 'The tenant already has a `free` key. A key pending deletion counts.',
+    meaning: 'The tenant already has a `free` key, perhaps one that is pending deletion.',
     action: 'Use the existing key, choose another tier, or destroy the existing key first.',
   },
   not_pending_deletion: {
@@ -126,8 +127,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Nothing. Use the key.',
   },
   restore_window_closed: {
-    meaning: 'The seven days are over, and the key is being destroyed.',
-    action: 'Create another key. This one cannot be restored.',
+    meaning: 'The seven days after the deletion of the key are over, and the service is destroying the key.',
+    action: 'Create another key. This key cannot be restored.',
   },
   container_exists: {
     meaning: 'Another container of the tenant has this name.',
@@ -138,8 +139,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Keep the container. It can be renamed.',
   },
   container_not_empty: {
-    meaning: 'The container still has keys, live API keys or firewalls. Keys pending deletion count.',
-    action: 'Destroy, revoke or delete them first.',
+    meaning: 'The container still has keys (perhaps pending deletion), live API keys or firewalls.',
+    action: 'First destroy the keys, revoke the API keys and delete the firewalls of the container.',
   },
   firewall_exists: {
     meaning: 'Another firewall in the container has this name.',
@@ -147,7 +148,7 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   firewall_in_use: {
     meaning: 'Live API keys still use the firewall.',
-    action: 'First give these API keys another firewall, or none.',
+    action: 'First give these API keys another firewall, or remove their firewall.',
   },
   already_member: {
     meaning: "The person is already a member of this tenant, or the person's own tenant is in use.",
@@ -158,8 +159,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Make another member an owner first.',
   },
   limit_reached: {
-    meaning: 'The tenant has as many of these as it can have. The message names the limit.',
-    action: 'First remove something that you no longer need.',
+    meaning: 'The tenant already has the maximum number of these objects. The message names the limit.',
+    action: 'First remove an object that you no longer need.',
   },
   billing_active: {
     meaning: 'The tenant already has an open subscription.',
@@ -182,15 +183,16 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Wait a moment, then send fewer requests at once.',
   },
   ops_cap_reached: {
-    meaning: 'The `free` key has used all operations of the month. The body has `cap` and `resets_at`.',
+    meaning:
+      'The `free` key has used all its operations of this month. The body of the answer has `cap` and `resets_at`.',
     action: 'Wait until `resets_at`, or use a paid key.',
   },
   internal_error: {
     meaning: 'The service, its database, the KMS or the payment provider failed.',
-    action: 'Check whether a change was made before you try again. Send the request ID to the operator.',
+    action: 'Before you try again, check whether the service made your change. Send the request ID to the operator.',
   },
   unavailable: {
-    meaning: 'The service is too busy, or a part that it depends on did not answer. The message says which.',
+    meaning: 'The service is too busy, or one of its dependencies did not answer. The message names the cause.',
     action: 'Try again in a moment.',
   },
 };

@@ -11,7 +11,7 @@ export const FINDINGS = {
     meaning:
       'The store has lost a rotation of a `software` or `hsm` key: the KMS has newer enabled versions than the stored key. The service encrypts with an old version. If the KMS destroys the old version, `encrypt` fails.',
     action:
-      'Run the program with `--adopt` before `destroy-due-keys` runs. The stored key then lists the newer versions, and the service encrypts with the newest. Their version numbers are new, so no number is used twice.',
+      'Before `destroy-due-keys` runs, run `check-store.ts --adopt`. The stored key then lists the newer versions, and the service encrypts with the newest version. The newer versions get new version numbers, so no number is used twice.',
   },
   'version-scheduled': {
     meaning: 'The stored key lists a version as enabled, but the KMS will destroy that version at the printed time.',
@@ -24,16 +24,16 @@ export const FINDINGS = {
   },
   'version-disabled': {
     meaning: 'The stored key lists a version as enabled, but someone disabled that version in the KMS.',
-    action: 'Find out why. Then run the printed command.',
+    action: 'Find out why someone disabled the version. Then run the printed command, which enables it.',
   },
   'version-missing': {
     meaning:
-      'The stored key lists a version as enabled, but the KMS does not have that version, or has it in another state, which is printed.',
+      'The stored key lists a version as enabled, but the KMS does not have that version, or has it in another state. The program prints that state.',
     action: 'Check that the settings name the right key ring.',
   },
   'version-unlisted': {
     meaning:
-      'The KMS has an enabled version that the stored key does not list and that is older than the newest version of the stored key. This happens if a key is rotated after a restore, but before `--adopt`. Ciphertext of the version can still be decrypted.',
+      'The KMS has an enabled version that the stored key does not list, although the stored key lists a newer version. This happens if a key is rotated after a restore, but before someone runs `check-store.ts --adopt`. Ciphertext of the unlisted version can still be decrypted.',
     action:
       'Keep the version while the tenant needs its ciphertext. If nobody needs it, destroy the version in the KMS.',
   },
@@ -42,61 +42,61 @@ export const FINDINGS = {
     action: 'Check that the settings name the right key ring.',
   },
   'data-key-unopened': {
-    meaning: 'The wrapped root cannot unwrap the data key of an enabled version.',
+    meaning: 'The wrapped root cannot unwrap the data key of an enabled version of a `free` or `wrapped` key.',
     action:
-      'Run the printed commands, which restore or enable versions of the wrapped root. If all versions of the root are enabled, the stored data key is damaged.',
+      'Run the printed commands, which restore or enable versions of the wrapped root. If all versions of the wrapped root are enabled, the stored data key is damaged.',
   },
   'crypto-key-unknown': {
     meaning:
-      'The key ring has a CryptoKey with key material, but no stored key has its name. After a restore, these CryptoKeys belong to keys that were created after the backup.',
+      'The key ring has a CryptoKey with key material, but the store has no key with its name. After a restore, such CryptoKeys belong to keys that were created after the backup.',
     action: 'Keep the CryptoKey until you are sure that no lost key needs it. Google charges for its versions.',
   },
   'count-differs': {
     meaning:
-      "A stored count of a tenant's objects is wrong. The tenant's limits are then wrong. If `free_keys` is wrong, so is the tenant's right to a free key.",
-    action: 'Set the count to the printed number of objects.',
+      "A stored count of a tenant's objects is wrong, so the service enforces the tenant's limit on these objects wrongly. If `free_keys` is wrong, the service may refuse the tenant a `free` key or allow a second `free` key.",
+    action: 'In the store, set the count to the printed number of objects.',
   },
   'name-unclaimed': {
     meaning: 'The name of a key, container or firewall is not reserved, so another object can get the same name.',
-    action: 'Create the printed document.',
+    action: 'In the store, create the printed document.',
   },
   'name-held': {
     meaning: 'A name is reserved for an object that does not exist or has another name.',
-    action: 'Delete the printed document.',
+    action: 'In the store, delete the printed document.',
   },
   'operations-differ': {
     meaning:
-      "A key's count of operations in a month differs from the number of its audit events. An operation that was answered with `500` because its audit event could not be stored is counted, but has no event.",
+      "A key's count of operations in a month differs from the number of its audit events. A possible cause: the service counted an operation, but could not store its audit event, and answered `500`.",
     action:
       'If someone set the count by hand, do nothing. Otherwise compare both numbers with the request log before the month is closed.',
   },
   'customer-differs': {
     meaning:
-      "Stripe's customer of a tenant is not the stored one, or Stripe does not have the customer, or the store does not have the tenant.",
+      "Stripe does not have the stored customer of a tenant. Or Stripe has a customer with invoices or an open subscription, but the store does not have the customer's tenant, or has another customer or none for this tenant.",
     action:
-      'If the stored tenant has no customer, run the program with `--adopt`. Otherwise a later checkout creates a second customer, and `close-month` does not find the invoices of the first. If there are two customers, or the tenant is gone, cancel the wrong subscription at Stripe.',
+      'If the store has the tenant but no customer for it, run `check-store.ts --adopt`. Without that, a later checkout creates a second customer, and `close-month` does not find the invoices of the first customer. If the tenant has two customers, or the store does not have the tenant, cancel the wrong subscription at Stripe.',
   },
   'subscription-differs': {
     meaning:
-      'Stripe has another subscription or status than the store. Whether the tenant may use paid keys may be decided wrongly.',
-    action: 'Run the program with `--adopt`, or wait for the next webhook.',
+      'For a tenant, the store has another subscription or another status of the subscription than Stripe. The service may then wrongly allow or refuse the use of paid keys.',
+    action: 'Run `check-store.ts --adopt`, or wait for the next webhook from Stripe.',
   },
   'month-open': {
     meaning: 'Stripe has an invoice for a month that is still open in the store.',
     action:
-      'Nothing: `close-month` finds the invoice and creates no other. It stores its own statement, which can differ from the invoice.',
+      'Nothing: `close-month` closes the month, finds the invoice and does not create another one. But the statement that it stores can differ from the invoice.',
   },
   'month-not-invoiced': {
     meaning: 'A closed month has costs, but Stripe has no invoice for it, or only a draft.',
-    action: 'Invoice the month, or finalize the draft, at Stripe.',
+    action: 'At Stripe, create an invoice for the month, or finalize the draft.',
   },
   'month-invoiced-twice': {
-    meaning: 'Invoices charge the same tier of the same month twice.',
-    action: 'Void or refund one of the invoices at Stripe.',
+    meaning: 'The invoices of a tenant charge the same tier in the same month twice.',
+    action: 'At Stripe, void or refund one of the invoices.',
   },
   'invoice-differs': {
-    meaning: 'The statement of a closed month and its invoice have different amounts.',
-    action: 'Compare the amounts, and correct the invoice at Stripe.',
+    meaning: 'The stored statement of a closed month and the invoice at Stripe have different amounts.',
+    action: 'Compare both amounts, and correct the invoice at Stripe.',
   },
 } as const satisfies Record<string, FindingRow>;
 

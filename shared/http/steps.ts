@@ -25,7 +25,7 @@ const ROUTES = {
   'about a key, when called with an API key': ({ subject, admits }: Checked) =>
     subject === 'key' && admits.credential !== 'console',
   'that create a key': ({ subject }: Checked) => subject === 'new key',
-  'except those that create a key': ({ subject }: Checked) => subject !== 'new key',
+  'all except those that create a key': ({ subject }: Checked) => subject !== 'new key',
   'that need an action or a role': (route: Checked) =>
     actionOf(route) !== null || isDecidedByRole(route.admits.credential, route.method),
 } as const;
@@ -100,7 +100,7 @@ export const STEPS: readonly Step[] = [
     recorded: true,
     check: ({ allowed }) => allowed(),
   },
-  { ...body, routes: 'except those that create a key', recorded: true },
+  { ...body, routes: 'all except those that create a key', recorded: true },
   {
     name: 'the key exists and the caller can reach it',
     routes: 'about a key',
