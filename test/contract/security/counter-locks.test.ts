@@ -32,20 +32,20 @@ async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   };
 }
 
-test('locked counters of one tenant do not delay the operations of other tenants', async () => {
+test('if the operation counters of one tenant are locked in Firestore, operations of other tenants are not delayed', async () => {
   const [held, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
-  const [hot, key] = [await held.createKey('wrapped'), await other.createKey('wrapped')];
+  const [lockedKey, key] = [await held.createKey('wrapped'), await other.createKey('wrapped')];
   const wrap = (tenant: typeof held, of: string) => operate(tenant.api, of, 'wrap', {});
-  await Promise.all([wrap(held, hot), wrap(other, key)]);
+  await Promise.all([wrap(held, lockedKey), wrap(other, key)]);
 
-  const release = await lockCounters(hot);
+  const release = await lockCounters(lockedKey);
   onTestFinished(release);
   let answered = 0;
-  const waiting = Array.from({ length: TIMES }, () => wrap(held, hot).finally(() => answered++));
+  const waiting = Array.from({ length: TIMES }, () => wrap(held, lockedKey).finally(() => answered++));
   for (let time = 0; time < TIMES; time++) expect(outcome(await wrap(other, key))).toBe('200');
   expect(answered).toBe(0);
   await release();
   const outcomes = await Promise.all(waiting);
   expect(outcomes.map(outcome)).toEqual(Array(TIMES).fill('200'));
-  expect((await lineOf(held.api, hot)).ops).toBe(TIMES + 1);
+  expect((await lineOf(held.api, lockedKey)).ops).toBe(TIMES + 1);
 });

@@ -56,7 +56,7 @@ function requestAllLists({ console, api }: Tenant, keyId: string) {
   ];
 }
 
-test('large answers that a tenant leaves unread delay its other lists, but not those of other tenants', async () => {
+test('a tenant that does not read large answers delays its own lists, but not the lists of other tenants', async () => {
   const [greedy, modest] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
   const [greedyKey, modestKey] = await Promise.all([greedy.createKey('wrapped'), modest.createKey('wrapped')]);
   await fillFirewalls(greedy);
