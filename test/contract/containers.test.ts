@@ -141,7 +141,7 @@ test('keys, API keys and firewalls cannot be created in a deleted container', as
   expect(made.map(outcome)).toEqual(Array(3).fill('400 invalid_container'));
 });
 
-test('requests for another tenant’s container return 404', async () => {
+test('a request for another tenant’s container gets 404', async () => {
   const { id } = await create();
   const otherTenant = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

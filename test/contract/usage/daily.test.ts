@@ -56,12 +56,12 @@ function lines(...words: readonly string[]) {
 }
 
 describe('lines of the daily usage', () => {
-  test('the daily usage has a line for each day and key with operations, sorted by day and key id, also for destroyed keys', async () => {
+  test('the daily usage has a line for each day on which a key performed operations, even if the key is destroyed, sorted by day and key id', async () => {
     const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
 
-  test('the daily usage is that of the current month unless the query names another month', async () => {
+  test('the daily usage covers the current month unless the query names another month', async () => {
     await setClock(stack, '2027-01-02T00:00:00Z');
     expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
     expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
@@ -79,12 +79,12 @@ describe('lines of the daily usage', () => {
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
     expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
     expect(await of(listed, keys.gone)).toEqual(lines('31 gone 1'));
-    const stranger = (await makeTenant(stack)).api;
+    const foreignClient = (await makeTenant(stack)).api;
     for (const [client, id] of [
       [tenant.api, keys.there],
       [inside, keys.one],
       [listed, keys.one],
-      [stranger, keys.one],
+      [foreignClient, keys.one],
       [tenant.api, keys.idle],
       [tenant.api, randomUUID()],
     ] as const) {
@@ -102,7 +102,7 @@ describe('lines of the daily usage', () => {
   });
 });
 
-describe('usage set through the local stack', () => {
+describe('usage that is set through the control API', () => {
   const daily = async (key: string, period: string) =>
     (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
 
@@ -117,7 +117,7 @@ describe('usage set through the local stack', () => {
     expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
   });
 
-  test('operations set for a past month count on the last day of the month', async () => {
+  test('operations that are set for a past month are counted on the last day of that month', async () => {
     const key = await tenant.createKey('wrapped');
     await setClock(stack, '2027-03-05T00:00:00Z');
     await setOps(tenant.api, key, '2027-02', 7);
@@ -134,7 +134,7 @@ describe('the query of the daily usage', () => {
     ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
     ['?colour=red&colour=red', '400 invalid_query'],
     ['?colour=red', '200'],
-  ])('the query %s for the daily usage is answered with %s', async (query, expected) => {
+  ])('a request for the daily usage with the query %s gets %s', async (query, expected) => {
     expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
   });
 });
