@@ -134,13 +134,13 @@ describe('a sealing run', () => {
 });
 
 test('a log whose sealing fails does not stop the sealing of other logs, and is retried after increasing delays', async () => {
-  const [broken, whole] = [await withRows(2), await withRows(2)];
+  const [broken, healthy] = [await withRows(2), await withRows(2)];
   await sealing.seal(broken.id);
   await head(broken).update({ hashes: [] });
   await broken.createKey('wrapped');
   await settle();
   expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 1 });
-  expect(await verified(whole)).toEqual({ findings: [], entries: 2 });
+  expect(await verified(healthy)).toEqual({ findings: [], entries: 2 });
   const failures = async () => (await run()).failed;
   // The first retry is immediate. The waits before the later retries are 10, 20, 40 and then always 60 minutes.
   expect([await failures(), await failures()]).toEqual([1, 0]);

@@ -75,10 +75,10 @@ async function sendAll(
 ): Promise<{ outcomes: string[]; longestMs: number }> {
   let longestMs = 0;
   const outcomes = await Promise.all(
-    requests.map(async (request, place) => {
-      await pause(spreadMs * ((round * (STEPS[place] ?? 0)) % 1));
+    requests.map(async (request, position) => {
+      await pause(spreadMs * ((round * (STEPS[position] ?? 0)) % 1));
       const sent = performance.now();
-      const outcome = await request((round >> (place % 2)) % 2 === 0 ? stackProcess : secondProcess);
+      const outcome = await request((round >> (position % 2)) % 2 === 0 ? stackProcess : secondProcess);
       longestMs = Math.max(longestMs, performance.now() - sent);
       return outcome;
     }),

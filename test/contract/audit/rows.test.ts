@@ -123,7 +123,7 @@ describe('a failed key creation', () => {
     expect(await eventsOfKey(owner.console, listedKey)).toHaveLength(1);
   });
 
-  test('a request to create a key whose body is unreadable is not recorded', async () => {
+  test('a request with an unreadable body to create a key is not recorded', async () => {
     const owner = await makeTenant(stack);
     const raw = new Uint8Array(Buffer.from('{'));
     const outcomes = [

@@ -9,7 +9,7 @@ export interface Setting {
   readonly tenantIds: readonly string[];
   /** For each tenant, the ids of its default container and of a second container. */
   readonly containers: readonly (readonly string[])[];
-  /** The clients of the model's actors, in the same order. */
+  /** The HTTP clients of the actors, in the order of `World.actors`. */
   readonly clients: readonly Client[];
   /** For each tenant, all ids that belong to it. Answers to the other tenant must not contain them. */
   readonly ids: readonly Set<string>[];

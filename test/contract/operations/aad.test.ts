@@ -98,10 +98,10 @@ test.each(DECRYPTING)(
   '%s on an hsm key limits the aad to 65,520 bytes, whatever the size of the plaintext',
   async (operation, field) => {
     const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
-    const ending = async (aadBytes: number) =>
+    const outcomeWith = async (aadBytes: number) =>
       outcome(await keys.call('hsm', operation, { [field]: value, aad: randomBase64(aadBytes) }));
-    expect(await ending(8_176)).toBe(REFUSED);
-    expect(await ending(65_520)).toBe(REFUSED);
-    expect(await ending(65_521)).toBe(TOO_LARGE);
+    expect(await outcomeWith(8_176)).toBe(REFUSED);
+    expect(await outcomeWith(65_520)).toBe(REFUSED);
+    expect(await outcomeWith(65_521)).toBe(TOO_LARGE);
   },
 );

@@ -90,7 +90,7 @@ async function prepareCreations() {
 }
 
 /** Makes an `hsm` key, rotates it once, and prepares a second rotation, which retires the first of three versions. */
-async function prepareCutOff() {
+async function prepareInterruptedRotation() {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   const current = async () => read(keyObject, await tenant.api.send('GET', `/v1/keys/${id}`));
@@ -113,20 +113,20 @@ describe('with the KMS down', () => {
   let destructions: Awaited<ReturnType<typeof prepareDestructions>>;
   let rotations: Awaited<ReturnType<typeof prepareRotations>>;
   let creations: Awaited<ReturnType<typeof prepareCreations>>;
-  let cutOff: Awaited<ReturnType<typeof prepareCutOff>>;
+  let interrupted: Awaited<ReturnType<typeof prepareInterruptedRotation>>;
   let destroyed: Awaited<ReturnType<(typeof destructions)['during']>>;
   let rotated: string[];
   let created: Awaited<ReturnType<(typeof creations)['during']>>;
   let ended: string;
 
   beforeAll(async () => {
-    [destructions, rotations, creations, cutOff] = await Promise.all([
+    [destructions, rotations, creations, interrupted] = await Promise.all([
       prepareDestructions(),
       prepareRotations(),
       prepareCreations(),
-      prepareCutOff(),
+      prepareInterruptedRotation(),
     ]);
-    const { rotation } = await cutOff.untilPrimary();
+    const { rotation } = await interrupted.untilPrimary();
     await setFaults(stack, { kms: 'down' });
     [destroyed, rotated, created, ended] = await Promise.all([
       destructions.during(),
@@ -165,7 +165,7 @@ describe('with the KMS down', () => {
   });
 
   test('if the outage interrupts a rotation after its new version became primary, the rotation fails with 500 and the key stays usable', async () => {
-    const { tenant, id, second } = cutOff;
+    const { tenant, id, second } = interrupted;
     expect(ended).toBe(FAILED);
     expect(outcome(await decrypt(tenant, id, second))).toBe('200');
     const third = text(await encrypt(tenant, id), 'ciphertext');
@@ -182,7 +182,7 @@ describe('with the KMS down', () => {
   });
 
   test('an hour after the outage, destroy-due-keys finishes interrupted rotations and clears interrupted creations, and its next run does nothing', async () => {
-    const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
+    const third = text(await encrypt(interrupted.tenant, interrupted.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
     expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 0, failed: 0 });
@@ -194,10 +194,12 @@ describe('with the KMS down', () => {
       expect(rows).toEqual(['rotate_key internal_error', 'rotate_key']);
     }
 
-    expect(await kmsVersionStates(stack, cutOff.id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
-    const states = (await cutOff.current()).versions.map(({ state }) => state);
+    expect(await kmsVersionStates(stack, interrupted.id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
+    const states = (await interrupted.current()).versions.map(({ state }) => state);
     expect(states).toEqual(['destroy_scheduled', 'enabled', 'enabled']);
-    const opened = [cutOff.first, cutOff.second, third].map((sealed) => decrypt(cutOff.tenant, cutOff.id, sealed));
+    const opened = [interrupted.first, interrupted.second, third].map((sealed) =>
+      decrypt(interrupted.tenant, interrupted.id, sealed),
+    );
     expect((await Promise.all(opened)).map(outcome)).toEqual(['400 invalid_ciphertext', '200', '200']);
 
     // destroy-due-keys has not cleared the keys that were created after the outage with the same names.

@@ -47,7 +47,7 @@ async function catchUp(): Promise<void> {
   for (let time = 0; time < 2; time++) await Promise.all([store.ping(), connection.db.doc('tenants/ping').get()]);
 }
 
-/** A read, a commit, a query and a transaction. */
+/** Functions that each make one kind of call to Firestore: a read, a commit, a query and a transaction. */
 const OPERATIONS: readonly (() => Promise<unknown>)[] = [
   () => store.find(DOCS, randomUUID()),
   () => store.write((writes) => writes.create(DOCS, randomUUID(), { of: 'a commit' })),

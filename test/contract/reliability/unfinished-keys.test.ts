@@ -25,11 +25,13 @@ test('if a crash interrupts the creation of a key, its name stays taken and it c
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
   const body = { name: 'orders', tier: 'free' };
-  const cutOff = new Client(service, tenant.api.token).send('POST', '/v1/keys', body).catch(() => 'cut off');
+  const interruptedRequest = new Client(service, tenant.api.token)
+    .send('POST', '/v1/keys', body)
+    .catch(() => 'cut off');
   const counted = async () => countsOf(stack, tenant.id);
   await expect.poll(counted, { timeout: 30_000 }).toMatchObject({ keys: 1, free_keys: 1 });
   service.child.kill('SIGKILL');
-  expect(await cutOff).toBe('cut off');
+  expect(await interruptedRequest).toBe('cut off');
   silent.close();
   const create = async (name: string) => outcome(await tenant.api.send('POST', '/v1/keys', { ...body, name }));
   expect(await create('orders')).toBe('409 key_exists');

@@ -87,8 +87,8 @@ describe('the content type', () => {
     '*/*',
   ])('a body with the content type %s is refused with 415', async (type) => {
     for (const operation of METERED) {
-      const ending = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
-      expect(ending).toBe('415 unsupported_media_type');
+      const answered = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
+      expect(answered).toBe('415 unsupported_media_type');
     }
     const created = JSON.stringify({ name: randomUUID(), tier: 'software' });
     expect(await post('/v1/keys', created, type)).toBe('415 unsupported_media_type');

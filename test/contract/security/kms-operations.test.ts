@@ -40,15 +40,15 @@ async function withKey(tier: Tier) {
 }
 
 test('decryptions beyond a tenant’s share of KMS operations fail with 503, and are recorded but not counted', async () => {
-  const [greedy, modest] = [await withKey('software'), await withKey('software')];
-  const flooding = greedy.flood({ ciphertext: 'AAAA' });
+  const [overLimit, otherTenant] = [await withKey('software'), await withKey('software')];
+  const flooding = overLimit.flood({ ciphertext: 'AAAA' });
   const refused = await flooding;
-  expect(outcome(await modest.encrypt())).toBe('200');
+  expect(outcome(await otherTenant.encrypt())).toBe('200');
   const [first] = refused;
   expect(first && text(first, 'message')).toBe('this tenant has used up its share of kms operations for now');
-  const recorded = inWords(await eventsOfKey(greedy.api, greedy.id));
+  const recorded = inWords(await eventsOfKey(overLimit.api, overLimit.id));
   expect(recorded.filter((event) => event === 'decrypt unavailable')).toHaveLength(refused.length);
-  expect((await lineOf(greedy.api, greedy.id)).ops).toBe(0);
+  expect((await lineOf(overLimit.api, overLimit.id)).ops).toBe(0);
 });
 
 test('if tenants use up all KMS operations for their own KMS keys, the reserved KMS operations for data keys remain', async () => {

@@ -5,7 +5,7 @@ import { patiently } from '../../support/patience.ts';
 import { type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 
 const CLIENTS = 8;
-/** Temporary refusals: the rate limit, and the tenant's share of the KMS. */
+/** Refused requests are sent again if they exceed the rate limit or the tenant's share of KMS operations. */
 const BUSY = ['429 rate_limited', '503 unavailable'];
 /** The timeout is long, because each test sends many requests. */
 const timeout = 120_000;

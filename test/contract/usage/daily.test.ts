@@ -8,7 +8,7 @@ import { type Client, makeTenant, signIn, type Tenant } from '../../support/tena
 import { daysOf, setOps, usageOf } from '../../support/usage.ts';
 
 const stack = ownStack();
-const KEYS = ['one', 'two', 'gone', 'there', 'idle'] as const;
+const KEYS = ['one', 'two', 'destroyed', 'inOther', 'unused'] as const;
 
 let tenant: Tenant;
 let inside: Client;
@@ -28,20 +28,20 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
   container = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   inside = (await tenant.mint({ container_id: container })).client;
-  const there = { name: randomUUID(), tier: 'wrapped', container_id: container };
+  const inOther = { name: randomUUID(), tier: 'wrapped', container_id: container };
   keys = {
     one: await tenant.createKey('wrapped'),
     two: await tenant.createKey('free'),
-    gone: await tenant.createKey('software'),
-    there: text(await tenant.console.send('POST', '/v1/keys', there), 'id'),
-    idle: await tenant.createKey('wrapped'),
+    destroyed: await tenant.createKey('software'),
+    inOther: text(await tenant.console.send('POST', '/v1/keys', inOther), 'id'),
+    unused: await tenant.createKey('wrapped'),
   };
-  listed = (await tenant.mint({ key_ids: [keys.two, keys.gone, keys.idle] })).client;
+  listed = (await tenant.mint({ key_ids: [keys.two, keys.destroyed, keys.unused] })).client;
   await wrapAt('2026-12-30T23:59:00Z', tenant.api, keys.one, keys.two, keys.one);
-  await wrapAt('2026-12-31T00:00:00Z', tenant.api, keys.one, keys.gone);
-  await wrapAt('2026-12-31T00:00:00Z', inside, keys.there);
+  await wrapAt('2026-12-31T00:00:00Z', tenant.api, keys.one, keys.destroyed);
+  await wrapAt('2026-12-31T00:00:00Z', inside, keys.inOther);
   await operate(tenant.api, keys.one, 'decrypt', { ciphertext: 'AAAA' });
-  await (await session()).send('POST', `/v1/keys/${keys.gone}/destroy`);
+  await (await session()).send('POST', `/v1/keys/${keys.destroyed}/destroy`);
   await wrapAt('2027-01-01T00:00:00Z', tenant.api, keys.one);
 });
 
@@ -52,12 +52,12 @@ function lines(...words: readonly string[]) {
   return parsed
     .map(({ day, name, ops }) => ({ day: `2026-12-${day}`, key_id: idOf(name), name, ops: Number(ops) }))
     .sort((a, b) => (`${a.day} ${a.key_id}` < `${b.day} ${b.key_id}` ? -1 : 1))
-    .map(({ name, ...line }) => ({ ...line, container_id: name === 'there' ? container : expect.any(String) }));
+    .map(({ name, ...line }) => ({ ...line, container_id: name === 'inOther' ? container : expect.any(String) }));
 }
 
 describe('lines of the daily usage', () => {
   test('the daily usage has a line for each day on which a key performed operations, even if the key is destroyed, sorted by day and key id', async () => {
-    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
+    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1', '31 inOther 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
 
@@ -69,23 +69,23 @@ describe('lines of the daily usage', () => {
 
   test('the daily usage has only the keys that the caller may see', async () => {
     const query = '?period=2026-12';
-    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1'));
-    expect(await daysOf(inside, query)).toEqual(lines('31 there 1'));
-    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
+    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1'));
+    expect(await daysOf(inside, query)).toEqual(lines('31 inOther 1'));
+    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 destroyed 1'));
   });
 
   test('the daily usage of one key has only the operations of this key, and is empty if the caller may not see the key', async () => {
     const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
-    expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
-    expect(await of(listed, keys.gone)).toEqual(lines('31 gone 1'));
+    expect(await of(await session(), keys.inOther)).toEqual(lines('31 inOther 1'));
+    expect(await of(listed, keys.destroyed)).toEqual(lines('31 destroyed 1'));
     const foreignClient = (await makeTenant(stack)).api;
     for (const [client, id] of [
-      [tenant.api, keys.there],
+      [tenant.api, keys.inOther],
       [inside, keys.one],
       [listed, keys.one],
       [foreignClient, keys.one],
-      [tenant.api, keys.idle],
+      [tenant.api, keys.unused],
       [tenant.api, randomUUID()],
     ] as const) {
       expect(await of(client, id)).toEqual([]);

@@ -91,19 +91,19 @@ describe('the query of the usage report', () => {
     ...['?period=', '?period', '?period=2026', '?period=2026-13', '?period=2026-00', '?period=2026-1'],
     ...['?period=26-10', '?period=12026-10', '?period=2026-10-01', '?period=2026/10', '?period=202610'],
     ...['?period=now', '?period=null', '?period=%202026-10', '?period=2026-10%0A', '?period=-2026-10'],
-  ])('a usage report with the query %s is refused, because the query names no month', async (query) => {
+  ])('a request for the usage report with the query %s is refused, because the query names no month', async (query) => {
     expect(await ask(query)).toBe('400 invalid_period');
   });
 
   test.each([
     ...['?period=2026-10&period=2026-10', '?period=2026-10&colour=red&colour=red'],
     ...['?period=%zz', '?period=2026-10&colour=%ff', '?%'],
-  ])('a usage report with the query %s is refused, because the query is malformed', async (query) => {
+  ])('a request for the usage report with the query %s is refused, because the query is malformed', async (query) => {
     expect(await ask(query)).toBe('400 invalid_query');
   });
 
   test.each(['', '?', '?colour=red', '?Period=x', '?limit=0&since=x', '?period=2026%2D10'])(
-    'a usage report may have the query %j, whose unknown parameters are ignored',
+    'a request for the usage report with the query %j succeeds, because unknown parameters are ignored',
     async (query) => {
       expect(await ask(query)).toBe('200');
     },
