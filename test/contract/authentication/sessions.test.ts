@@ -65,7 +65,7 @@ describe('a token signed by the provider', () => {
 
 describe('an invalid token', () => {
   const REFUSED: readonly (readonly [string, string])[] = [
-    ['claimsWithout a signature (alg none)', assemble({ ...ACCESS_TOKEN, alg: 'none' }, good, () => Buffer.alloc(0))],
+    ['without a signature (alg none)', assemble({ ...ACCESS_TOKEN, alg: 'none' }, good, () => Buffer.alloc(0))],
     [
       'with alg none in mixed case',
       assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0)),
@@ -74,7 +74,7 @@ describe('an invalid token', () => {
       'with alg none and a signature',
       assemble({ ...ACCESS_TOKEN, alg: 'none', kid: 'ES256' }, good, es256(ES256.privateKey)),
     ],
-    ['claimsWithout an alg', assemble({ ...ACCESS_TOKEN, kid: 'ES256' }, good, es256(ES256.privateKey))],
+    ['without an alg', assemble({ ...ACCESS_TOKEN, kid: 'ES256' }, good, es256(ES256.privateKey))],
     ['signed with HS256 and the public key as PEM', hmacWithPublicKey('HS256', pem())],
     ['signed with HS256 and the public key as PEM, trimmed', hmacWithPublicKey('HS256', pem().trim())],
     [
@@ -88,22 +88,22 @@ describe('an invalid token', () => {
     ['signed with HS256 and an empty secret', hmacWithPublicKey('HS256', '')],
     ['of another issuer', signed({ ...good, iss: 'https://sign-in.example.org' })],
     ['of an issuer with an extra slash', signed({ ...good, iss: `${ISSUER}/` })],
-    ['claimsWithout an issuer', signed(claimsWithout('iss'))],
+    ['without an issuer', signed(claimsWithout('iss'))],
     ['for another audience', signed({ ...good, aud: 'another' })],
     ['for other audiences', signed({ ...good, aud: ['another', `${AUDIENCE}2`] })],
-    ['claimsWithout an audience', signed(claimsWithout('aud'))],
-    ['claimsWithout a type', signed(good, { typ: undefined })],
+    ['without an audience', signed(claimsWithout('aud'))],
+    ['without a type', signed(good, { typ: undefined })],
     ['with the type of an ID token', signed(good, { typ: 'JWT' })],
     ['with the type of a logout token', signed(good, { typ: 'logout+jwt' })],
     ['with a nonce, as in an ID token', signed({ ...good, nonce: 'n' })],
     ['with at_hash, as in an ID token', signed({ ...good, at_hash: 'h' })],
     ['that expired a minute ago', signed({ ...good, exp: now - 60 })],
     ['that expired a second ago', signed({ ...good, exp: now - 1 })],
-    ['claimsWithout an expiry', signed(claimsWithout('exp'))],
+    ['without an expiry', signed(claimsWithout('exp'))],
     ['with an expiry as text', signed({ ...good, exp: String(now + 600) })],
     ['that is not yet valid', signed({ ...good, nbf: now + 600 })],
     ['with nbf as text', signed({ ...good, nbf: 'now' })],
-    ['claimsWithout a subject', signed(claimsWithout('sub'))],
+    ['without a subject', signed(claimsWithout('sub'))],
     ['with an empty subject', signed({ ...good, sub: '' })],
     ['with a number as its subject', signed({ ...good, sub: 7 })],
     ['with null as its subject', signed({ ...good, sub: null })],
@@ -115,7 +115,7 @@ describe('an invalid token', () => {
       assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, es256(unknownKey.privateKey)),
     ],
     [
-      'signed with an unknown key, claimsWithout a key id',
+      'signed with an unknown key, without a key id',
       assemble({ ...ACCESS_TOKEN, alg: 'ES256' }, good, es256(unknownKey.privateKey)),
     ],
     [
