@@ -22,8 +22,8 @@ async function defaultContainer() {
 }
 
 test('a new tenant has one container, the default container, with the name "default"', async () => {
-  const stranger = await makeTenant(stack);
-  const containers = read(containerObject.array(), await stranger.console.send('GET', '/v1/containers'));
+  const otherTenant = await makeTenant(stack);
+  const containers = read(containerObject.array(), await otherTenant.console.send('GET', '/v1/containers'));
   expect(containers).toMatchObject([{ name: 'default', is_default: true }]);
 });
 
@@ -62,8 +62,8 @@ describe('the name of a container', () => {
     expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('409 container_exists');
     await session.send('DELETE', path);
     expect(outcome(await session.send('POST', '/v1/containers', { name: 'former' }))).toBe('201');
-    const stranger = await makeTenant(stack);
-    expect(outcome(await stranger.console.send('POST', '/v1/containers', { name: 'unique' }))).toBe('201');
+    const otherTenant = await makeTenant(stack);
+    expect(outcome(await otherTenant.console.send('POST', '/v1/containers', { name: 'unique' }))).toBe('201');
   });
 
   test('of ten concurrent creations of containers with the same name, exactly one succeeds', async () => {
@@ -141,10 +141,10 @@ test('keys, API keys and firewalls cannot be created in a deleted container', as
   expect(made.map(outcome)).toEqual(Array(3).fill('400 invalid_container'));
 });
 
-test('requests for another tenant’s container return 404', async () => {
+test('a request for another tenant’s container gets 404', async () => {
   const { id } = await create();
-  const stranger = await makeTenant(stack);
+  const otherTenant = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
-    expect(outcome(await stranger.console.send(method, `/v1/containers/${id}`, body))).toBe('404 not_found');
+    expect(outcome(await otherTenant.console.send(method, `/v1/containers/${id}`, body))).toBe('404 not_found');
   }
 });

@@ -47,7 +47,7 @@ async function idOf(world: World, path: string, body: object = {}): Promise<stri
   return text(await create(path, body)(world), 'id');
 }
 
-/** Sends a request to a stack with a fault or a moved clock, then removes the fault and resets the clock. */
+/** Sends a request while the stack has a fault or a moved clock, then removes the fault and resets the clock. */
 async function sendThenRepair({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
@@ -101,8 +101,8 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   '409 restore_window_closed': async (world) => {
     const { api, createKey } = world.tenant;
     const path = `/v1/keys/${await createKey('wrapped')}`;
-    const due = text(await api.send('DELETE', path), 'destroy_after');
-    await setClock(world.stack, later(due, DAY_MS));
+    const destroyAfter = text(await api.send('DELETE', path), 'destroy_after');
+    await setClock(world.stack, later(destroyAfter, DAY_MS));
     return sendThenRepair(world, () => api.send('POST', `${path}/restore`));
   },
   '409 container_exists': create('/v1/containers', { name: 'default' }),

@@ -3,16 +3,16 @@ import { afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { type Answer, outcome, send } from '../support/client.ts';
 import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
-import { bodyBytes, bodyText, headerText, idText, jsonText, nearlyGoodText, queryText } from './fuzz/inputs.ts';
-import { makeRange, type Range, type Target } from './fuzz/targets.ts';
-import { expectDecent } from './fuzz/verdict.ts';
+import { bodyBytes, bodyText, headerText, idText, jsonText, nearlyValidText, queryText } from './fuzz/inputs.ts';
+import { makeSetup, type Setup, type Target } from './fuzz/targets.ts';
+import { expectValidAnswer } from './fuzz/verdict.ts';
 
 const stack = inject('stack');
 const timeout = 120_000;
-const LANES = 4;
-let range: Range;
+const PARALLEL_RUNS = 4;
+let setup: Setup;
 beforeAll(async () => {
-  range = await makeRange(stack);
+  setup = await makeSetup(stack);
 });
 afterEach(async () => {
   expect(outcome(await send('GET', `${stack.baseUrl}/health/ready`))).toBe('200');
@@ -27,25 +27,25 @@ function pathTo({ path }: Target, id: string): string {
  * Sends a request and checks that the answer is valid. `credential` 0 means an API key and 1 means a session. Any other
  * number means the credential that the route probably needs.
  */
-async function fire(
+async function sendRequest(
   target: Target,
   path: string,
   credential: number,
   extras: Parameters<typeof send>[2],
 ): Promise<void> {
   const isForSessions = !/^\/v1\/(keys|usage)/.test(target.path) || target.path.endsWith('/destroy');
-  const likely = isForSessions ? range.session : range.api;
-  const token = [range.api.token, range.session.token, undefined][credential] ?? likely.token;
+  const likely = isForSessions ? setup.session : setup.api;
+  const token = [setup.api.token, setup.session.token, undefined][credential] ?? likely.token;
   const url = `${stack.baseUrl}${path}`;
   const answer: Answer = await patiently(() => send(target.method, url, { ...extras, token }));
-  expectDecent(answer, `${target.method} ${path}`);
+  expectValidAnswer(answer, `${target.method} ${path}`);
 }
 
 /** Runs `attempt` with `numRuns` generated inputs, several in parallel. A failure prints the seed that repeats it. */
 async function runMany<Input>(input: fc.Arbitrary<Input>, numRuns: number, attempt: (input: Input) => Promise<void>) {
-  const some = { numRuns: numRuns / LANES, interruptAfterTimeLimit: 90_000 };
-  const lanes = Array.from({ length: LANES }, () => fc.assert(fc.asyncProperty(input, attempt), some));
-  await Promise.all(lanes);
+  const some = { numRuns: numRuns / PARALLEL_RUNS, interruptAfterTimeLimit: 90_000 };
+  const runs = Array.from({ length: PARALLEL_RUNS }, () => fc.assert(fc.asyncProperty(input, attempt), some));
+  await Promise.all(runs);
 }
 
 const credential = fc.nat(9);
@@ -54,24 +54,24 @@ const json = { 'content-type': 'application/json' };
 test('every fuzzed body (wrong types, repeated, unknown or nested fields, corrupted bytes) gets a valid answer', {
   timeout,
 }, async () => {
-  const withBody = range.targets.filter(({ fields }) => fields.length > 0);
+  const withBody = setup.targets.filter(({ fields }) => fields.length > 0);
   expect(withBody.length).toBeGreaterThan(10);
   const requests = fc.constantFrom(...withBody).chain((target) =>
     fc.record({
       target: fc.constant(target),
-      id: fc.constantFrom(...range.ids),
+      id: fc.constantFrom(...setup.ids),
       credential,
       raw: bodyBytes(
         fc.oneof(
-          { weight: 6, arbitrary: nearlyGoodText(target.fields, range.ids) },
-          { weight: 3, arbitrary: bodyText(target.fields, range.ids) },
-          { weight: 1, arbitrary: jsonText(range.ids) },
+          { weight: 6, arbitrary: nearlyValidText(target.fields, setup.ids) },
+          { weight: 3, arbitrary: bodyText(target.fields, setup.ids) },
+          { weight: 1, arbitrary: jsonText(setup.ids) },
         ),
       ),
     }),
   );
   await runMany(requests, 700, ({ target, id, credential, raw }) =>
-    fire(target, pathTo(target, id), credential, { raw, headers: json }),
+    sendRequest(target, pathTo(target, id), credential, { raw, headers: json }),
   );
 });
 
@@ -79,22 +79,22 @@ test('every fuzzed path and query (escapes, nulls, long, repeated or out-of-rang
   timeout,
 }, async () => {
   const requests = fc.record({
-    target: fc.constantFrom(...range.targets),
-    id: idText(range.ids),
+    target: fc.constantFrom(...setup.targets),
+    id: idText(setup.ids),
     query: queryText,
     credential,
   });
   await runMany(requests, 500, ({ target, id, query, credential }) => {
     const extras = target.method === 'GET' ? {} : { raw: '{}', headers: json };
-    return fire(target, `${pathTo(target, id)}?${query}`, credential, extras);
+    return sendRequest(target, `${pathTo(target, id)}?${query}`, credential, extras);
   });
 });
 
 test('every request with a fuzzed method, path and headers gets a valid answer', { timeout }, async () => {
   const requests = fc.record({
-    target: fc.constantFrom(...range.targets),
+    target: fc.constantFrom(...setup.targets),
     method: fc.option(fc.constantFrom('PUT', 'OPTIONS', 'PROPFIND', 'get', 'HEAD2', 'M-SEARCH')),
-    id: idText(range.ids),
+    id: idText(setup.ids),
     tail: fc.constantFrom('', '', '', '', '', '', '/', '//', '?', '#x', '/..', '%2f', ';a=b', '?%'),
     headers: fc.array(
       fc.tuple(
@@ -108,13 +108,13 @@ test('every request with a fuzzed method, path and headers gets a valid answer',
     ),
     // The body is short: if the service refuses the headers, a longer body can reset the connection before the answer
     // is read.
-    body: fc.oneof(fc.constant('{}'), jsonText(range.ids)).map((body) => body.slice(0, 1000)),
+    body: fc.oneof(fc.constant('{}'), jsonText(setup.ids)).map((body) => body.slice(0, 1000)),
   });
   await runMany(requests, 500, async ({ target, method, id, tail, headers, body }) => {
     const start = `${method ?? target.method} ${pathTo(target, id)}${tail}`;
     const bytes = Buffer.from(body).toString('latin1');
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
-    const given = [`authorization: Bearer ${range.api.token}`, `content-length: ${bytes.length}`, ...lines];
-    expectDecent(await patiently(() => sendRaw(stack, start, given, bytes)), start);
+    const given = [`authorization: Bearer ${setup.api.token}`, `content-length: ${bytes.length}`, ...lines];
+    expectValidAnswer(await patiently(() => sendRaw(stack, start, given, bytes)), start);
   });
 });

@@ -18,7 +18,7 @@ function recipe(name: string): string {
   return source;
 }
 
-/** Runs a shell recipe of the page and then the shell lines in `more`. Returns the standard output. */
+/** Runs a shell recipe of docs/migrate.md, then the shell lines in `more`. Returns what they print. */
 async function run(name: string, more: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const script = `${recipe(name)}\n${more}`;
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {

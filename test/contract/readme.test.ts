@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest';
 const stack = inject('stack');
 const MARK = '#=> ';
 
-/** Returns the shell lines in part of a page, with the page's addresses replaced by those of the test's stack. */
+/** Returns the lines of the shell blocks in part of a page. Replaces their addresses with those of the test's stack. */
 function linesOf(page: string, part: RegExp): string[] {
   const [text = ''] = part.exec(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')) ?? [];
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
@@ -27,6 +27,6 @@ test.each([
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { encoding: 'utf8' });
   const answers = stdout.split(`${MARK}\n`);
   expect(shown).toHaveLength(answered);
-  for (const [at, promise] of shown.entries()) expect(answers[at]).toContain(promise);
+  for (const [at, expected] of shown.entries()) expect(answers[at]).toContain(expected);
   expect(stdout.match(/"error":/g) ?? []).toHaveLength(shown.filter((one) => one.includes('"error":')).length);
 });

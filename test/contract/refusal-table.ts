@@ -27,7 +27,7 @@ export interface World {
   readonly powerless: Client;
   readonly listed: Client;
   readonly outside: Client;
-  /** A `free` key that has reached its monthly cap. */
+  /** The id of a `free` key that has reached its monthly cap. */
   readonly cappedId: string;
   readonly firewallId: string;
   readonly pendingId: string;
@@ -120,26 +120,26 @@ export async function makeWorld(stack: Addresses): Promise<World> {
  * `unavailable`.
  */
 export function refusalsOf(row: RouteRow): Produce[] {
-  return [...ofPipeline(row), ...(OWN_CHECKS[row.call] ?? [])];
+  return [...refusalsByCommonChecks(row), ...(OWN_CHECKS[row.call] ?? [])];
 }
 
 /** Sends a valid request for `call` with the given changes. Retries while the answer is `429 rate_limited`. */
 function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
   const { id = good[call]?.id ?? '', query = good[call]?.query ?? '', body, ...extras } = change;
   const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
-  const whole =
+  const bodyFields =
     extras.raw === undefined ? { body: body ? { ...Object(good[call]?.body), ...body } : good[call]?.body } : {};
-  return patiently(() => send(methodOf(call), url, { token, ...whole, ...extras }));
+  return patiently(() => send(methodOf(call), url, { token, ...bodyFields, ...extras }));
 }
 
-/** Returns a request that fails each check which this route has in common with other routes. */
-function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
+/** Returns, for each check that the route shares with other routes, a request that fails this check. */
+function refusalsByCommonChecks({ call, credential, action, body }: RouteRow): Produce[] {
   const acceptsApiKey = credential === 'api_key' || credential === 'either';
   const allowedClient = ({ tenant }: World) => (acceptsApiKey ? tenant.api : tenant.console);
   const asAllowed = (change: Change) => (world: World) => ask(world, call, allowedClient(world), change);
   const isAboutKey = acceptsApiKey && (/\/keys\/\{id\}|\{name\}/.test(call) || call === 'POST /v1/keys');
-  const isDecidedByRole = ['console', 'either'].includes(credential) && methodOf(call) !== 'GET';
-  const finds = /\{id\}|\{name\}/.test(call) && !CREATES_BY_NAME.test(call);
+  const checksRole = ['console', 'either'].includes(credential) && methodOf(call) !== 'GET';
+  const looksUpObject = /\{id\}|\{name\}/.test(call) && !CREATES_BY_NAME.test(call);
   return [
     ({ stack }) => sendRaw(stack, `${methodOf(call)} ${pathOf(call)}`, ['host: another']),
     ...when(credential !== 'none', (world) => ask(world, call, new Client(world.stack, undefined))),
@@ -147,10 +147,10 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
     ...when(!['none', 'newcomer'].includes(credential), (world) => ask(world, call, world.newcomer)),
     ...when(credential === 'api_key', (world) => ask(world, call, world.tenant.console)),
     ...when(['console', 'newcomer'].includes(credential), (world) => ask(world, call, world.tenant.api)),
-    ...when(finds, (world) => asAllowed({ id: randomUUID() })(world)),
+    ...when(looksUpObject, (world) => asAllowed({ id: randomUUID() })(world)),
     ...when(isAboutKey, (world) => ask(world, call, world.listed)),
     ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
-    ...when(isDecidedByRole, (world) => ask(world, call, world.auditor)),
+    ...when(checksRole, (world) => ask(world, call, world.auditor)),
     ...when(body === true, asAllowed({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
     ...when(body === true, asAllowed({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
     ...when(READS_QUERY.includes(call), asAllowed({ query: '?a=1&a=2' })),
@@ -162,35 +162,42 @@ function when(holds: boolean, produce: Produce): Produce[] {
   return holds ? [produce] : [];
 }
 
-/** Returns one request for each set of changed fields, sent with the tenant's API key or its session. */
+/**
+ * Returns valid requests with changed fields, one for each item of `changes`. `as` chooses the API key or the session.
+ */
 function withFields(as: 'api' | 'console', call: string, ...changes: readonly object[]): Produce[] {
   return changes.map((body) => (world: World) => ask(world, call, world.tenant[as], { body }));
 }
 
 /**
- * Returns refused requests for a metered operation: on a key pending deletion, on a key at its monthly cap, and with
- * invalid fields; if `paid`, also on a key whose tenant's subscription has ended.
+ * Returns the route of a metered operation and requests that it refuses: with a key pending deletion, with a key at its
+ * monthly cap, and with invalid fields. If `needsBilling`, it also refuses a key of a tenant whose subscription has
+ * ended.
  */
-function metered(operation: string, paid: boolean, ...changes: readonly object[]): readonly [string, Produce[]] {
+function metered(
+  operation: string,
+  needsBilling: boolean,
+  ...changes: readonly object[]
+): readonly [string, Produce[]] {
   const call = `POST /v1/keys/{id}/${operation}`;
-  const unpaid: Produce = (world) => ask(world, call, world.lapsed.api, { id: world.lapsedId });
+  const withoutBilling: Produce = (world) => ask(world, call, world.lapsed.api, { id: world.lapsedId });
   return [
     call,
     [
       (world) => ask(world, call, world.tenant.api, { id: world.pendingId }),
       (world) => ask(world, call, world.tenant.api, { id: world.cappedId }),
-      ...when(paid, unpaid),
+      ...when(needsBilling, withoutBilling),
       ...withFields('api', call, { aad: 'A' }, ...changes),
     ],
   ];
 }
 
-/** Returns the same kinds of refused requests as `metered`, for a Transit operation. */
-function transit(operation: string, paid: boolean, ...changes: readonly object[]): [string, Produce[]][] {
+/** Returns the POST and PUT routes of a Transit operation, with the same kinds of refused requests as `metered`. */
+function transit(operation: string, needsBilling: boolean, ...changes: readonly object[]): [string, Produce[]][] {
   return forPostAndPut(`/v1/transit/${operation}/{name}`, (call) => [
     (world) => ask(world, call, world.tenant.api, { id: world.names.pending }),
     (world) => ask(world, call, world.tenant.api, { id: world.names.capped }),
-    ...when(paid, (world) => ask(world, call, world.lapsed.api, { id: world.names.lapsed })),
+    ...when(needsBilling, (world) => ask(world, call, world.lapsed.api, { id: world.names.lapsed })),
     ...withFields('api', call, { associated_data: 'A' }, ...changes),
   ]);
 }
@@ -199,15 +206,15 @@ function forPostAndPut(path: string, produce: (call: string) => Produce[]): [str
   return [`POST ${path}`, `PUT ${path}`].map((call) => [call, produce(call)]);
 }
 
-function limited(call: string, change: object = {}): Produce {
+function atLimit(call: string, change: object = {}): Produce {
   return (world) => ask(world, call, world.full.console, { body: change });
 }
 
-const NAMELESS = { name: '' };
+const EMPTY_NAME = { name: '' };
 const OTHER_CONTAINER = { container_id: randomUUID() };
 const OTHER_FIREWALL = { firewall_id: randomUUID() };
 
-/** Maps a route to requests that fail the checks which only this route has. */
+/** Maps a route to requests that fail those checks of the route which other routes do not share. */
 const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ...Object.fromEntries([
     ...transit('encrypt', true),
@@ -235,17 +242,17 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     ...withFields(
       'api',
       'POST /v1/keys',
-      NAMELESS,
+      EMPTY_NAME,
       { tier: 'gold' },
       OTHER_CONTAINER,
       { name: TAKEN },
       { tier: 'free' },
     ),
     (world) => ask(world, 'POST /v1/keys', world.full.api),
-    limited('POST /v1/keys', { tier: 'free' }),
+    atLimit('POST /v1/keys', { tier: 'free' }),
   ],
   'PATCH /v1/keys/{id}': [
-    ...withFields('api', 'PATCH /v1/keys/{id}', NAMELESS, { name: TAKEN }),
+    ...withFields('api', 'PATCH /v1/keys/{id}', EMPTY_NAME, { name: TAKEN }),
     (world) => ask(world, 'PATCH /v1/keys/{id}', world.tenant.api, { id: world.pendingId }),
   ],
   'POST /v1/keys/{id}/rotate': [
@@ -254,8 +261,8 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   'POST /v1/keys/{id}/restore': [
     (world) => ask(world, 'POST /v1/keys/{id}/restore', world.tenant.api, { id: world.cappedId }),
     async (world) => {
-      const due = text(await world.tenant.api.send('GET', `/v1/keys/${world.pendingId}`), 'destroy_after');
-      await setClock(world.stack, later(due, DAY_MS));
+      const destroyAfter = text(await world.tenant.api.send('GET', `/v1/keys/${world.pendingId}`), 'destroy_after');
+      await setClock(world.stack, later(destroyAfter, DAY_MS));
       try {
         return await ask(world, 'POST /v1/keys/{id}/restore', world.tenant.api, { id: world.pendingId });
       } finally {
@@ -264,19 +271,19 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     },
   ],
   'POST /v1/api-keys': [
-    ...withFields('console', 'POST /v1/api-keys', NAMELESS, OTHER_CONTAINER, OTHER_FIREWALL),
+    ...withFields('console', 'POST /v1/api-keys', EMPTY_NAME, OTHER_CONTAINER, OTHER_FIREWALL),
     ...withFields('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }),
-    limited('POST /v1/api-keys'),
+    atLimit('POST /v1/api-keys'),
   ],
   'PATCH /v1/api-keys/{id}': [
-    ...withFields('console', 'PATCH /v1/api-keys/{id}', NAMELESS, OTHER_FIREWALL),
+    ...withFields('console', 'PATCH /v1/api-keys/{id}', EMPTY_NAME, OTHER_FIREWALL),
     ...withFields('console', 'PATCH /v1/api-keys/{id}', { allowed_actions: ['sign'] }, { key_ids: [] }),
   ],
   'POST /v1/containers': [
-    ...withFields('console', 'POST /v1/containers', NAMELESS, { name: 'default' }),
-    limited('POST /v1/containers'),
+    ...withFields('console', 'POST /v1/containers', EMPTY_NAME, { name: 'default' }),
+    atLimit('POST /v1/containers'),
   ],
-  'PATCH /v1/containers/{id}': withFields('console', 'PATCH /v1/containers/{id}', NAMELESS, { name: 'default' }),
+  'PATCH /v1/containers/{id}': withFields('console', 'PATCH /v1/containers/{id}', EMPTY_NAME, { name: 'default' }),
   'DELETE /v1/containers/{id}': [
     async (world) => {
       const containers = list(await world.tenant.console.send('GET', '/v1/containers'));
@@ -291,18 +298,18 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     },
   ],
   'POST /v1/firewalls': [
-    ...withFields('console', 'POST /v1/firewalls', NAMELESS, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
-    limited('POST /v1/firewalls'),
+    ...withFields('console', 'POST /v1/firewalls', EMPTY_NAME, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
+    atLimit('POST /v1/firewalls'),
   ],
   'PATCH /v1/firewalls/{id}': withFields(
     'console',
     'PATCH /v1/firewalls/{id}',
-    ...[NAMELESS, { allowed_ips: [] }, { name: TAKEN }],
+    ...[EMPTY_NAME, { allowed_ips: [] }, { name: TAKEN }],
   ),
   'DELETE /v1/firewalls/{id}': [
     (world) => ask(world, 'DELETE /v1/firewalls/{id}', world.tenant.console, { id: world.firewallId }),
   ],
-  'PATCH /v1/tenant': withFields('console', 'PATCH /v1/tenant', NAMELESS),
+  'PATCH /v1/tenant': withFields('console', 'PATCH /v1/tenant', EMPTY_NAME),
   'PATCH /v1/members/{id}': [
     ...withFields('console', 'PATCH /v1/members/{id}', { role: 'root' }),
     async (world) => {
@@ -318,7 +325,7 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ],
   'POST /v1/invitations': [
     ...withFields('console', 'POST /v1/invitations', { role: 'root' }, { note: '' }),
-    limited('POST /v1/invitations'),
+    atLimit('POST /v1/invitations'),
   ],
   'POST /v1/invitations/preview': withFields('console', 'POST /v1/invitations/preview', { token: 'none' }),
   'POST /v1/invitations/accept': [

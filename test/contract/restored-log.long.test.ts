@@ -80,7 +80,7 @@ async function makeRestored() {
 }
 
 describe('checkpoints in the operator’s log', () => {
-  test('each checkpoint is in the operator’s log exactly as in its seal', async () => {
+  test('the service writes the checkpoint of each seal to the operator’s log', async () => {
     const tenant = await makeTenant(stack);
     await sealing.seal(tenant.id);
     const [seal] = await sealsOf(tenant.console);
@@ -96,7 +96,7 @@ describe('checkpoints in the operator’s log', () => {
     ]);
   });
 
-  test('a checkpoint is logged before its seal is stored, and after an interruption the next run signs the same checkpoint', async () => {
+  test('a checkpoint is logged before its seal is stored, and if the run is interrupted in between, the next run signs the same checkpoint', async () => {
     const tenant = await makeTenant(stack);
     const log: Log = {
       write(...line) {
@@ -115,7 +115,7 @@ describe('checkpoints in the operator’s log', () => {
 });
 
 describe('a restored log', () => {
-  test('a restored log is not sealed while the service is open; once closed, the service signs a restoration statement and seals the log', async () => {
+  test('an open service does not seal a restored log; a closed service signs a restoration statement and then seals the log', async () => {
     const { tenant, add, kept } = await makeRestored();
     expect(await findings(tenant, kept)).toContain('log_cut');
     expect(await restart(linesOf(tenant))).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 0 });
@@ -218,7 +218,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 0 });
   });
 
-  test('if the backup was made after the last seal was decided but before it was signed, the service signs the same seal again without a restoration', async () => {
+  test('if the backup was made after the last seal was decided but before it was signed, the service signs the same seal again and needs no restoration statement', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });
@@ -267,7 +267,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
   });
 
-  test('an attacker cannot change the extent of a restoration, because restart-logs uses only the log lines and the seals', async () => {
+  test('an attacker cannot change what a restoration statement says is lost, because restart-logs uses only the log lines and the seals', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });

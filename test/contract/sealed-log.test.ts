@@ -11,13 +11,13 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 
-/** Moves the clock forward so that all events so far can be sealed, then runs the sealing job. */
+/** Sets the clock to `minutes` from now, so that all events so far can be sealed. Then runs the sealing job. */
 async function sealAfter(minutes: number) {
   await setClock(stack, new Date(Date.now() + minutes * MINUTE_MS).toISOString());
   return sealAudit(stack);
 }
 
-const inOrder = (one: AuditEvent, other: AuditEvent) => (`${one.ts} ${one.id}` < `${other.ts} ${other.id}` ? -1 : 1);
+const byTsAndId = (one: AuditEvent, other: AuditEvent) => (`${one.ts} ${one.id}` < `${other.ts} ${other.id}` ? -1 : 1);
 const rootOfEvents = (events: readonly AuditEvent[]) =>
   encodeHash(rootOf(events.map((event) => hashLeaf(encodeEntry(event)))));
 
@@ -38,7 +38,7 @@ describe('a log that is sealed twice', () => {
     await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: '' });
     await tenant.api.send('DELETE', `/v1/keys/${key}`);
     expect(await sealAfter(30)).toEqual({ sealed: 1, entries: 2, failed: 0 });
-    events = (await eventsOfTenant(tenant.console)).sort(inOrder);
+    events = (await eventsOfTenant(tenant.console)).sort(byTsAndId);
   });
 
   test('each sealing run that finds new events makes one seal, and the periods of the seals cover the time since the tenant’s creation without gaps', async () => {
@@ -75,7 +75,7 @@ describe('a log that is sealed twice', () => {
     expect(await entriesOf(tenant.console, `?from=${split + 2}`)).toEqual([]);
   });
 
-  test('each event is in the seal whose period contains the ts of the event', async () => {
+  test('each event is in the seal whose period contains the event’s ts', async () => {
     const [first, second] = await sealsOf(tenant.console);
     const within = (from = '', until = '') => events.filter(({ ts }) => from <= ts && ts < until);
     expect(within(first?.from, first?.until)).toEqual(events.slice(0, split));
@@ -92,7 +92,7 @@ describe('a log that is sealed twice', () => {
 
 describe('queries of seals and entries', () => {
   test.for(['from=-1', 'from=1.5', 'from=', 'from=x', 'limit=0', 'limit=1001', 'limit=a', 'from=0&from=1'])(
-    'the query %s of seals or entries is refused with 400 invalid_query',
+    'a request for seals or entries with the query %s gets 400 invalid_query',
     async (query) => {
       const { console } = await makeTenant(stack, 'none');
       for (const path of ['/v1/audit/seals', '/v1/audit/entries']) {
@@ -102,7 +102,7 @@ describe('queries of seals and entries', () => {
   );
 });
 
-test('GET /v1/audit/key returns the verifier key as plain text, and reading the key, the seals and the entries leaves no audit event', async () => {
+test('GET /v1/audit/key returns the verifier key as plain text, and the audit log does not record reads of the key, the seals and the entries', async () => {
   const { console } = await makeTenant(stack, 'none');
   const before = await eventsOfTenant(console);
   const { headers, body } = await console.send('GET', '/v1/audit/key');

@@ -28,7 +28,7 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/** Runs the sealing job for all tenants with marks. Adds each text that the job signs to `signed`. */
+/** Runs the sealing job for all tenants with marks, for at most `forMs`. Adds each text that it signs to `signed`. */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {
@@ -94,7 +94,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('concurrent sealing runs never sign two different trees of the same size', async () => {
+  test('concurrent sealing runs never sign two different trees of the same size for one log', async () => {
     const tenant = await withRows(5);
     const signed: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -134,15 +134,15 @@ describe('a sealing run', () => {
 });
 
 test('a log whose sealing fails does not stop the sealing of other logs, and is retried after increasing delays', async () => {
-  const [broken, whole] = [await withRows(2), await withRows(2)];
+  const [broken, healthy] = [await withRows(2), await withRows(2)];
   await sealing.seal(broken.id);
   await head(broken).update({ hashes: [] });
   await broken.createKey('wrapped');
   await settle();
   expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 1 });
-  expect(await verified(whole)).toEqual({ findings: [], entries: 2 });
+  expect(await verified(healthy)).toEqual({ findings: [], entries: 2 });
   const failures = async () => (await run()).failed;
-  // The first retry is immediate. The later retries wait 10, 20, 40 and then always 60 minutes.
+  // The first retry is immediate. The waits before the later retries are 10, 20, 40 and then always 60 minutes.
   expect([await failures(), await failures()]).toEqual([1, 0]);
   for (const [minutes, failed] of [
     [9, 0],
@@ -214,7 +214,7 @@ describe('marks of tenants with unsealed rows', () => {
     expect([await verified(tenant), await verified(other)].flatMap(({ findings }) => findings)).toEqual([]);
   });
 
-  test('a mark that arrives after its period was sealed is logged as an error exactly once', async () => {
+  test('if a mark is stored after its period was sealed, exactly one error is logged', async () => {
     const tenant = await withRows(2);
     sealing.clock.move(HOUR_US);
     await run();

@@ -32,7 +32,7 @@ const head = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
 const verified = ({ console }: Tenant) => checkLog(console);
 const errors = () => sealing.logged.filter(({ severity }) => severity === 'ERROR');
 
-/** Makes a tenant with one seal of two rows and one more row, and moves the clock so that this row can be sealed. */
+/** Makes a tenant with two sealed rows and one unsealed row, and moves the clock so that this row can be sealed. */
 async function makeVictim(): Promise<Tenant> {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
@@ -56,7 +56,7 @@ test('a sealing run that is started through the control API also seals the rows 
 });
 
 describe('tampering that does not prevent sealing', () => {
-  test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
+  test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
     ['removed the marks of a tenant', removeMarks, [NO_MARK]],
     [
       'postponed the next sealing attempt far into the future',
@@ -81,9 +81,9 @@ describe('tampering that does not prevent sealing', () => {
       },
       ['comparing events with seals failed for a tenant', NO_MARK],
     ],
-  ])('if somebody has %s, the tenant’s rows are still sealed and an error is logged', async (_, stop, messages) => {
+  ])('if somebody has %s, the tenant’s rows are still sealed and an error is logged', async (_, tamper, messages) => {
     const tenant = await makeVictim();
-    await stop(tenant);
+    await tamper(tenant);
     expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
     expect(errors().map(({ message }) => message)).toEqual(expect.arrayContaining(messages));
     expect(errors()).toHaveLength(messages.length);
@@ -93,7 +93,7 @@ describe('tampering that does not prevent sealing', () => {
 });
 
 describe('tampering that prevents sealing', () => {
-  test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>]>([
+  test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>]>([
     [
       'claimed in the log’s head that the rows are already sealed',
       (tenant) => head(tenant).update({ until: FAR_AHEAD }),
@@ -106,10 +106,10 @@ describe('tampering that prevents sealing', () => {
         await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
       },
     ],
-  ])('if somebody has %s, the unsealed rows are reported after an hour', async (_, stop) => {
+  ])('if somebody has %s, an error about the unsealed rows is logged after an hour', async (_, tamper) => {
     const tenant = await makeVictim();
     sealing.clock.move(HOUR_US + 5 * MINUTE_US);
-    await stop(tenant);
+    await tamper(tenant);
     await removeMarks();
     expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
     expect(errors()).toMatchObject([
@@ -118,7 +118,7 @@ describe('tampering that prevents sealing', () => {
     ]);
   });
 
-  test('if somebody has removed the newest seal, the unsealed rows are reported after an hour', async () => {
+  test('if somebody has removed the newest seal, an error about the unsealed rows is logged after an hour', async () => {
     const tenant = await makeVictim();
     await sealing.seal(tenant.id);
     await store.doc(`seals/${tenant.id}_1`).delete();
@@ -132,10 +132,10 @@ function postpone(tenant: Tenant): Promise<unknown> {
   return head(tenant).update({ retry_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
 }
 
-test('a log head that somebody has changed to name another tenant does not make the service sign that tenant’s log again', async () => {
+test('if somebody changes a log’s head to name another tenant, the service does not sign that other tenant’s log again', async () => {
   const [victim, other] = [await makeVictim(), await makeVictim()];
-  const begun = { next_index: 7, until: Timestamp.fromMillis(0), size: 0, hashes: [] };
-  await head(other).update({ tenant_id: victim.id, ...begun });
+  const newHead = { next_index: 7, until: Timestamp.fromMillis(0), size: 0, hashes: [] };
+  await head(other).update({ tenant_id: victim.id, ...newHead });
   expect(await sealing.seal(other.id)).toMatchObject({ failed: true });
   expect((await store.doc(`seals/${victim.id}_7`).get()).exists).toBe(false);
 });

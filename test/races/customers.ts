@@ -5,7 +5,7 @@ import { stripeOf } from '../support/billing.ts';
 import { outcome, send } from '../support/client.ts';
 import { readDocument } from '../support/documents.ts';
 import { makeTenant } from '../support/tenant.ts';
-import type { Contender, Race } from './race.ts';
+import type { Race, RaceRequest } from './race.ts';
 
 const text = z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue);
 const map = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
@@ -16,18 +16,21 @@ const stored = z.object({
 
 export const customerRaces: readonly Race[] = [
   {
-    name: 'if two simultaneous events name different customers of a new tenant, the tenant gets one of them',
+    name: 'if two simultaneous Stripe events name different customers for a new tenant, exactly one of them is stored',
     allowed: ['200 | 200'],
-    open: async ({ here, there }) => {
-      const stripe = stripeOf(here);
-      /** Makes a customer of the tenant, with a subscription that names no tenant and so sends no event. */
+    setUp: async ({ stackProcess, secondProcess }) => {
+      const stripe = stripeOf(stackProcess);
+      /**
+       * Makes a customer of the tenant with a subscription. Stripe sends no event, because the subscription names no
+       * tenant.
+       */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
         const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });
         return { customer_id, subscription: { id } };
       };
       const delivering =
-        (customer: string, tenant_id: string): Contender =>
+        (customer: string, tenant_id: string): RaceRequest =>
         async (at) => {
           const object = { customer, metadata: { tenant_id } };
           const raw = JSON.stringify({ type: 'customer.subscription.created', data: { object } });
@@ -37,12 +40,12 @@ export const customerRaces: readonly Race[] = [
           return outcome(await send('POST', `${at.baseUrl}/v1/webhooks/stripe`, { raw, headers }));
         };
       return async () => {
-        const { id } = await makeTenant(there, 'none');
+        const { id } = await makeTenant(secondProcess, 'none');
         const customers = [await makeCustomer(id), await makeCustomer(id)];
         return {
-          contenders: customers.map(({ customer_id }) => delivering(customer_id, id)),
+          requests: customers.map(({ customer_id }) => delivering(customer_id, id)),
           check: async () => {
-            const { billing } = stored.parse(await readDocument(here, `tenants/${id}`)).fields;
+            const { billing } = stored.parse(await readDocument(stackProcess, `tenants/${id}`)).fields;
             expect(customers).toContainEqual(billing);
           },
         };

@@ -2,60 +2,65 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant } from '../support/tenant.ts';
-import { type Contender, type Race, sending } from './race.ts';
+import { type Race, type RaceRequest, sending } from './race.ts';
 
 /** A kind of object whose names are unique. */
 interface Kind {
-  readonly one: string;
+  readonly object: string;
   readonly path: string;
-  /** The fields of a creation besides the name. */
+  /** The fields of a request to create an object, without the name. */
   readonly rest: object;
-  readonly taken: string;
+  readonly takenOutcome: string;
 }
 
 const KINDS: readonly Kind[] = [
-  { one: 'key', path: '/v1/keys', rest: { tier: 'wrapped' }, taken: '409 key_exists' },
-  { one: 'container', path: '/v1/containers', rest: {}, taken: '409 container_exists' },
-  { one: 'firewall', path: '/v1/firewalls', rest: { allowed_ips: ['192.0.2.1'] }, taken: '409 firewall_exists' },
+  { object: 'key', path: '/v1/keys', rest: { tier: 'wrapped' }, takenOutcome: '409 key_exists' },
+  { object: 'container', path: '/v1/containers', rest: {}, takenOutcome: '409 container_exists' },
+  {
+    object: 'firewall',
+    path: '/v1/firewalls',
+    rest: { allowed_ips: ['192.0.2.1'] },
+    takenOutcome: '409 firewall_exists',
+  },
 ];
 
-/** A request that gives an object a name. `got` is the status on success. */
-interface Way {
+/** A request that gives a name to an object. It gets `successStatus` if it succeeds. */
+interface Naming {
   readonly verb: 'created' | 'renamed';
-  readonly got: string;
-  readonly prepare: (client: Client, kind: Kind, name: string) => Promise<Contender>;
+  readonly successStatus: string;
+  readonly prepare: (client: Client, kind: Kind, name: string) => Promise<RaceRequest>;
 }
 
-const CREATION: Way = {
+const CREATION: Naming = {
   verb: 'created',
-  got: '201',
+  successStatus: '201',
   prepare: async (client, { path, rest }, name) => sending(client, 'POST', path, { name, ...rest }),
 };
-const RENAMING: Way = {
+const RENAMING: Naming = {
   verb: 'renamed',
-  got: '200',
+  successStatus: '200',
   prepare: async (client, { path, rest }, name) => {
     const id = text(await client.send('POST', path, { name: randomUUID(), ...rest }), 'id');
     return sending(client, 'PATCH', `${path}/${id}`, { name });
   },
 };
 
-/** Two requests that give different objects the same name, of which exactly one succeeds. */
-function nameRace(kind: Kind, first: Way, second: Way): Race {
+/** Returns a race of two requests that give different objects the same name. Exactly one of them succeeds. */
+function nameRace(kind: Kind, first: Naming, second: Naming): Race {
   return {
-    name: `if two ${kind.one}s are given the same name at once (one ${first.verb}, one ${second.verb}), exactly one request succeeds`,
-    allowed: [`${first.got} | ${kind.taken}`, `${kind.taken} | ${second.got}`],
-    open: async ({ there }) => {
-      const { console } = await makeTenant(there);
+    name: `if two ${kind.object}s are given the same name at once (one ${first.verb}, one ${second.verb}), exactly one request succeeds`,
+    allowed: [`${first.successStatus} | ${kind.takenOutcome}`, `${kind.takenOutcome} | ${second.successStatus}`],
+    setUp: async ({ secondProcess }) => {
+      const { console } = await makeTenant(secondProcess);
       return async () => {
         const name = randomUUID();
-        const contenders = [await first.prepare(console, kind, name), await second.prepare(console, kind, name)];
+        const requests = [await first.prepare(console, kind, name), await second.prepare(console, kind, name)];
         const check = async () => {
           const named = list(await console.send('GET', kind.path)).filter((one) => one.name === name);
           expect(named).toHaveLength(1);
-          expect(outcome(await console.send('POST', kind.path, { name, ...kind.rest }))).toBe(kind.taken);
+          expect(outcome(await console.send('POST', kind.path, { name, ...kind.rest }))).toBe(kind.takenOutcome);
         };
-        return { contenders, check };
+        return { requests, check };
       };
     },
   };

@@ -2,78 +2,83 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Addresses, outcome } from '../support/client.ts';
 import { Client } from '../support/tenant.ts';
-import type { Field } from './field.ts';
+import type { ProcessPair } from './process-pair.ts';
 
 /** Sends one of a race’s requests to a process of the service. Returns the outcome, such as `409 key_exists`. */
-export type Contender = (at: Addresses) => Promise<string>;
+export type RaceRequest = (at: Addresses) => Promise<string>;
 
-/** One round: its contenders, and a check afterwards. */
+/** One round of a race: requests that are sent at the same time, and a check of the result. */
 export interface Round {
-  readonly contenders: readonly Contender[];
-  /** Reads the state back, and throws if it breaks a rule. */
+  readonly requests: readonly RaceRequest[];
+  /** Reads the stored state after the requests, and throws if it breaks a rule of the race. */
   readonly check: (outcomes: readonly string[]) => Promise<void>;
 }
 
 /** Simultaneous requests whose result must be consistent, whatever their order. */
 export interface Race {
   readonly name: string;
-  /** The allowed combinations of outcomes, each in the order of the contenders and joined with ` | `. */
+  /** The allowed combinations of outcomes, each in the order of the requests and joined with ` | `. */
   readonly allowed: readonly string[];
   /** Whether rounds run one at a time, because they share a clock or a limit of a tenant. */
-  readonly alone?: true;
-  /** Prepares what all rounds share, and returns the preparation of one round. */
-  readonly open: (field: Field) => Promise<() => Promise<Round>>;
+  readonly sequential?: true;
+  /** Prepares what all rounds share. Returns a function that prepares one round. */
+  readonly setUp: (pair: ProcessPair) => Promise<() => Promise<Round>>;
 }
 
-/** A round’s requests start within a span as long as the slowest request of the rounds just before, in these bounds. */
+/**
+ * The limits of the time span in which a round’s requests start. Within them, the span is as long as the slowest
+ * request of the rounds just before.
+ */
 const SPREAD_MS = { least: 40, most: 250 };
-/** Multiples of irrational numbers spread start times evenly without repetition. In round 0, all requests start at once. */
+/**
+ * Multiples of irrational numbers spread start times evenly without repetition. In round 0, all requests start at once.
+ */
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
 /** The delays of requests from the second process to the store, the KMS and the payment provider. */
 const DELAYS_MS = [0, 10, 60];
 /** The number of rounds that run at the same time in a race with many rounds. */
-const SIDE_BY_SIDE = 8;
+const PARALLEL_ROUNDS = 8;
 
 /**
  * Runs the rounds of a race, and counts how often each combination of outcomes occurred. The rounds cover every
- * assignment of two contenders to two processes, every delay of the second process, and start times at which either
- * contender may be first. Throws at the first round that breaks a rule.
+ * assignment of two requests to two processes, every delay of the second process, and start times at which either
+ * request may be first. Throws at the first round that breaks a rule.
  */
-export async function run(race: Race, field: Field, rounds: number): Promise<Map<string, number>> {
-  const prepare = await race.open(field);
-  const sideBySide = race.alone ? 1 : Math.min(SIDE_BY_SIDE, Math.ceil(rounds / DELAYS_MS.length));
-  const tally = new Map<string, number>();
+export async function run(race: Race, pair: ProcessPair, rounds: number): Promise<Map<string, number>> {
+  const prepare = await race.setUp(pair);
+  const parallel = race.sequential ? 1 : Math.min(PARALLEL_ROUNDS, Math.ceil(rounds / DELAYS_MS.length));
+  const counts = new Map<string, number>();
   let spreadMs = SPREAD_MS.least;
-  for (let first = 0; first < rounds; first += sideBySide) {
-    const some = await Promise.all(Array.from({ length: Math.min(sideBySide, rounds - first) }, prepare));
-    const delayMs = DELAYS_MS[(first / sideBySide) % DELAYS_MS.length] ?? 0;
-    const results = await field.withDelay(delayMs, () =>
-      Promise.all(some.map(({ contenders }, index) => contend(field, contenders, first + index, spreadMs))),
+  for (let first = 0; first < rounds; first += parallel) {
+    const some = await Promise.all(Array.from({ length: Math.min(parallel, rounds - first) }, prepare));
+    const delayMs = DELAYS_MS[(first / parallel) % DELAYS_MS.length] ?? 0;
+    const results = await pair.withDelay(delayMs, () =>
+      Promise.all(some.map(({ requests }, index) => sendAll(pair, requests, first + index, spreadMs))),
     );
     const longestMs = Math.max(...results.map((one) => one.longestMs));
     spreadMs = Math.min(Math.max(longestMs, SPREAD_MS.least), SPREAD_MS.most);
     for (const { outcomes } of results) {
-      const together = outcomes.join(' | ');
-      expect(race.allowed).toContain(together);
-      tally.set(together, (tally.get(together) ?? 0) + 1);
+      const combination = outcomes.join(' | ');
+      expect(race.allowed).toContain(combination);
+      counts.set(combination, (counts.get(combination) ?? 0) + 1);
     }
     await Promise.all(some.map(({ check }, index) => check(results[index]?.outcomes ?? [])));
   }
-  return tally;
+  return counts;
 }
 
-async function contend(
-  { here, there }: Field,
-  contenders: readonly Contender[],
+async function sendAll(
+  { stackProcess, secondProcess }: ProcessPair,
+  requests: readonly RaceRequest[],
   round: number,
   spreadMs: number,
 ): Promise<{ outcomes: string[]; longestMs: number }> {
   let longestMs = 0;
   const outcomes = await Promise.all(
-    contenders.map(async (contender, place) => {
-      await pause(spreadMs * ((round * (STEPS[place] ?? 0)) % 1));
+    requests.map(async (request, position) => {
+      await pause(spreadMs * ((round * (STEPS[position] ?? 0)) % 1));
       const sent = performance.now();
-      const outcome = await contender((round >> (place % 2)) % 2 === 0 ? here : there);
+      const outcome = await request((round >> (position % 2)) % 2 === 0 ? stackProcess : secondProcess);
       longestMs = Math.max(longestMs, performance.now() - sent);
       return outcome;
     }),
@@ -81,13 +86,13 @@ async function contend(
   return { outcomes, longestMs };
 }
 
-/** Returns a contender that sends a request with the client’s credential. */
-export function sending({ token }: Client, method: string, path: string, body?: unknown): Contender {
+/** Returns a request with the client’s credential. */
+export function sending({ token }: Client, method: string, path: string, body?: unknown): RaceRequest {
   return async (at) => outcome(await new Client(at, token).send(method, path, body));
 }
 
 /** Returns every combination of one outcome from each list, joined with ` | `. */
-export function each(first: readonly string[], ...rest: readonly (readonly string[])[]): string[] {
+export function combinations(first: readonly string[], ...rest: readonly (readonly string[])[]): string[] {
   return rest.reduce<string[]>(
     (before, next) => before.flatMap((one) => next.map((other) => `${one} | ${other}`)),
     [...first],

@@ -1,10 +1,9 @@
-import { boundRaces } from './bounds.ts';
 import { containerRaces } from './containers.ts';
 import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
 import { firewallRaces } from './firewalls.ts';
 import { freeKeyRaces } from './free-key.ts';
-import { testRaces } from './hold.ts';
+import { limitRaces } from './limits.ts';
 import { memberRaces } from './members.ts';
 import { monthCloseRaces } from './month-close.ts';
 import { nameRaces } from './names.ts';
@@ -12,10 +11,13 @@ import { revocationRaces } from './revocation.ts';
 import { rotationRaces } from './rotation.ts';
 import { sealingRaces } from './sealing.ts';
 import { signInRaces } from './sign-in.ts';
+import { testRaces } from './test-races.ts';
 
 const { RACE_ROUNDS } = process.env;
 
-/** Races of close-month and seal-audit come first, because these functions process every tenant that other races make. */
+/**
+ * Races of close-month and seal-audit come first, because these functions process every tenant that other races make.
+ */
 const RACES = [
   ...monthCloseRaces,
   ...sealingRaces,
@@ -24,7 +26,7 @@ const RACES = [
   ...memberRaces,
   ...nameRaces,
   ...freeKeyRaces,
-  ...boundRaces,
+  ...limitRaces,
   ...deletionRaces,
   ...rotationRaces,
   ...revocationRaces,
@@ -32,5 +34,5 @@ const RACES = [
   ...firewallRaces,
 ];
 
-// Six rounds cover every pair of processes and every delay. `npm run drill -- races` runs hundreds and prints figures.
+// Six rounds cover every assignment of requests to processes and every delay. `npm run drill -- races` runs 300 rounds.
 testRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));

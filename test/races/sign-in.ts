@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { list } from '../support/client.ts';
 import { Client, signIn } from '../support/tenant.ts';
-import type { Contender, Race } from './race.ts';
+import type { Race, RaceRequest } from './race.ts';
 
 export const signInRaces: readonly Race[] = [
   {
     name: 'a new person whose first two requests arrive at the same time gets one tenant',
     allowed: ['200 | 200'],
-    open:
-      async ({ there }) =>
+    setUp:
+      async ({ secondProcess }) =>
       async () => {
-        const session = await signIn(there, randomUUID());
+        const session = await signIn(secondProcess, randomUUID());
         const bodies: unknown[] = [];
-        const contender: Contender = async (at) => {
+        const request: RaceRequest = async (at) => {
           const { status, body } = await new Client(at, session.token).send('GET', '/v1/me');
           bodies.push(body);
           return String(status);
@@ -22,7 +22,7 @@ export const signInRaces: readonly Race[] = [
           expect(bodies[0]).toEqual(bodies[1]);
           expect(list(await session.send('GET', '/v1/containers'))).toHaveLength(1);
         };
-        return { contenders: [contender, contender], check };
+        return { requests: [request, request], check };
       },
   },
 ];

@@ -25,10 +25,10 @@ const firewallElsewhere = text(
 );
 const deletedFirewall = text(await console.send('POST', '/v1/firewalls', { name: 'deleted', ...networks }), 'id');
 await console.send('DELETE', `/v1/firewalls/${deletedFirewall}`);
-const stranger = await makeTenant(stack);
-const foreignKey = await stranger.createKey('wrapped');
-const foreignFirewall = text(await stranger.console.send('POST', '/v1/firewalls', { name: 'f', ...networks }), 'id');
-const foreignContainer = list(await stranger.console.send('GET', '/v1/containers'))[0]?.id;
+const otherTenant = await makeTenant(stack);
+const foreignKey = await otherTenant.createKey('wrapped');
+const foreignFirewall = text(await otherTenant.console.send('POST', '/v1/firewalls', { name: 'f', ...networks }), 'id');
+const foreignContainer = list(await otherTenant.console.send('GET', '/v1/containers'))[0]?.id;
 
 const mint = (body: object) => console.send('POST', '/v1/api-keys', { name: 'test', ...body });
 

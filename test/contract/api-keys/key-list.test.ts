@@ -38,7 +38,7 @@ async function outcomesOf(client: Client, id: string): Promise<string[]> {
 describe('an API key with a key list', () => {
   test('an API key with a key list gets 403 key_not_allowed for every id outside the list', async () => {
     const key = await tenant.createKey('wrapped');
-    const stranger = await makeTenant(stack);
+    const otherTenant = await makeTenant(stack);
     const other = text(await tenant.console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
     const elsewhere = { name: randomUUID(), tier: 'wrapped', container_id: other };
     const destroyed = await tenant.createKey('wrapped');
@@ -47,7 +47,7 @@ describe('an API key with a key list', () => {
     const ids = {
       sibling: await tenant.createKey('wrapped'),
       'of another container': text(await tenant.console.send('POST', '/v1/keys', elsewhere), 'id'),
-      'of another tenant': await stranger.createKey('wrapped'),
+      'of another tenant': await otherTenant.createKey('wrapped'),
       destroyed,
       unknown: randomUUID(),
     };

@@ -14,7 +14,7 @@ const LAG_MS = 60_000;
 const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
 
 describe('a revoked API key', () => {
-  test('a revoked API key is refused with 401 at its next request, and the console cannot find the API key any more', async () => {
+  test('a revoked API key gets 401 from its next request on, and is not found or listed any more', async () => {
     const { id, client } = await mint();
     const path = `/v1/api-keys/${id}`;
     expect((await client.send('GET', '/v1/keys')).status).toBe(200);
@@ -22,8 +22,8 @@ describe('a revoked API key', () => {
     expectRefusal(await client.send('GET', '/v1/keys'), '401 unauthorized');
     for (const method of ['GET', 'DELETE']) expectRefusal(await console.send(method, path), '404 not_found');
     expectRefusal(await console.send('PATCH', path, { name: 'again' }), '404 not_found');
-    const left = list(await console.send('GET', '/v1/api-keys')).map((apiKey) => apiKey.id);
-    expect(left).not.toContain(id);
+    const listedIds = list(await console.send('GET', '/v1/api-keys')).map((apiKey) => apiKey.id);
+    expect(listedIds).not.toContain(id);
   });
 
   test('revoking an API key leaves other API keys valid', async () => {
@@ -34,15 +34,15 @@ describe('a revoked API key', () => {
 });
 
 describe('another tenant’s API key', async () => {
-  const stranger = await makeTenant(stack);
-  const path = `/v1/api-keys/${stranger.apiKeyId}`;
+  const otherTenant = await makeTenant(stack);
+  const path = `/v1/api-keys/${otherTenant.apiKeyId}`;
 
   test.each(['GET', 'DELETE', 'PATCH'])(
-    '%s of another tenant’s API key returns 404 and changes nothing',
+    '%s with the id of another tenant’s API key gets 404 and changes nothing',
     async (method) => {
       const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
       expectRefusal(await console.send(method, path, body), '404 not_found');
-      expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
+      expect((await otherTenant.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
     },
   );
 });

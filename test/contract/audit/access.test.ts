@@ -52,16 +52,16 @@ describe('the audit log of a key', () => {
     expect(await outcomes()).toEqual(['404 not_found', '200', '200']);
   });
 
-  test('the audit log of another tenant’s key or of an unknown key returns 404', async () => {
-    const stranger = await makeTenant(stack);
-    const theirs = await stranger.createKey('software');
+  test('a request for the audit log of another tenant’s key or of an unknown key gets 404', async () => {
+    const otherTenant = await makeTenant(stack);
+    const foreignKey = await otherTenant.createKey('software');
     for (const client of [tenant.api, tenant.console]) {
-      for (const id of [theirs, randomUUID(), 'not-a-uuid']) {
+      for (const id of [foreignKey, randomUUID(), 'not-a-uuid']) {
         expect(outcome(await client.send('GET', `/v1/keys/${id}/audit`))).toBe('404 not_found');
       }
     }
-    await stranger.console.send('POST', `/v1/keys/${theirs}/destroy`);
-    expect(outcome(await tenant.console.send('GET', `/v1/keys/${theirs}/audit`))).toBe('404 not_found');
+    await otherTenant.console.send('POST', `/v1/keys/${foreignKey}/destroy`);
+    expect(outcome(await tenant.console.send('GET', `/v1/keys/${foreignKey}/audit`))).toBe('404 not_found');
   });
 });
 
@@ -108,7 +108,7 @@ describe('the audit log of the tenant', () => {
       expect(await select('?operation=unwrap')).toEqual([]);
     });
 
-    test('the filters of events combine with since, until and limit', async () => {
+    test('the filters operation and result can be combined with since, until and limit', async () => {
       expect(await select(`?since=${times[2]}`)).toHaveLength(3);
       expect(await select(`?operation=wrap&since=${times[2]}`)).toEqual(['wrap invalid_dek_length']);
       expect(await select(`?operation=wrap&result=success&until=${times[2]}`)).toEqual(['wrap']);
@@ -120,11 +120,11 @@ describe('the audit log of the tenant', () => {
     test.each([
       ...['?operation=', '?operation=paint', '?operation=ENCRYPT', '?operation=create', '?result=', '?result=failed'],
       ...['?operation=wrap&operation=wrap', '?result=error&result=success', '?limit=0', '?since=now', '?until=%zz'],
-    ])('the query %s of an audit log is refused with 400', async (query) => {
+    ])('a request for the audit log with the query %s gets 400 invalid_query', async (query) => {
       expect(outcome(await owner.console.send('GET', `/v1/audit${query}`))).toBe('400 invalid_query');
     });
 
-    test('unknown query parameters of an audit log are ignored', async () => {
+    test('a request for the audit log may have unknown query parameters, which are ignored', async () => {
       expect(await select('?colour=red')).toHaveLength(6);
     });
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   firewalled = (await tenant.mint({ firewall_id: firewall })).client;
 });
 
-/** A name, a request about the key, and the expected outcome of the request. */
+/** What the request is called in the title of its test, the request, and its expected outcome. */
 type Case = readonly [what: string, ask: () => Promise<Answer>, expected: string];
 
 const get = (path: string) => () => tenant.api.send('GET', path);
@@ -132,12 +132,12 @@ describe('refused requests for keys that the API key cannot access', () => {
   });
 
   test('a refused request for another tenant’s key is recorded in neither tenant’s audit log', async () => {
-    const stranger = await makeTenant(stack);
-    const theirs = await stranger.createKey('software');
+    const otherTenant = await makeTenant(stack);
+    const foreignKey = await otherTenant.createKey('software');
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await requestAll(theirs)).toEqual(REFUSALS);
+    expect(await requestAll(foreignKey)).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
-    expect(inWords(await keyEventsOfTenant(stranger.console))).toEqual(['create_key']);
+    expect(inWords(await keyEventsOfTenant(otherTenant.console))).toEqual(['create_key']);
   });
 
   test('a refused request for a destroyed key is not recorded in the audit log', async () => {

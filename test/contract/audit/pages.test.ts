@@ -99,8 +99,8 @@ describe('the filters of the tenant’s log', () => {
   );
 
   test('the filter key_id with the id of another tenant’s key selects no events', async () => {
-    const stranger = await makeTenant(stack);
-    expect(events(await stranger.console.send('GET', `/v1/audit?key_id=${key}`))).toEqual([]);
+    const otherTenant = await makeTenant(stack);
+    expect(events(await otherTenant.console.send('GET', `/v1/audit?key_id=${key}`))).toEqual([]);
   });
 
   test.each(['key_id', 'api_key_id', 'user_id'])(
@@ -123,8 +123,8 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ ts }) => ts)).size).toBe(all.length - ROW_SHARDS.length);
-    const places = all.map(({ ts, id }) => `${ts} ${id}`);
-    expect(places).toEqual(places.toSorted().toReversed());
+    const sortKeys = all.map(({ ts, id }) => `${ts} ${id}`);
+    expect(sortKeys).toEqual(sortKeys.toSorted().toReversed());
     for (const limit of [1, 2, all.length - 1, all.length, all.length + 1]) {
       const pages = await follow(`${path()}?limit=${limit}`);
       expect(pages.flat()).toEqual(all);
@@ -150,7 +150,7 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     expect((await tenant.console.send('GET', `${path()}?limit=1000`)).headers.get('link')).toBeNull();
   });
 
-  test('the limit can change between pages of an audit log', async () => {
+  test('a client can change the limit between pages of an audit log', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     const next = nextOf(await tenant.console.send('GET', `${path()}?limit=2`)) ?? '';
     const rest = await tenant.console.send('GET', next.replace('limit=2', 'limit=1000'));
@@ -173,13 +173,13 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     ];
     for (const target of refused)
       expect([target, outcome(await tenant.console.send('GET', target))]).toEqual([target, INVALID]);
-    const stranger = await makeTenant(stack);
-    expect(outcome(await stranger.console.send('GET', `/v1/audit?cursor=${cursor}`))).toBe(INVALID);
+    const otherTenant = await makeTenant(stack);
+    expect(outcome(await otherTenant.console.send('GET', `/v1/audit?cursor=${cursor}`))).toBe(INVALID);
     expect(outcome(await tenant.console.send('GET', `${path()}?cursor=${cursor}`))).toBe('200');
   });
 });
 
-test('the links between pages of an audit log keep the filters', async () => {
+test('the link to the next page of an audit log keeps the filters', async () => {
   const query = `?operation=wrap&key_id=${key}&api_key_id=${ids.own}`;
   const all = events(await tenant.console.send('GET', `/v1/audit${query}&limit=1000`));
   expect(all.length).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ const INVALID = '400 invalid_query';
 
 let tenant: Tenant;
 let key: string;
-/** The request ids of the events after the creation of the key, oldest first. `times` has their timestamps. */
+/** The request ids of the events after the creation of the key, oldest first. `times` has the events' timestamps. */
 const ids: readonly string[] = Array.from({ length: 5 }, () => randomUUID());
 let times: string[];
 
@@ -129,7 +129,7 @@ describe('limit', () => {
     'ten',
     'NaN',
     'null',
-  ])('the limit %j of an audit query is refused with 400', async (value) => {
+  ])('an audit query with the limit %j gets 400', async (value) => {
     expect(outcome(await ask(`?limit=${value}`))).toBe(INVALID);
   });
 
@@ -150,7 +150,7 @@ describe('limit', () => {
 
 describe('the query string', () => {
   test.each(['?colour=red', '?operation=paint', '?result=', '?Limit=0', '?limits=0', '?', '?&'])(
-    'unknown parameters of an audit query are ignored: %s',
+    'an audit query may have unknown parameters, which are ignored: %s',
     async (query) => {
       expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
     },

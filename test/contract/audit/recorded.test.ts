@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** A request about the key at `path`, and the audit row that records the request. */
+/** What the service refuses, a request for the key at `path`, and the audit row that records the request. */
 type Case = readonly [what: string, ask: (client: Client, path: string) => Promise<Answer>, row: string];
 
 const REFUSED: readonly Case[] = [
@@ -73,16 +73,19 @@ const REFUSED: readonly Case[] = [
   ],
 ];
 
-test.each(REFUSED)('the refusal of %s is recorded', async (_, ask, row) => {
+test.each(REFUSED)('if the service refuses %s, the audit log records the failed operation', async (_, ask, row) => {
   const key = await tenant.createKey('software');
   const answer = await ask(tenant.api, `/v1/keys/${key}`);
   expect(outcome(answer).split(' ')[1]).toBe(row.split(' ')[1]);
   expect(inWords(await eventsOfKey(tenant.console, key))).toEqual(['create_key', row]);
 });
 
-test.each(['api', 'console'] as const)(
-  'every successful operation on a key by the %s client is recorded, except a repeated delete',
-  async (who) => {
+test.each([
+  ['an API key', 'api'],
+  ['a session', 'console'],
+] as const)(
+  'if %s changes a key, every successful operation on the key is recorded, except a repeated delete',
+  async (_, who) => {
     const key = await tenant.createKey('software');
     const path = `/v1/keys/${key}`;
     const steps: readonly (readonly [string, string, unknown?])[] = [
@@ -135,7 +138,7 @@ describe('refusals of the nine operations on a key', () => {
     return outcomes;
   };
 
-  test('each operation refused with action_not_allowed is recorded as a separate event', async () => {
+  test('each operation that gets action_not_allowed is recorded as a separate event', async () => {
     const key = await tenant.createKey('software');
     const { client } = await tenant.mint({ allowed_actions: [] });
     expect(new Set(await requestAll(client, key))).toEqual(new Set(['403 action_not_allowed']));
@@ -143,7 +146,7 @@ describe('refusals of the nine operations on a key', () => {
     expect(inWords(await eventsOfKey(tenant.console, key))).toEqual(['create_key', ...rows]);
   });
 
-  test('each operation refused with key_not_allowed is recorded as a separate event', async () => {
+  test('each operation that gets key_not_allowed is recorded as a separate event', async () => {
     const key = await tenant.createKey('software');
     const { client } = await tenant.mint({ key_ids: [await tenant.createKey('software')] });
     expect(new Set(await requestAll(client, key))).toEqual(new Set(['403 key_not_allowed']));

@@ -50,7 +50,7 @@ describe('an audit row', () => {
     });
   });
 
-  test('an audit row of a console request has the id of the user', async () => {
+  test('the audit row of a request with a session has the id of the user', async () => {
     const me = await tenant.console.send('GET', '/v1/me');
     await tenant.console.send('PATCH', `/v1/keys/${key}`, { name: randomUUID() });
     const [row] = await eventsOfKey(tenant.console, key);
@@ -123,7 +123,7 @@ describe('a failed key creation', () => {
     expect(await eventsOfKey(owner.console, listedKey)).toHaveLength(1);
   });
 
-  test('a key creation with an unreadable body is not recorded', async () => {
+  test('a request with an unreadable body to create a key is not recorded', async () => {
     const owner = await makeTenant(stack);
     const raw = new Uint8Array(Buffer.from('{'));
     const outcomes = [

@@ -10,7 +10,7 @@ const { api } = await makeTenant(stack);
 const token = api.token ?? '';
 const [, prefix = '', secret = ''] = /^esk_([a-z2-7]{26})_([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
 
-/** Not tested on a deployed service, whose gateway passes the token on in this header. */
+/** This case is not tested on a deployed service, because its gateway sends the token to the service in this header. */
 const FORWARDED: [string, string[]][] = DEPLOYED
   ? []
   : [['a token in X-Forwarded-Authorization', [`x-forwarded-authorization: Bearer ${token}`]]];

@@ -24,7 +24,7 @@ describe('the first GET /v1/me of a subject', () => {
     const answers: Promise<Answer>[] = [];
     for (let call = 1; call <= 20; call++) {
       answers.push(session.send('GET', '/v1/me'));
-      // Spreads the calls over time, so that some arrive while others run.
+      // Waiting here spreads the calls over time, so that some arrive while others run.
       if (call % 4 === 0) await send('GET', `${stack.baseUrl}/health`);
     }
     const [first, ...others] = (await Promise.all(answers)).map(readMe);
@@ -55,9 +55,9 @@ describe('the first GET /v1/me of a subject', () => {
 
   test('each subject gets a different user and tenant', async () => {
     const [one, two] = [await signIn(stack, randomUUID()), await signIn(stack, randomUUID())];
-    const [mine, yours] = [readMe(await one.send('GET', '/v1/me')), readMe(await two.send('GET', '/v1/me'))];
-    expect(mine.user.id).not.toBe(yours.user.id);
-    expect(mine.tenant.id).not.toBe(yours.tenant.id);
+    const [firstUser, secondUser] = [readMe(await one.send('GET', '/v1/me')), readMe(await two.send('GET', '/v1/me'))];
+    expect(firstUser.user.id).not.toBe(secondUser.user.id);
+    expect(firstUser.tenant.id).not.toBe(secondUser.tenant.id);
   });
 
   test('GET /v1/me does not reveal the subject of the access token', async () => {

@@ -16,10 +16,10 @@ const nowhere = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
 const firewall_id = text(await console.send('POST', '/v1/firewalls', nowhere), 'id');
 
 const outside = (await mint({ firewall_id })).client;
-const outsideIdle = (await mint({ firewall_id, allowed_actions: [], key_ids: [keyId] })).client;
-const idle = (await mint({ allowed_actions: [] })).client;
+const outsideActionless = (await mint({ firewall_id, allowed_actions: [], key_ids: [keyId] })).client;
+const actionless = (await mint({ allowed_actions: [] })).client;
 const listed = (await mint({ key_ids: [keyId] })).client;
-const listedIdle = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
+const listedActionless = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
 const newcomer = await signIn(stack, randomUUID());
 
 /** The routes for a single key that accept an API key and need an action. */
@@ -42,7 +42,7 @@ describe('the route is checked before the credential', () => {
     ['404 not_found', 'GET', '/v1/nothing'],
     ['405 method_not_allowed', 'PUT', '/v1/keys'],
     ['405 method_not_allowed', 'DELETE', `/v1/keys/x/encrypt`],
-  ])('the answer %s is given to %s %s even without a credential', async (refusal, method, path) => {
+  ])('without a credential, the answer is %s for %s %s', async (refusal, method, path) => {
     expectRefusal(await new Client(stack, undefined).send(method, path), refusal);
   });
 });
@@ -76,7 +76,7 @@ describe('the firewall is checked before the key', () => {
     '%s /v1/keys/{id}%s from outside the firewall returns 403 ip_not_allowed for any id',
     async (method, operation) => {
       for (const id of ['x', randomUUID(), otherKey, keyId]) {
-        const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
+        const answer = await outsideActionless.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
         expectRefusal(answer, '403 ip_not_allowed');
       }
     },
@@ -85,14 +85,14 @@ describe('the firewall is checked before the key', () => {
 
 describe('the kind of credential is checked before the id and the body', () => {
   test.each(['x', randomUUID(), foreignKey])(
-    'destroy by an API key is refused with 403 session_required for the id %s',
+    'an API key that calls POST /v1/keys/%s/destroy gets 403 session_required',
     async (id) => {
-      expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
+      expectRefusal(await listedActionless.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
     },
   );
 
   test.each(['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'])(
-    '%s by a session is refused with 403 api_key_required',
+    'a session that calls %s gets 403 api_key_required',
     async (operation) => {
       for (const id of ['x', randomUUID(), foreignKey]) {
         const answer = await console.send('POST', `/v1/keys/${id}/${operation}`, undefined, { raw: '{' });
@@ -102,7 +102,7 @@ describe('the kind of credential is checked before the id and the body', () => {
   );
 
   test.each(['api-keys', 'containers', 'firewalls'])(
-    'a malformed body for /v1/%s from an API key is refused with 403 session_required',
+    'an API key that sends a malformed body to /v1/%s gets 403 session_required',
     async (things) => {
       expectRefusal(await api.send('POST', `/v1/${things}`, undefined, { raw: '{' }), '403 session_required');
       expectRefusal(await api.send('PATCH', `/v1/${things}/x`, undefined, { raw: '{' }), '403 session_required');
@@ -114,20 +114,20 @@ describe.each(WITH_ACTION)('%s /v1/keys/{id}%s', (method, operation) => {
   const to = (id: string) => `/v1/keys/${id}${operation}`;
 
   test('the format of the id is checked before the key list', async () => {
-    expectRefusal(await listedIdle.send(method, to('x')), '404 not_found');
+    expectRefusal(await listedActionless.send(method, to('x')), '404 not_found');
   });
 
   test('the key list is checked before the action, for any id', async () => {
     for (const id of [otherKey, foreignKey, randomUUID()]) {
-      expectRefusal(await listedIdle.send(method, to(id)), '403 key_not_allowed');
+      expectRefusal(await listedActionless.send(method, to(id)), '403 key_not_allowed');
     }
   });
 
   test('the action is checked before the existence of the key', async () => {
     for (const id of [foreignKey, randomUUID()]) {
-      expectRefusal(await idle.send(method, to(id)), '403 action_not_allowed');
+      expectRefusal(await actionless.send(method, to(id)), '403 action_not_allowed');
     }
-    expectRefusal(await listedIdle.send(method, to(keyId)), '403 action_not_allowed');
+    expectRefusal(await listedActionless.send(method, to(keyId)), '403 action_not_allowed');
   });
 });
 
@@ -135,7 +135,7 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   const to = (id: string) => `/v1/keys/${id}${operation}`;
 
   test.each(BAD_BODIES)(
-    'the body is checked before the existence of the key: %s for %s',
+    'the answer is %s even for an unknown key, because the body is checked before the key is looked up (body: %s)',
     async (refusal, _, extras) => {
       for (const id of [keyId, foreignKey, randomUUID()]) {
         expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
@@ -144,12 +144,12 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   );
 
   test.each(BAD_BODIES)(
-    'the id, the key list and the action are checked before the body: $1',
+    'the id, the key list and the action are checked before an invalid body (body: $1)',
     async (_, __, extras) => {
       expectRefusal(await api.send(method, to('x'), undefined, extras), '404 not_found');
       expectRefusal(await listed.send(method, to(otherKey), undefined, extras), '403 key_not_allowed');
-      expectRefusal(await idle.send(method, to(keyId), undefined, extras), '403 action_not_allowed');
-      expectRefusal(await idle.send(method, to(randomUUID()), undefined, extras), '403 action_not_allowed');
+      expectRefusal(await actionless.send(method, to(keyId), undefined, extras), '403 action_not_allowed');
+      expectRefusal(await actionless.send(method, to(randomUUID()), undefined, extras), '403 action_not_allowed');
     },
   );
 });

@@ -12,24 +12,24 @@ const keyId = await tenant.createKey('free', 'taken');
 const firewall = await console.send('POST', '/v1/firewalls', { name: 'nowhere', allowed_ips: ['192.0.2.1'] });
 const outside = (await mint({ firewall_id: text(firewall, 'id'), allowed_actions: [] })).client;
 const listed = (await mint({ key_ids: [keyId] })).client;
-const idle = (await mint({ allowed_actions: [] })).client;
-const listedIdle = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
+const actionless = (await mint({ allowed_actions: [] })).client;
+const listedActionless = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
 const newcomer = await signIn(stack, randomUUID());
 
 const BAD_NAME = '\u0007';
 
 describe('POST /v1/keys', () => {
   test.each(BAD_BODIES)(
-    'POST /v1/keys checks the body before the key list and the action: %s for %s',
+    'POST /v1/keys answers %s whatever the key list and the actions, because the body is checked first (body: %s)',
     async (refusal, _, extras) => {
-      for (const client of [api, listed, idle, listedIdle, console]) {
+      for (const client of [api, listed, actionless, listedActionless, console]) {
         expectRefusal(await client.send('POST', '/v1/keys', undefined, extras), refusal);
       }
     },
   );
 
   test.each(BAD_BODIES)(
-    'POST /v1/keys checks the firewall and the tenant before the body: $1',
+    'POST /v1/keys checks the firewall and the tenant before an invalid body (body: $1)',
     async (_, __, extras) => {
       expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
       expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
@@ -42,8 +42,8 @@ describe('POST /v1/keys', () => {
       { name: BAD_NAME, tier: 'x', container_id: 'x' },
     ]) {
       expectRefusal(await listed.send('POST', '/v1/keys', body), '403 key_not_allowed');
-      expectRefusal(await listedIdle.send('POST', '/v1/keys', body), '403 key_not_allowed');
-      expectRefusal(await idle.send('POST', '/v1/keys', body), '403 action_not_allowed');
+      expectRefusal(await listedActionless.send('POST', '/v1/keys', body), '403 key_not_allowed');
+      expectRefusal(await actionless.send('POST', '/v1/keys', body), '403 action_not_allowed');
     }
   });
 

@@ -49,27 +49,30 @@ describe('a free key', async () => {
   const { api, createKey } = await makeTenant(stack);
   const capped = await createKey('free');
   await exhaust(api, capped);
-  const { api: second, createKey: create } = await makeTenant(stack);
-  const pending = await create('free');
-  await exhaust(second, pending);
-  await second.send('DELETE', `/v1/keys/${pending}`);
+  const { api: withPendingKey, createKey: createInSecond } = await makeTenant(stack);
+  const pending = await createInSecond('free');
+  await exhaust(withPendingKey, pending);
+  await withPendingKey.send('DELETE', `/v1/keys/${pending}`);
 
-  test.each(BAD_FIELDS)('%s checks the existence of the key before the fields %j', async (operation, body) => {
+  test.each(BAD_FIELDS)('%s with an unknown key gets 404, even if a field is invalid: %j', async (operation, body) => {
     expectRefusal(await api.send('POST', `/v1/keys/${randomUUID()}/${operation}`, body), '404 not_found');
   });
 
   test.each(BAD_FIELDS)(
-    '%s checks the fields before the state and the cap of the key: %j is refused with %s',
+    '%s with the fields %j gets %s, even if the key is pending deletion or has reached its monthly cap',
     async (operation, body, refusal) => {
       expectRefusal(await api.send('POST', `/v1/keys/${capped}/${operation}`, body), refusal);
-      expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), refusal);
+      expectRefusal(await withPendingKey.send('POST', `/v1/keys/${pending}/${operation}`, body), refusal);
     },
   );
 
   test.each(ALL_REQUESTS)(
-    '%s on a free key checks for pending deletion before the monthly cap',
+    '%s checks whether a free key is pending deletion before it checks the monthly cap',
     async (operation, body) => {
-      expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), '409 key_pending_deletion');
+      expectRefusal(
+        await withPendingKey.send('POST', `/v1/keys/${pending}/${operation}`, body),
+        '409 key_pending_deletion',
+      );
     },
   );
 
@@ -102,15 +105,18 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
     const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
 
     test.each(BAD_FIELDS)(
-      '%s checks the fields before billing: %j is refused with %s',
+      '%s with the fields %j gets %s, because the fields are checked before billing',
       async (operation, body, refusal) => {
         expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
       },
     );
 
-    test.each(ALL_REQUESTS)('%s checks for pending deletion before billing', async (operation, body) => {
-      expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
-    });
+    test.each(ALL_REQUESTS)(
+      '%s checks whether the key is pending deletion before it checks billing',
+      async (operation, body) => {
+        expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
+      },
+    );
 
     test.each([
       ['encrypt', { plaintext: 'AA==' }],
@@ -123,7 +129,7 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
     test.each([
       ['decrypt', { ciphertext: DAMAGED }],
       ['unwrap', { wrapped: DAMAGED }],
-    ])('%s is refused only for its damaged ciphertext, not for billing', async (operation, body) => {
+    ])('%s of a damaged ciphertext gets 400 invalid_ciphertext, not 402 billing_required', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
     });
   },
@@ -139,7 +145,7 @@ describe('a rename', async () => {
     ['a rename checks the existence of the key before the name', randomUUID(), '', '404 not_found'],
     ['a rename checks the name before the state', pending, ' ', '400 invalid_name'],
     [
-      'a rename of a key pending deletion to its current name is refused',
+      'a rename of a key pending deletion is refused even if the name stays the same',
       pending,
       'pending',
       '409 key_pending_deletion',
@@ -151,11 +157,14 @@ describe('a rename', async () => {
   });
 });
 
-test.each(['rotate', 'restore'])('%s of an unknown key returns 404 even with a malformed body', async (operation) => {
-  const { api } = await makeTenant(stack);
-  const path = `/v1/keys/${randomUUID()}/${operation}`;
-  expectRefusal(
-    await api.send('POST', path, undefined, { raw: '{', headers: { 'content-type': 'x/y' } }),
-    '404 not_found',
-  );
-});
+test.each(['rotate', 'restore'])(
+  'a request to %s an unknown key gets 404 even with a malformed body',
+  async (operation) => {
+    const { api } = await makeTenant(stack);
+    const path = `/v1/keys/${randomUUID()}/${operation}`;
+    expectRefusal(
+      await api.send('POST', path, undefined, { raw: '{', headers: { 'content-type': 'x/y' } }),
+      '404 not_found',
+    );
+  },
+);

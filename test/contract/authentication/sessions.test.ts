@@ -26,7 +26,7 @@ const now = Math.floor(Date.now() / 1000);
 const ACCESS_TOKEN = { typ: 'at+jwt' };
 const good = goodClaims(randomUUID());
 
-function without(name: string): Claims {
+function claimsWithout(name: string): Claims {
   return Object.fromEntries(Object.entries(good).filter(([claim]) => claim !== name));
 }
 
@@ -88,10 +88,10 @@ describe('an invalid token', () => {
     ['signed with HS256 and an empty secret', hmacWithPublicKey('HS256', '')],
     ['of another issuer', signed({ ...good, iss: 'https://sign-in.example.org' })],
     ['of an issuer with an extra slash', signed({ ...good, iss: `${ISSUER}/` })],
-    ['without an issuer', signed(without('iss'))],
+    ['without an issuer', signed(claimsWithout('iss'))],
     ['for another audience', signed({ ...good, aud: 'another' })],
     ['for other audiences', signed({ ...good, aud: ['another', `${AUDIENCE}2`] })],
-    ['without an audience', signed(without('aud'))],
+    ['without an audience', signed(claimsWithout('aud'))],
     ['without a type', signed(good, { typ: undefined })],
     ['with the type of an ID token', signed(good, { typ: 'JWT' })],
     ['with the type of a logout token', signed(good, { typ: 'logout+jwt' })],
@@ -99,11 +99,11 @@ describe('an invalid token', () => {
     ['with at_hash, as in an ID token', signed({ ...good, at_hash: 'h' })],
     ['that expired a minute ago', signed({ ...good, exp: now - 60 })],
     ['that expired a second ago', signed({ ...good, exp: now - 1 })],
-    ['without an expiry', signed(without('exp'))],
+    ['without an expiry', signed(claimsWithout('exp'))],
     ['with an expiry as text', signed({ ...good, exp: String(now + 600) })],
     ['that is not yet valid', signed({ ...good, nbf: now + 600 })],
     ['with nbf as text', signed({ ...good, nbf: 'now' })],
-    ['without a subject', signed(without('sub'))],
+    ['without a subject', signed(claimsWithout('sub'))],
     ['with an empty subject', signed({ ...good, sub: '' })],
     ['with a number as its subject', signed({ ...good, sub: 7 })],
     ['with null as its subject', signed({ ...good, sub: null })],

@@ -43,7 +43,7 @@ test('until the sign-in provider’s keys can be fetched, sessions get 503 and A
   expect(outcome(await new Client(service, `${console.token}x`).send('GET', '/v1/me'))).toBe('401 unauthorized');
 });
 
-test('after a failed fetch of the sign-in provider’s keys, a session gets 503 before the deadline if the next fetch is slow', async () => {
+test('if fetching the sign-in provider’s keys failed and the next fetch is slow, a session gets 503 before the deadline', async () => {
   const pendingResponses: ServerResponse[] = [];
   let answer = (response: ServerResponse): unknown => response.writeHead(500).end();
   const provider = createServer((_, response) => answer(response));
@@ -65,7 +65,7 @@ test('after a failed fetch of the sign-in provider’s keys, a session gets 503 
   const startedAt = performance.now();
   expect(outcome(await ask())).toBe('503 unavailable');
   expect(performance.now() - startedAt).toBeLessThan(DEADLINES_MS.identity);
-  // The slow fetch is not canceled, so that the next caller can use its result.
+  // The service does not cancel the slow fetch, so that the next caller can use its result.
   expect(pendingResponses.map(({ closed }) => closed)).toEqual([false]);
 
   const { publicKey } = PROVIDER_KEYS.ES256;

@@ -42,7 +42,7 @@ async function makeTenantWithoutCustomer(customers: number) {
   return { tenantId, customers: await Promise.all(made) };
 }
 
-test('an event that names a customer other than the tenant’s is logged as a warning with the ids of tenant and customer', async () => {
+test('if an event names a different customer than the tenant’s, a warning with the ids of the tenant and the customer is logged', async () => {
   const { services, logged } = start();
   const { store, subscriptions } = services;
   const { tenantId, customers } = await makeTenantWithoutCustomer(2);

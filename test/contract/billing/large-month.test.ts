@@ -18,7 +18,7 @@ import { keysOfOctober, testLargeMonth } from './large-month.ts';
 const stack = ownStack();
 const OCTOBER = monthSchema.parse('2026-10');
 
-// One read returns fewer than 1,200 keys, and one document holds fewer than 1,200 lines.
+// One read from Firestore returns fewer than 1,200 keys, and one document holds fewer than 1,200 statement lines.
 testLargeMonth(stack, 1_200);
 
 describe('concurrent attempts to store a statement', () => {

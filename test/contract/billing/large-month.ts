@@ -8,7 +8,9 @@ import { setClock } from '../../support/steer.ts';
 import { storeKeys, type UsedKey } from '../../support/stored.ts';
 import { makeTenant, signIn } from '../../support/tenant.ts';
 
-/** The paid tiers: monthly fee in cents, included operations, and price of a further operation in thousandths of a cent. */
+/**
+ * The paid tiers: monthly fee in cents, included operations, and price of a further operation in thousandths of a cent.
+ */
 const TIERS = [
   { tier: 'wrapped', fee: 300, included: 50_000, price: 1 },
   { tier: 'software', fee: 1000, included: 100_000, price: 2 },
@@ -24,7 +26,7 @@ function longName(number: number): string {
 
 /**
  * Returns `count` keys of the paid tiers that exist for the whole of October, each with its expected statement line.
- * The keys with an index N that 5 divides have N operations more than the fee includes. The other keys are unused.
+ * Every fifth key has more operations than its fee includes: as many more as its index. The other keys are unused.
  */
 export function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {

@@ -54,7 +54,9 @@ async function customerOf({ id }: Tenant): Promise<string> {
   return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
 }
 
-/** Returns how much of the invoice for a tenant's month is done at Stripe. */
+/**
+ * Returns what Stripe has of a tenant's invoice for a month: the mark, the number of items, and whether it is final.
+ */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
   const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
@@ -68,7 +70,7 @@ const hasAnItem = async (tenant: Tenant, month: string) => (await progress(tenan
 const hasAllItems = async (tenant: Tenant, month: string) => (await progress(tenant, month)).items >= 3;
 const isFinal = async (tenant: Tenant, month: string) => (await progress(tenant, month)).final;
 
-async function isStated({ id }: Tenant, month: string): Promise<boolean> {
+async function hasStatement({ id }: Tenant, month: string): Promise<boolean> {
   return (await store.doc(`statements/${id}_${month}`).get()).exists;
 }
 
@@ -82,24 +84,24 @@ async function isClosed({ id }: Tenant, monthEnd: string): Promise<boolean> {
 async function crashAt(tenant: Tenant, [, month, monthEnd, next, reached]: Step): Promise<void> {
   await setClock(at, monthEnd.replace('00:00:00', '00:20:00'));
   await setFaults(at, { [next]: SLOW[next] });
-  const cutOff = closeMonth(at).catch(() => undefined);
+  const interruptedRun = closeMonth(at).catch(() => undefined);
   await expect.poll(() => reached(tenant, month), { timeout: 40_000, interval: 20 }).toBe(true);
   const crashed = stack.crashService();
   // Requests that the killed process has already sent must not take effect.
   await setFaults(at, { stripe: 'down', firestore: 'down' });
   await crashed;
-  expect(await cutOff).toBeUndefined();
+  expect(await interruptedRun).toBeUndefined();
   await setFaults(at, { stripe: null, firestore: null });
   expect(await isClosed(tenant, monthEnd)).toBe(false);
   expect((await closeMonth(at)).failed).toBe(0);
   for (const each of [subscribed, canceled]) expect(await isClosed(each, monthEnd)).toBe(true);
 }
 
-const ONCE = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
+const BILLED_AMOUNTS = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
 
 async function expectBilledOnce(tenant: Tenant, month: string, status: string): Promise<void> {
   const invoices = (await invoicesOf(at, tenant.id)).filter(({ period }) => period === month);
-  expect(invoices.map((invoice) => [invoice.status, amountsOf(invoice)])).toEqual([[status, ONCE]]);
+  expect(invoices.map((invoice) => [invoice.status, amountsOf(invoice)])).toEqual([[status, BILLED_AMOUNTS]]);
   const session = await signIn(at, tenant.subject);
   expect((await statementOf(session, month)).total_cents).toBe('4800');
 }
@@ -115,7 +117,7 @@ type Step = readonly [
 
 const ON_THE_DRAFT: readonly Step[] = [
   ['before the statement is stored', '2026-10', '2026-11-01T00:00:00Z', 'firestore', async () => true],
-  ['after the statement is stored', '2026-11', '2026-12-01T00:00:00Z', 'stripe', isStated],
+  ['after the statement is stored', '2026-11', '2026-12-01T00:00:00Z', 'stripe', hasStatement],
   ['after the draft invoice is marked with the month', '2026-12', '2027-01-01T00:00:00Z', 'stripe', isMarked],
   ['after the first invoice item', '2027-01', '2027-02-01T00:00:00Z', 'stripe', hasAnItem],
   ['after the last invoice item', '2027-02', '2027-03-01T00:00:00Z', 'stripe', hasAllItems],

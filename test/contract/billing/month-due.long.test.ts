@@ -54,7 +54,10 @@ function remove(tenants: readonly Tenant[]): Promise<void> {
   });
 }
 
-/** Stores tenants that each have a paid key since July. Their months cannot be closed: Stripe has no such customers. */
+/**
+ * Stores tenants with a paid key since July. Their months cannot be closed, because Stripe does not have their
+ * customers.
+ */
 async function storeFailing(count: number): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) =>
     aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
@@ -156,10 +159,10 @@ test('one run of close-month closes all due months, and skips tenants without a 
   const before = { ...trips };
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
-  const made = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
+  const newTrips = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
   // The queries read three pages and the oldest due month. Each of the two full pages takes five commits, and the last
   // page takes one.
-  expect(made).toEqual({ read: 0, query: 4, commit: 11 });
+  expect(newTrips).toEqual({ read: 0, query: 4, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
     expect(await stored(tenant)).toEqual({ ...tenant, next_close_at: DECEMBER, close_attempt_at: DECEMBER });

@@ -30,7 +30,7 @@ describe.each(PAID)('a %s key while billing is not in good standing', (tier) => 
   });
 
   test.each(NEW_CIPHERTEXT)(
-    '%s is refused, recorded and not counted while billing is not in good standing',
+    '%s is refused while billing is not in good standing, and the refusal is recorded but not counted',
     async (operation) => {
       const { ops } = await lineOf(tenant.api, key);
       const answer = await operate(tenant.api, key, operation, bodies[operation]);

@@ -89,7 +89,7 @@ describe('an event', () => {
     ['of a type that the service ignores', { type: 'invoice.paid' }],
     ['of an unknown type', { type: 'made.up' }],
     ['about a completed checkout', { type: 'checkout.session.completed' }],
-  ])('an event %s is answered with 200 and changes nothing', async (_, change) => {
+  ])('an event %s gets 200 and changes nothing', async (_, change) => {
     const answer = await deliver(JSON.stringify({ ...JSON.parse(event), ...change }));
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(await standingOf(tenant)).toEqual({ standing: 'good', subscription: { status: 'active' } });
@@ -99,7 +99,7 @@ describe('an event', () => {
     ['no tenant', {}],
     ['a malformed tenant id', { tenant_id: 'x' }],
     ['a tenant that does not exist', { tenant_id: randomUUID() }],
-  ])('an event about a subscription that names %s is answered with 200', async (_, metadata) => {
+  ])('an event about a subscription whose metadata names %s gets 200', async (_, metadata) => {
     expect(outcome(await deliver(altered(event, { metadata })))).toBe('200');
   });
 

@@ -14,7 +14,7 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/** Makes a tenant with two paid keys in October. The returned `restore` undoes the close of October in the store. */
+/** Makes a tenant with two paid keys in October. `restore` reverts its documents to before October was closed. */
 async function makePayer(): Promise<{ tenant: Tenant; path: string; statement: string; restore: () => Promise<void> }> {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -124,7 +124,7 @@ describe('subscriptions that check-store compares with Stripe', () => {
     await tenant.createKey('wrapped');
   });
 
-  test('check-store reports a subscription of a customer other than the stored customer', async () => {
+  test('check-store reports a subscription whose customer at Stripe differs from the stored customer', async () => {
     const tenant = await makeTenant(stack);
     await alter(stack, `tenants/${tenant.id}`, { 'billing.customer_id': 'cus_other' });
     expect(await checking.kindsOf(tenant)).toEqual(['customer-differs', 'customer-differs']);

@@ -11,7 +11,7 @@ import { allConfigured } from '../../support/second-service.ts';
 import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
-/** A limit so high that it delays no test. */
+/** A limit on Firestore reads that is too high to delay a test. */
 const READS_PER_MINUTE = 100_000;
 
 /** Runs the checks of check-store on a stack. */

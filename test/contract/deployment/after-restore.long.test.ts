@@ -36,8 +36,8 @@ import { TIERS, type Tier } from '../../../shared/tiers.ts';
 import { type Backup, Restorable } from './restorable.ts';
 
 const stack = inject('stack');
-/** Replaces the function that writes an audit row, so that only the redo writes rows. */
-const unrecorded = () => undefined;
+/** Replaces the function that writes an audit row, so that only the redo writes audit rows. */
+const recordNothing = () => undefined;
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
 
@@ -64,28 +64,29 @@ async function aKey(tier: Tier = 'wrapped'): Promise<Key> {
 async function anApiKey(): Promise<ApiKeyId> {
   const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: 'test', allowedActions: ACTIONS };
-  return (await mintApiKey(services, { ...wanted, keyIds: null, firewallId: null }, unrecorded)).apiKey.id;
+  return (await mintApiKey(services, { ...wanted, keyIds: null, firewallId: null }, recordNothing)).apiKey.id;
 }
 
 async function aFirewall(): Promise<FirewallId> {
   const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: makeId(), networks: wide };
-  return (await createFirewall(services, wanted, unrecorded)).id;
+  return (await createFirewall(services, wanted, recordNothing)).id;
 }
 
-const anInvitation = (role: Role) => invite(services, owner, { role, note: null }, unrecorded);
+const anInvitation = (role: Role) => invite(services, owner, { role, note: null }, recordNothing);
 
 async function aMember(role: Role, person = aPerson()): Promise<SessionCaller> {
   const { token } = await anInvitation(role);
-  return acceptInvitation(services, person, token, async () => true, unrecorded);
+  return acceptInvitation(services, person, token, async () => true, recordNothing);
 }
 
 const change = (id: ApiKeyId, to: Parameters<typeof changeApiKey>[3]) =>
-  changeApiKey(services, owner.tenantId, id, to, unrecorded);
+  changeApiKey(services, owner.tenantId, id, to, recordNothing);
 const putNetworks = (id: FirewallId, networks: string[]) =>
-  changeFirewall(services, owner.tenantId, id, { networks }, unrecorded);
-const giveRole = ({ userId }: SessionCaller, role: Role) => setRole(services, owner.tenantId, userId, role, unrecorded);
-const remove = ({ userId }: SessionCaller) => dismiss(services, owner.tenantId, userId, unrecorded);
+  changeFirewall(services, owner.tenantId, id, { networks }, recordNothing);
+const giveRole = ({ userId }: SessionCaller, role: Role) =>
+  setRole(services, owner.tenantId, userId, role, recordNothing);
+const remove = ({ userId }: SessionCaller) => dismiss(services, owner.tenantId, userId, recordNothing);
 
 const instant = (text: string) => parseInstant(text) ?? expect.unreachable();
 const apiKeyOf = (id: ApiKeyId) => services.store.find(API_KEYS, id);
@@ -113,7 +114,7 @@ describe('the redo of changes that lowered rights', () => {
   test('the redo revokes an API key that was revoked after the backup', async () => {
     const id = await anApiKey();
     backup = await deployment.backUp();
-    await revokeApiKey(services, owner.tenantId, id, unrecorded);
+    await revokeApiKey(services, owner.tenantId, id, recordNothing);
     expect((await restoreAndRedo()).counts).toEqual(['API key revoked: 1 applied']);
     expect((await apiKeyOf(id))?.revoked_at).not.toBeNull();
     expect(await rowsSince(backup)).toEqual([['revoke_api_key', null, null, null]]);
@@ -154,7 +155,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await rowsSince(backup)).toEqual([['update_firewall', null, null, null]]);
   });
 
-  test('the redo again removes the members and lowers the roles that were removed and lowered after the backup', async () => {
+  test('the redo removes the members that were removed after the backup, and lowers the roles that were lowered after the backup', async () => {
     const [removed, lowered] = [await aMember('owner'), await aMember('owner')];
     backup = await deployment.backUp();
     await remove(removed);
@@ -172,7 +173,7 @@ describe('the redo of changes that lowered rights', () => {
     );
   });
 
-  test('if a member was removed and joined again, the redo gives the member the lower of the two roles', async () => {
+  test('if a member was removed and joined again after the backup, the redo gives the member the lower of the two roles', async () => {
     const member = await aMember('owner');
     backup = await deployment.backUp();
     await remove(member);
@@ -181,7 +182,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await roleOf(member.userId)).toBe('admin');
   });
 
-  test('the redo does not remove the last owner of a tenant, and tells the operator', async () => {
+  test('the redo does not remove the last owner of a tenant, and tells the operator about it', async () => {
     const next = await aMember('admin');
     backup = await deployment.backUp();
     await giveRole(next, 'owner');
@@ -192,13 +193,13 @@ describe('the redo of changes that lowered rights', () => {
     expect(await roleOf(owner.userId)).toBe('owner');
   });
 
-  test('the redo ends invitations that were used or revoked, or whose inviter’s role was lowered', async () => {
+  test('the redo ends invitations that were used or revoked after the backup, or whose creator’s role was lowered', async () => {
     const inviter = await aMember('owner');
     const [used, revoked] = [await anInvitation('owner'), await anInvitation('owner')];
-    await invite(services, inviter, { role: 'admin', note: null }, unrecorded);
+    await invite(services, inviter, { role: 'admin', note: null }, recordNothing);
     backup = await deployment.backUp();
-    await acceptInvitation(services, aPerson(), used.token, async () => true, unrecorded);
-    await revokeInvitation(services, owner.tenantId, revoked.invitation.id, unrecorded);
+    await acceptInvitation(services, aPerson(), used.token, async () => true, recordNothing);
+    await revokeInvitation(services, owner.tenantId, revoked.invitation.id, recordNothing);
     await giveRole(inviter, 'admin');
     expect((await restoreAndRedo()).counts).toEqual([
       'role lowered: 1 applied',
@@ -289,7 +290,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('if a key was deleted, restored, deleted again and destroyed, the redo keeps the time of the second deletion request', async () => {
+  test('if a key was deleted, restored, deleted again and destroyed after the backup, the redo keeps the time of the second deletion request', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await requestDeletion(services, origin(), await keyOf(id));
@@ -338,7 +339,7 @@ describe('the redo of changes to keys', () => {
     const key = await aKey();
     await rotateKey(services, origin(), key);
     await requestDeletion(services, origin(), await keyOf(key.id));
-    await revokeApiKey(services, owner.tenantId, await anApiKey(), unrecorded);
+    await revokeApiKey(services, owner.tenantId, await anApiKey(), recordNothing);
     expect((await restoreAndRedo()).counts).toEqual([
       'API key revoked: 1 not in the store',
       'key created: 1 not in the store',
@@ -351,7 +352,7 @@ describe('the redo of changes to keys', () => {
 test('a dry run of the redo counts the changes but writes nothing', async () => {
   const [id, key] = [await anApiKey(), await aKey()];
   backup = await deployment.backUp();
-  await revokeApiKey(services, owner.tenantId, id, unrecorded);
+  await revokeApiKey(services, owner.tenantId, id, recordNothing);
   await destroyNow(services, origin(), key);
   const applied = ['API key revoked: 1 applied', 'key destroyed: 1 applied'];
   expect((await restoreAndRedo({ dryRun: true, destroy: true })).counts).toEqual(applied);
@@ -378,9 +379,12 @@ async function makeObjects(): Promise<Objects> {
   };
 }
 
-/** Random changes, by name. The redo must reapply a change that narrows rights, but may lose one that widens rights. */
+/**
+ * Random changes, by name. The redo must reapply changes that narrow rights, but may lose changes that widen rights.
+ */
 const CHANGES = {
-  revoke: ({ apiKeys }: Objects, at: number) => revokeApiKey(services, owner.tenantId, pick(apiKeys, at), unrecorded),
+  revoke: ({ apiKeys }: Objects, at: number) =>
+    revokeApiKey(services, owner.tenantId, pick(apiKeys, at), recordNothing),
   removeActions: ({ apiKeys }, at) =>
     change(pick(apiKeys, at), { allowed_actions: ACTIONS.slice(0, at % ACTIONS.length) }),
   setKeyList: ({ apiKeys, keys }, at) => change(pick(apiKeys, at), { key_ids: [pick(keys, at >> 1).id] }),
@@ -393,9 +397,9 @@ const CHANGES = {
   lowerRole: ({ members }, at) => giveRole(pick(members, at), 'auditor'),
   remove: ({ members }, at) => remove(pick(members, at)),
   useInvitation: ({ invitations }, at) =>
-    acceptInvitation(services, aPerson(), pick(invitations, at).token, async () => true, unrecorded),
+    acceptInvitation(services, aPerson(), pick(invitations, at).token, async () => true, recordNothing),
   revokeInvited: ({ invitations }, at) =>
-    revokeInvitation(services, owner.tenantId, pick(invitations, at).invitation.id, unrecorded),
+    revokeInvitation(services, owner.tenantId, pick(invitations, at).invitation.id, recordNothing),
   rotate: async ({ keys }, at) => rotateKey(services, origin(), await keyOf(pick(keys, at).id)),
   delete: async ({ keys }, at) => requestDeletion(services, origin(), await keyOf(pick(keys, at).id)),
   restore: async ({ keys }, at) => restoreKey(services, origin(), await keyOf(pick(keys, at).id)),
@@ -453,7 +457,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc
   maxLength: 30,
 });
 
-test('for random changes and any order of the log lines, the redo returns no right that was removed, and a second redo changes nothing', async () => {
+test('after random changes, the redo gives back no right that was removed, whatever the order of the log lines, and a second redo changes nothing', async () => {
   const objects = await makeObjects();
   const beginning = await deployment.backUp();
   await fc.assert(
@@ -501,7 +505,7 @@ test('for random changes and any order of the log lines, the redo returns no rig
         expect(await deployment.documents()).toEqual(documents);
       },
     ),
-    // Shrinking would take longer than the timeout, and hide the failure.
+    // Failures are not shrunk, because shrinking would take longer than the timeout and hide the failure.
     { numRuns: 10, endOnFailure: true },
   );
 });

@@ -92,7 +92,7 @@ describe('configured metrics', () => {
     [1, { operation: 'decrypt', tier: 'wrapped', failure: 'invalid_ciphertext' }],
     [1, { operation: 'decrypt', failure: 'not_found' }],
     [1, { operation: 'create_key' }],
-  ])('operations are counted by name, tier and failure: %d of %j', (count, { operation, tier, failure }) => {
+  ])('the metrics count operations by name, tier and failure: %d with %j', (count, { operation, tier, failure }) => {
     const attributes = {
       'encryption_service.operation': operation,
       ...(tier !== undefined && { 'encryption_service.key.tier': tier }),
@@ -113,7 +113,7 @@ describe('configured metrics', () => {
     [1, 'GET', undefined, 404],
     [1, '_OTHER', undefined, 405],
   ])(
-    'the durations of requests are recorded by method, route, status and failure: %d of %s %s %d %s',
+    'the metrics record durations by method, route, status and failure: of %d requests with %s, route %s and status %d',
     (...[count, method, route, status, failure]) => {
       const attributes = {
         'http.request.method': method,

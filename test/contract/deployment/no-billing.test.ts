@@ -73,7 +73,7 @@ describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (
     expect(byteLength(await encrypt(tenant.api, key, randomBase64(100)))).not.toBe(136);
   });
 
-  test('without a wrapped root the ciphertext is bound to its aad and key', async () => {
+  test('without a wrapped root a ciphertext can be decrypted only with its key and its aad', async () => {
     const other = await tenant.createKey(tier);
     const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=', 'AAAA');
     const open = async (id: string, aad: string) =>

@@ -26,8 +26,8 @@ const noticesOf = (of: string) =>
     .filter(({ severity, request_id }) => severity === 'NOTICE' && request_id === idOf(of));
 
 /**
- * Sends a change to the process whose log the tests read. Stores the id of the changed object, by default the id in the
- * answer, in `targets`.
+ * Sends a change to the process whose log the tests read. Adds the id of the changed object to `targets`: by default,
+ * the id in the answer.
  */
 async function change(name: string, method: string, path: string, body: unknown, target?: string) {
   const client = new Client(service, tenant.console.token);
@@ -61,13 +61,13 @@ beforeAll(async () => {
   await change('firewall opened', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26', '198.51.100.0/24'] });
   await change('firewall unchanged', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26', '198.51.100.0/24'] });
   await refuse('firewall refused', 'PATCH', firewallPath, { allowed_ips: ['nonsense'] });
-  await refuse('firewall of a stranger', 'PATCH', `/v1/firewalls/${randomUUID()}`, { allowed_ips: ['0.0.0.0/0'] });
+  await refuse('unknown firewall', 'PATCH', `/v1/firewalls/${randomUUID()}`, { allowed_ips: ['0.0.0.0/0'] });
 
   const made = await change('API key without actions', 'POST', '/v1/api-keys', { name: 'SECRETNAME' });
   const path = `/v1/api-keys/${made}`;
-  await change('action given', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
-  await change('action given again', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
-  await change('action taken', 'PATCH', path, { allowed_actions: ['decrypt'] });
+  await change('action added', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
+  await change('action added again', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
+  await change('action removed', 'PATCH', path, { allowed_actions: ['decrypt'] });
   await change('restrictions set', 'PATCH', path, { key_ids: [keyId], firewall_id: firewall });
   await change('firewall removed', 'PATCH', path, { firewall_id: null });
   await change('key list removed', 'PATCH', path, { key_ids: null });
@@ -76,7 +76,7 @@ beforeAll(async () => {
 
   const annPath = `/v1/members/${ann.id}`;
   await change('auditor to admin', 'PATCH', annPath, { role: 'admin' }, ann.id);
-  await change('admin again', 'PATCH', annPath, { role: 'admin' }, ann.id);
+  await change('role unchanged', 'PATCH', annPath, { role: 'admin' }, ann.id);
   await change('admin to auditor', 'PATCH', annPath, { role: 'auditor' }, ann.id);
   await change('owner to admin', 'PATCH', `/v1/members/${bob.id}`, { role: 'admin' }, bob.id);
   await change('admin to owner', 'PATCH', `/v1/members/${bob.id}`, { role: 'owner' }, bob.id);
@@ -91,32 +91,35 @@ beforeAll(async () => {
 describe('changes that weaken a tenant’s protection', () => {
   test.each([
     ['firewall opened', 'firewall opened'],
-    ['action given', 'API key access widened'],
+    ['action added', 'API key access widened'],
     ['firewall removed', 'API key access widened'],
     ['key list removed', 'API key access widened'],
     ['API key with actions', 'API key access widened'],
     ['auditor to admin', 'role raised'],
     ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
-  ])('the change "%s" writes one log line, "%s", which contains only ids', (name, message) => {
-    const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
-    expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
-  });
+  ])(
+    'for the change "%s", the service writes the log line "%s", which identifies the tenant, the user and the object only by ids',
+    (name, message) => {
+      const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
+      expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
+    },
+  );
 });
 
 describe('changes that do not weaken protection, and refused changes', () => {
   test.each([
     ...['firewall created', 'firewall networks merged', 'firewall narrowed', 'firewall renamed', 'firewall unchanged'],
-    ...['firewall refused', 'firewall of a stranger', 'API key without actions', 'action given again'],
-    ...['action taken', 'restrictions set', 'action refused', 'admin again', 'admin to auditor', 'owner to admin'],
+    ...['firewall refused', 'unknown firewall', 'API key without actions', 'action added again'],
+    ...['action removed', 'restrictions set', 'action refused', 'role unchanged', 'admin to auditor', 'owner to admin'],
     ...['raised by an auditor', 'invited by an auditor'],
-  ])('the change "%s" writes no log line about weakened protection', (name) => {
+  ])('for the change "%s", the service writes no log line about weakened protection', (name) => {
     expect(printed).toContain(`"request_id":"${idOf(name)}"`);
     expect(noticesOf(name)).toEqual([]);
   });
 });
 
-test('no log line has a name, note or token, and only lines about a tightened firewall have addresses', () => {
+test('no log line contains a name, note or token, and only log lines about a tightened firewall contain addresses', () => {
   for (const secret of ['SECRETNAME', 'esi_', 'esk_']) expect(printed).not.toContain(secret);
   const others = printed.split('\n').filter((one) => !one.includes('"firewall tightened"'));
   for (const address of ['192.0.2.', '198.51.100.']) expect(others.join('\n')).not.toContain(address);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** Creates an API key whose firewall has these networks. Returns the API key and the path of the firewall. */
+/** Creates an API key whose firewall has the given networks. Returns the API key and the path of the firewall. */
 async function mintWithNetworks(...allowed_ips: readonly string[]) {
   const answer = await tenant.console.send('POST', '/v1/firewalls', { name: randomUUID(), allowed_ips });
   const firewall_id = text(answer, 'id');

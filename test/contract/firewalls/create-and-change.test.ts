@@ -126,10 +126,10 @@ test('creating a firewall in a container that the tenant does not have is refuse
   }
 });
 
-test('requests for another tenant’s firewall return 404', async () => {
+test('a request for another tenant’s firewall gets 404', async () => {
   const { id } = await create();
-  const stranger = await makeTenant(stack);
+  const otherTenant = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
-    expect(outcome(await stranger.console.send(method, `/v1/firewalls/${id}`, body))).toBe('404 not_found');
+    expect(outcome(await otherTenant.console.send(method, `/v1/firewalls/${id}`, body))).toBe('404 not_found');
   }
 });

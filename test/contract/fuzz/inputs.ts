@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** Text of arbitrary UTF-16 code units, including unpaired surrogates. */
+/** Generates text of arbitrary UTF-16 code units, including unpaired surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff }), fc.nat(0x7f)), { maxLength: 40 })
   .map((units) => String.fromCharCode(...units));
 
 /** JSON texts of values that a parser or a validator might misread. */
-const trap = fc.constantFrom(
+const trickyValue = fc.constantFrom(
   ...['null', 'true', '0', '-0', '1e400', '-1e-400', '123456789012345678901234567890', '""', '" "', '[]', '{}'],
   ...['"\\ud800"', '"\\udfff\\ud800"', '"\\u0000"', '"__proto__"', '"constructor"', '"toString"', '"NaN"', '"null"'],
   ...['"AAAA"', '"AAAA="', '"====', '"AA\\u003d\\u003d"', '"wrapped"', '"127.0.0.1"', '["127.0.0.1"]', '["encrypt"]'],
@@ -15,8 +15,8 @@ const trap = fc.constantFrom(
   `[${'"x",'.repeat(20_000)}"x"]`,
 );
 
-/** JSON nested deeply enough to overflow the stack of a recursive parser. */
-const deep = fc
+/** Generates JSON nested deeply enough to overflow the stack of a recursive parser. */
+const deepValue = fc
   .record({ depth: fc.integer({ min: 1, max: 60_000 }), isObject: fc.boolean() })
   .map(({ depth, isObject }) => {
     const levels = isObject ? Math.floor(depth / 4) : depth;
@@ -27,16 +27,16 @@ const deep = fc
 export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
   const knownId = fc.constantFrom(...ids).map((id) => JSON.stringify(id));
   return fc.oneof(
-    { weight: 4, arbitrary: trap },
+    { weight: 4, arbitrary: trickyValue },
     { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.stringify(value)) },
     { weight: 2, arbitrary: anyText.map((text) => JSON.stringify(text)) },
     { weight: 2, arbitrary: knownId },
     { weight: 1, arbitrary: knownId.map((id) => `[${id}]`) },
-    { weight: 1, arbitrary: deep },
+    { weight: 1, arbitrary: deepValue },
   );
 }
 
-/** Generates a JSON object with some of the fields (some of these twice) and some unknown fields. */
+/** Generates a JSON object with some of the given fields, sometimes repeated, and some unknown fields. */
 export function bodyText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...fields, 'name') },
@@ -48,7 +48,7 @@ export function bodyText(fields: readonly string[], ids: readonly string[]): fc.
 }
 
 /** A valid value for each field, as JSON text. Without valid values, no request would get past the first check. */
-const GOOD: Readonly<Record<string, string>> = {
+const VALID: Readonly<Record<string, string>> = {
   tier: '"wrapped"',
   plaintext: '"AAAA"',
   ciphertext: '"AQAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"',
@@ -59,10 +59,10 @@ const GOOD: Readonly<Record<string, string>> = {
 };
 
 /** Generates a body in which one field has an arbitrary value and all other fields are valid. */
-export function nearlyGoodText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
+export function nearlyValidText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
   return fc.record({ wrongField: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
     const members = fields.flatMap((field) => {
-      const good = field === 'name' ? JSON.stringify(chosen.name) : GOOD[field];
+      const good = field === 'name' ? JSON.stringify(chosen.name) : VALID[field];
       const value = field === chosen.wrongField ? chosen.value : good;
       return value === undefined ? [] : `${JSON.stringify(field)}:${value}`;
     });
@@ -110,7 +110,7 @@ export function idText(ids: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** A query string with known and unknown parameters. */
+/** Generates query strings with known and unknown parameters. */
 export const queryText = fc
   .array(
     fc.tuple(
@@ -150,7 +150,7 @@ export const queryText = fc
   )
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
-/** The value of a header, as Latin-1 text. */
+/** Generates header values, as Latin-1 text. */
 export const headerText = fc.oneof(
   fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,200}$/),
   fc.constantFrom(

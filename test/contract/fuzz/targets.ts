@@ -13,7 +13,7 @@ export interface Target {
 }
 
 /** Everything that a fuzz run needs to send requests. */
-export interface Range {
+export interface Setup {
   readonly stack: Addresses;
   readonly targets: readonly Target[];
   readonly api: Client;
@@ -44,7 +44,7 @@ async function readTargets(stack: Addresses): Promise<Target[]> {
 }
 
 /** Makes a tenant for a fuzz run. The requests may delete its objects, but cannot revoke the run's own credentials. */
-export async function makeRange(stack: Addresses): Promise<Range> {
+export async function makeSetup(stack: Addresses): Promise<Setup> {
   const tenant = await makeTenant(stack);
   const keys = await Promise.all(
     (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => tenant.createKey(tier)),

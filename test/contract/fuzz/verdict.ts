@@ -59,7 +59,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Checks that an answer is a success, or a documented error in the standard error body. */
-export function expectDecent(answer: Answer, request: string): void {
+export function expectValidAnswer(answer: Answer, request: string): void {
   const { status, headers, body } = answer;
   if (DEPLOYED && headers.get('x-request-id') === null) {
     expectGatewayRefusal(answer, status);
@@ -69,7 +69,7 @@ export function expectDecent(answer: Answer, request: string): void {
   expect(requestId, request).toMatch(/^[\w.:-]{1,128}$/);
   if (status >= 200 && status < 300) return;
   expect(headers.get('content-type')).toMatch(/^application\/json\b/);
-  // A batch in which every item failed reports an error for each item.
+  // If every item of a Transit batch failed, the answer has an error for each item.
   if (status === 400 && Object.hasOwn(Object(body), 'data')) return;
   expect(CODES[status] ?? [], `${request}: ${status} ${JSON.stringify(body)}`).toContain(codeOf(answer, requestId));
 }

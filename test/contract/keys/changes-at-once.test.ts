@@ -49,7 +49,7 @@ test('each of 80 concurrent rotations of a key succeeds or gets 503, and another
   expect(read(keyObject, await busyTenant.api.send('GET', path)).primary_version).toBe(1 + done);
 });
 
-test('rotation of a key is refused while ten of its replaced versions still await destruction in the KMS', async () => {
+test('a key cannot be rotated while ten of its replaced versions still await destruction in the KMS', async () => {
   const { services } = openInProcess(stack);
   const id = await (await makeTenant(stack)).createKey('software');
   let key = await loadKey(services, id);

@@ -71,7 +71,7 @@ describe('the creation of a key', () => {
   });
 
   test('an API key can create keys only in its own container, and a session in any container of the tenant', async () => {
-    const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
+    const [tenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
     const other = await makeContainer(tenant);
     const own = await defaultContainer(tenant);
     const inOther = (await tenant.mint({ container_id: other })).client;
@@ -87,7 +87,7 @@ describe('the creation of a key', () => {
     expect(await create(tenant.console, undefined)).toBe(own);
     expect(await create(tenant.console, other)).toBe(other);
     for (const client of [tenant.api, tenant.console]) {
-      for (const named of [await defaultContainer(stranger), randomUUID(), 'default', '']) {
+      for (const named of [await defaultContainer(otherTenant), randomUUID(), 'default', '']) {
         expect([named, await create(client, named)]).toEqual([named, '400 invalid_container']);
       }
     }

@@ -9,9 +9,12 @@ import { ALL_TIERS, type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
-test.each(['api', 'console'] as const)(
-  'after a delete by the %s client, a key is pending deletion for exactly seven days, even if the KMS is down',
-  async (credential) => {
+test.each([
+  ['an API key', 'api'],
+  ['a session', 'console'],
+] as const)(
+  'if %s deletes a key, the key is pending deletion for exactly seven days, even if the KMS is down',
+  async (_, credential) => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await setFaults(stack, { kms: 'down' });
     const answer = await tenant[credential].send('DELETE', path);
@@ -29,7 +32,7 @@ test.each(['api', 'console'] as const)(
 );
 
 describe('repeated deletes of a key', () => {
-  test('a repeated delete of a key returns the same answer and leaves no audit event', async () => {
+  test('deleting a key that is already pending deletion gets the same answer and is not recorded', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
@@ -40,7 +43,7 @@ describe('repeated deletes of a key', () => {
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
   });
 
-  test('concurrent deletes of a key leave one audit row', async () => {
+  test('concurrent deletions of a key are recorded once', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.api.send('DELETE', path)));
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
@@ -59,7 +62,7 @@ describe('repeated deletes of a key', () => {
   });
 });
 
-/** Returns the operations that a key pending deletion refuses, each with a request that an active key accepts. */
+/** For each operation that is refused on a key pending deletion, returns a request that succeeds on an active key. */
 async function refusedOperations(client: Client, path: string) {
   const ciphertext = text(await client.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' }), 'ciphertext');
   const wrapped = text(await client.send('POST', `${path}/wrap`, {}), 'wrapped');
@@ -75,7 +78,7 @@ async function refusedOperations(client: Client, path: string) {
 }
 
 test.each(ALL_TIERS)(
-  'a %s key pending deletion refuses use, rotation and renaming, and the message says whether the key can still be restored',
+  'a %s key pending deletion cannot be used, rotated or renamed, and the message says whether the key can still be restored',
   async (tier) => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier, 'kept');

@@ -18,7 +18,10 @@ const stack = ownStack();
 const WEEK_US = 7 * DAY_MS * 1000;
 const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
 
-/** Returns functions to run destroy-due-keys and to move its clock, and `logged`: the last log line of each run. */
+/**
+ * Returns functions to run destroy-due-keys and to move its clock, and `logged`, the fields of each run’s last log
+ * line.
+ */
 function makeRuns(changes: Partial<DestructionServices> = {}) {
   const { services, clock } = openInProcess(stack);
   const logged: LogFields[] = [];
@@ -29,7 +32,7 @@ function makeRuns(changes: Partial<DestructionServices> = {}) {
   return { run, logged, move: (us: number) => clock.move(us) };
 }
 
-/** Creates keys of a tenant and requests their deletion. */
+/** Creates keys of a tenant and requests their deletion. Returns their ids. */
 async function makeDeletedKeys({ api, createKey }: Tenant, count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => createKey('software')));
   for (const id of ids) await api.send('DELETE', `/v1/keys/${id}`);
@@ -49,11 +52,11 @@ test('a run of destroy-due-keys destroys as many keys as its quota of KMS writes
   await forgetTenants(stack);
   const ids = await makeDeletedKeys(await makeTenant(stack), 4);
   /** A quota of six writes a minute allows three at once, and the next after ten seconds, when this run has ended. */
-  const few = makeRuns({ kmsWrites: new KmsWrites(6) });
-  few.move(WEEK_US + MINUTE_US);
-  expect(await few.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
-  expect(few.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
-  expect(Number(few.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
+  const limitedRuns = makeRuns({ kmsWrites: new KmsWrites(6) });
+  limitedRuns.move(WEEK_US + MINUTE_US);
+  expect(await limitedRuns.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
+  expect(limitedRuns.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
+  expect(Number(limitedRuns.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
   // The quota of the next run is used up, but allows a write again within milliseconds.
   const kmsWrites = new KmsWrites(6_000);
   while (await kmsWrites.takeInTime(0));
@@ -64,7 +67,7 @@ test('a run of destroy-due-keys destroys as many keys as its quota of KMS writes
   for (const id of ids) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
 });
 
-test('a destroyed key is never due for destruction again', async () => {
+test('destroy-due-keys does not try to destroy a destroyed key again', async () => {
   await forgetTenants(stack);
   const { run, move } = makeRuns();
   await makeDeletedKeys(await makeTenant(stack), 1);

@@ -92,14 +92,14 @@ describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
   });
 });
 
-test('another tenant’s key cannot be destroyed and returns 404', async () => {
-  const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
+test('a request to destroy another tenant’s key gets 404 and does not destroy the key', async () => {
+  const [tenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
   const id = await tenant.createKey('wrapped');
-  expect(outcome(await stranger.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('404 not_found');
+  expect(outcome(await otherTenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('404 not_found');
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe('200');
 });
 
-test('concurrent destructions of a key leave one audit row', async () => {
+test('concurrent destructions of a key are recorded once', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   const path = `/v1/keys/${id}/destroy`;

@@ -1,4 +1,4 @@
 import { testManyKeys } from './full-tenant.ts';
 
-// One read returns fewer than 1,200 keys.
+// One read from Firestore returns fewer than 1,200 keys.
 testManyKeys(1_200);

@@ -9,7 +9,10 @@ import { usageOf } from '../../support/usage.ts';
 
 const MONTH = monthSchema.parse('2026-10');
 
-/** Defines tests of a tenant with `count` live keys. A sixth of the live and half of the destroyed keys were used. */
+/**
+ * Defines tests of a tenant with `count` live keys and one destroyed key for every 20 of them. A sixth of the live keys
+ * and half of the destroyed keys were used.
+ */
 export function testManyKeys(count: number): void {
   const stack = ownStack();
   let tenant: Tenant;

@@ -11,7 +11,7 @@ function ids(answer: Answer, field = 'id'): unknown[] {
 
 /** Makes a tenant with keys in two containers, and a key of another tenant. */
 async function makeWorld() {
-  const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
+  const [tenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
   const other = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   const inOther = (await tenant.mint({ container_id: other })).client;
   const create = async (client: Client) =>
@@ -20,7 +20,7 @@ async function makeWorld() {
   const second = await create(inOther);
   const third = await create(tenant.console);
   const fourth = await create(inOther);
-  const foreign = await create(stranger.api);
+  const foreign = await create(otherTenant.api);
   const listed = (await tenant.mint({ key_ids: [third] })).client;
   return { tenant, inOther, listed, keys: [first, second, third, fourth] as const, foreign };
 }
@@ -75,7 +75,7 @@ describe('a key that the caller cannot reach', () => {
     expect((await tenant.console.send('GET', '/v1/keys')).body).toEqual(before);
   });
 
-  test('a session gets 404 only for keys of other tenants', async () => {
+  test('a session gets 404 for another tenant’s key, but can read keys in every container of its tenant', async () => {
     const { tenant, keys, foreign } = await makeWorld();
     expect(outcome(await tenant.console.send('GET', `/v1/keys/${foreign}`))).toBe('404 not_found');
     for (const id of keys) expect(outcome(await tenant.console.send('GET', `/v1/keys/${id}`))).toBe('200');

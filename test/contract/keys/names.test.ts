@@ -5,7 +5,7 @@ import { makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts'
 
 const stack = inject('stack');
 
-/** A description of a name, the name, and whether the service accepts or refuses the name. */
+/** What the name contains, the name, and whether the service accepts or refuses it. */
 const NAMES: readonly (readonly [string, string, 'accepted' | 'refused'])[] = [
   ['one character', 'a', 'accepted'],
   ['128 characters', 'n'.repeat(128), 'accepted'],

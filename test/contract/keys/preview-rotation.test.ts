@@ -35,7 +35,9 @@ const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
 const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
 const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
 
-/** By tier: the versions that the next rotation keeps and retires, first for a key at version 1, then at version 3. */
+/**
+ * The versions that the next rotation keeps and retires, by tier: first for a key with version 1, then with version 3.
+ */
 const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
   free: [
     { keeps: [], retires: [1] },
@@ -82,7 +84,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
 });
 
 describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
-  test('older_version_ops counts operations on ciphertext of older versions, also through Transit', async () => {
+  test('older_version_ops counts operations on ciphertext of older versions, including operations through Transit', async () => {
     const { api, createKey } = await makeTenant(stack);
     const name = randomUUID();
     const id = await createKey(tier, name);
@@ -103,7 +105,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
     expect(await previewOf(api, id)).toMatchObject({ recent: { ...recent, ops: 8 } });
   });
 
-  test('after a rotation the KMS has the same primary version as the service', async () => {
+  test('after a rotation, the KMS has the same primary version as the service', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id, 3);
@@ -132,14 +134,16 @@ describe('access to the rotation preview', () => {
     expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
   });
 
-  test('the rotation preview needs no action, but the caller must have access to the key', async () => {
+  test('an API key needs no action to preview a rotation, but the key must be one that it can access', async () => {
     const tenant = await makeTenant(stack);
     const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });
     expect(await previewOf(client, id.toUpperCase())).toMatchObject({ next_version: 2 });
     expect(outcome(await client.send('GET', pathOf(other)))).toBe('403 key_not_allowed');
-    const stranger = await makeTenant(stack);
-    for (const { send } of [stranger.api, stranger.console].map((by) => ({ send: () => by.send('GET', pathOf(id)) }))) {
+    const otherTenant = await makeTenant(stack);
+    for (const { send } of [otherTenant.api, otherTenant.console].map((by) => ({
+      send: () => by.send('GET', pathOf(id)),
+    }))) {
       expect(outcome(await send())).toBe('404 not_found');
     }
   });

@@ -21,7 +21,7 @@ test('a rename changes only the name, frees the old name at once and keeps ciphe
   expect(inWords(await eventsOfKey(tenant.api, created.id)).slice(-2)).toEqual(['decrypt', 'rename_key key_exists']);
 });
 
-test('a rename to the current name returns 200 and leaves no audit row', async () => {
+test('renaming a key to its current name returns 200 and is not recorded', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
   const renamed = await tenant.console.send('PATCH', `/v1/keys/${created.id}`, { name: 'orders' });
@@ -29,7 +29,7 @@ test('a rename to the current name returns 200 and leaves no audit row', async (
   expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key']);
 });
 
-test('a rename ignores other fields, including those that are fixed at creation', async () => {
+test('a request to rename a key ignores other fields, including those that are fixed at creation', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
   const fixed = { id: randomUUID(), tier: 'hsm', container_id: randomUUID(), state: 'destroyed', colour: 'red' };

@@ -8,8 +8,11 @@ import { ALL_TIERS, makeTenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
-describe.each(['api', 'console'] as const)('with the %s credential', (credential) => {
-  test('a key pending deletion is restored unchanged', async () => {
+describe.each([
+  ['an API key', 'api'],
+  ['a session', 'console'],
+] as const)('restoring a key with %s', (_, credential) => {
+  test('restoring a key pending deletion makes it active, and it is as before its deletion', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await requestDeletion(tenant.api, path);
     const restored = await tenant[credential].send('POST', `${path}/restore`);

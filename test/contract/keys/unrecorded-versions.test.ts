@@ -13,8 +13,8 @@ import { ownStack } from '../../support/own-stack.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 /*
- * These tests are about versions in the KMS that the key's record does not have. A rotation leaves such a version behind
- * if its process ends, or if the KMS does not answer.
+ * These tests are about versions in the KMS that the key's record does not have. A rotation leaves such a version
+ * behind if its process ends, or if the KMS does not answer.
  */
 
 const stack = ownStack();
@@ -39,7 +39,7 @@ async function openKey() {
   return { services, clock, tenant, id, load, markRotating, states };
 }
 
-test('destroy-due-keys destroys the version of an interrupted rotation after ten minutes', async () => {
+test('ten minutes after a rotation was interrupted, destroy-due-keys destroys the version that it left in the KMS', async () => {
   const { services, clock, id, markRotating, states } = await openKey();
   await markRotating(5 * SECOND_US);
   await services.kms.createVersion(id);

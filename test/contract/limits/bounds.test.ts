@@ -45,7 +45,7 @@ describe.each(BOUNDED)(
   },
 );
 
-test('creations and deletions by any caller update the counts of a tenant', async () => {
+test('a tenant’s counts of keys, API keys, containers and firewalls change when any caller creates or removes one', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
   expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');
@@ -86,7 +86,7 @@ describe('the limit of keys', () => {
     expect(await create()).toBe('201');
   });
 
-  test('the limit of keys is checked after every other check of a creation', async () => {
+  test('a request to create a key gets 409 limit_reached only if it passes every other check', async () => {
     const { id, api, console, createKey } = await makeTenant(stack, 'none');
     await createKey('free', 'taken');
     await setCount(stack, id, 'keys', 10_000);
@@ -104,7 +104,7 @@ describe('the limit of keys', () => {
     expect(outcome(await api.send('POST', '/v1/keys', { name: 'another', tier: 'free' }))).toBe(REFUSED);
   });
 
-  test('a key creation that is refused at the limit is recorded as a failed creation', async () => {
+  test('if the limit stops an API key from creating a key, the audit log records a failed create_key', async () => {
     const { id, api, apiKeyId, console } = await makeTenant(stack);
     await setCount(stack, id, 'keys', 10_000);
     const refused = await api.send('POST', '/v1/keys', { name: 'one more', tier: 'software' });
@@ -122,7 +122,7 @@ describe('the limit of keys', () => {
 });
 
 test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter === 'firewalls'))(
-  'at the limit of $things, a taken name is refused with the error for the name, not for the limit',
+  'at the limit of $things, a creation with a taken name gets the error for the name, not for the limit',
   async ({ counter, most, path, body }) => {
     const { id, console } = await makeTenant(stack);
     const taken = body();

@@ -86,9 +86,9 @@ describe('a free key', () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setOps(tenant.api, key, MONTH, 9_990);
-    const endings = await Promise.all(Array.from({ length: 40 }, () => wrap(tenant, key)));
-    const performed = endings.filter((ending) => ending === '200').length;
-    expect(endings.filter((ending) => ending !== '200' && ending !== '429 ops_cap_reached')).toEqual([]);
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => wrap(tenant, key)));
+    const performed = outcomes.filter((one) => one === '200').length;
+    expect(outcomes.filter((one) => one !== '200' && one !== '429 ops_cap_reached')).toEqual([]);
     expect(performed).toBeGreaterThanOrEqual(10);
     expect(await wrap(tenant, key)).toBe('429 ops_cap_reached');
     const ops = 9_990 + performed;

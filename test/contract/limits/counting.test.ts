@@ -58,7 +58,7 @@ describe('counts of operations', () => {
     expect(await lineOf(tenant.api, key)).toMatchObject({ ops: 0, overage_ops: 0 });
   });
 
-  test('an operation counts for its key, whichever API key sends it and whichever key version it uses', async () => {
+  test('every operation with a key adds to the count of that key, whichever API key sends it and whichever key version it uses', async () => {
     const tenant = await makeTenant(stack);
     const [key, other] = [await tenant.createKey('software'), await tenant.createKey('software')];
     const { client } = await tenant.mint();

@@ -6,19 +6,19 @@ import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { Client, makeTenant, signIn } from '../../support/tenant.ts';
 
-/** The stack is separate, because the bursts would delay tests that share it. */
+/** This file has its own stack, because its bursts of requests would delay other tests on a shared stack. */
 const stack = ownStack();
 const CAPACITY = 100;
 const PER_SECOND = 100;
-/** The creation of a tenant uses at most this number of tokens of its session or its API key. */
-const SPENT = 10;
-const LEFT = CAPACITY - SPENT;
-/** Enough to empty a bucket if the answers take less than 7 seconds: 100 tokens, and 7 × 100 that are refilled. */
+/** Creating a tenant uses at most this number of tokens of its session's bucket, and of its API key's bucket. */
+const USED_BY_SETUP = 10;
+const LEFT = CAPACITY - USED_BY_SETUP;
+/** Enough requests to use up the 100 tokens of a bucket and the 7 × 100 that are refilled in 7 seconds. */
 const BURST = 800;
 
 interface Burst {
   readonly answers: readonly Answer[];
-  /** The number of answers by outcome. */
+  /** Maps each outcome, such as `429 rate_limited`, to the number of answers with it. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** The most tokens that a bucket can grant between the first request and the last answer. */
   readonly most: number;
@@ -39,8 +39,8 @@ async function burst(length: number, request: () => Promise<Answer>): Promise<Bu
 }
 
 /**
- * Checks that the bucket granted at least the tokens that it had, and at most these and the refilled tokens. Checks
- * that the other requests got 429.
+ * Checks that at least `LEFT` requests and at most `most` requests had the outcome `passed`, and that all others got
+ * 429.
  */
 function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
   expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
@@ -76,12 +76,12 @@ describe('the token bucket of an API key: 100 tokens, refilled with 100 per seco
     const { api, mint } = await makeTenant(stack);
     const other = (await mint()).client;
     const absent = `/v1/keys/${randomUUID()}`;
-    const [mine, yours] = await Promise.all([
+    const [ofFirst, ofSecond] = await Promise.all([
       burst(BURST, () => api.sendOnce('GET', absent)),
       burst(LEFT, () => other.sendOnce('GET', absent)),
     ]);
-    expectLimited(mine, '404 not_found');
-    expect(yours.outcomes).toEqual({ '404 not_found': LEFT });
+    expectLimited(ofFirst, '404 not_found');
+    expect(ofSecond.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
   test('an empty token bucket of an API key is refilled', async () => {
@@ -139,20 +139,20 @@ describe('invalid credentials', () => {
 });
 
 describe('the token bucket of a signed-in user', () => {
-  test('all sessions of a user share one bucket, separate from those of other users and of API keys', async () => {
-    const [{ api, console, subject }, stranger] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+  test('all sessions of a user share one token bucket, and other users and API keys have separate buckets', async () => {
+    const [{ api, console, subject }, otherTenant] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
     const again = await signIn(stack, subject);
-    // The requests read single keys, because lists and reports have a separate limit.
+    // Each request reads a single key, because lists and reports have a separate limit.
     const absent = `/v1/keys/${randomUUID()}`;
     let turn = 0;
-    const [mine, ofApiKey, ofStranger] = await Promise.all([
+    const [ofFirst, ofApiKey, ofOtherTenant] = await Promise.all([
       burst(BURST, () => (turn++ % 2 === 0 ? console : again).sendOnce('GET', absent)),
       burst(LEFT, () => api.sendOnce('GET', absent)),
-      burst(LEFT, () => stranger.console.sendOnce('GET', absent)),
+      burst(LEFT, () => otherTenant.console.sendOnce('GET', absent)),
     ]);
-    expectLimited(mine, '404 not_found');
+    expectLimited(ofFirst, '404 not_found');
     expect(ofApiKey.outcomes).toEqual({ '404 not_found': LEFT });
-    expect(ofStranger.outcomes).toEqual({ '404 not_found': LEFT });
+    expect(ofOtherTenant.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
   test('a user without a tenant also has a token bucket', async () => {

@@ -11,14 +11,14 @@ async function eventsOf(session: Client, query = '') {
   return read(z.array(eventObject), await session.send('GET', `/v1/audit?limit=1000${query}`));
 }
 
-/** Returns a summary of the tenant's latest event. */
+/** Returns the operation, target id and error code of the tenant's latest event. */
 async function latest(session: Client) {
   const [event] = await eventsOf(session);
   return event && [event.operation, event.target_id, event.error_code];
 }
 
 describe('audit events of changes to a tenant', () => {
-  test('changes to an API key are recorded with its id and the user who made them', async () => {
+  test('a change to an API key is recorded with the id of the API key and the user who made the change', async () => {
     const { console } = await makeTenant(stack);
     const { user } = await meOf(console);
     const { id } = Object((await console.send('POST', '/v1/api-keys', { name: 'one' })).body);
@@ -40,7 +40,7 @@ describe('audit events of changes to a tenant', () => {
   test.each([
     ['container', '/v1/containers', {}, 'rename_container'],
     ['firewall', '/v1/firewalls', { allowed_ips: ['192.0.2.0/24'] }, 'update_firewall'],
-  ])('changes to a %s are recorded with its id', async (thing, path, fields, changed) => {
+  ])('a change to a %s is recorded with the id of the changed object', async (thing, path, fields, changed) => {
     const { console } = await makeTenant(stack);
     const { id } = Object((await console.send('POST', path, { name: 'one', ...fields })).body);
     expect(await latest(console)).toEqual([`create_${thing}`, id, null]);
@@ -71,12 +71,12 @@ describe('audit events of changes to a tenant', () => {
     expect(await latest(console)).toEqual(['revoke_invitation', revoked.id, null]);
     await console.send('PATCH', '/v1/tenant', { name: 'Acme' });
     expect(await latest(console)).toEqual(['rename_tenant', tenant.id, null]);
-    // The removal of the member also removed their invitation, without a separate event.
+    // The removal of the member also revoked their invitation, which is not recorded as an event.
     expect(await eventsOf(console, '&operation=revoke_invitation')).toHaveLength(1);
   });
 });
 
-test('requests that change nothing are not recorded', async () => {
+test('the audit log does not record requests that change nothing', async () => {
   const tenant = await makeTenant(stack);
   const { console, apiKeyId } = tenant;
   const ann = await join(tenant, 'admin');
@@ -101,7 +101,7 @@ test('requests that change nothing are not recorded', async () => {
 });
 
 describe('audit events of requests that the caller’s role does not allow', () => {
-  test('the event of a refusal names the object in the path, no object for a creation, and the tenant for a change of its name', async () => {
+  test('the event of a refused request has the id in the path as its target_id, null for a creation, and the tenant’s id for its renaming', async () => {
     const tenant = await makeTenant(stack);
     const { session, id } = await join(tenant, 'auditor');
     const key = await tenant.createKey('wrapped');
@@ -124,7 +124,7 @@ describe('audit events of requests that the caller’s role does not allow', () 
     });
   });
 
-  test('a refusal is recorded only if the target belongs to the tenant', async () => {
+  test('a refused request is recorded only if the object in its path belongs to the tenant', async () => {
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { session } = await join(tenant, 'auditor');
     const before = await eventsOf(tenant.console);
@@ -138,7 +138,7 @@ describe('audit events of requests that the caller’s role does not allow', () 
   });
 });
 
-test('the audit log can be filtered by target_id, and an invalid id is refused', async () => {
+test('GET /v1/audit can be filtered by target_id, and refuses a target_id that is not a UUID', async () => {
   const { console, apiKeyId } = await makeTenant(stack);
   await console.send('PATCH', `/v1/api-keys/${apiKeyId}`, { name: 'two' });
   const operations = (await eventsOf(console, `&target_id=${apiKeyId}`)).map(({ operation }) => operation);

@@ -9,13 +9,13 @@ import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
-const ALREADY = { status: 409, body: { error: 'already_member' } };
+const ALREADY_MEMBER = { status: 409, body: { error: 'already_member' } };
 
 function tryToken(session: Client, token: string, how: 'accept' | 'preview' = 'accept') {
   return session.send('POST', `/v1/invitations/${how}`, { token });
 }
 
-test('an invitation is listed without its token until it is used, and lasts seven days', async () => {
+test('an invitation lasts seven days, and is listed without its token until somebody accepts it', async () => {
   const tenant = await makeTenant(stack);
   const { token, ...shown } = await inviteTo(tenant, 'auditor', 'the new auditor');
   expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(7 * 24 * 3600 * 1000);
@@ -69,7 +69,7 @@ describe('invitation tokens that cannot be used', () => {
     expect(await tryToken(session, change(token), 'preview')).toMatchObject(NOT_FOUND);
   });
 
-  test('the token of a used or revoked invitation is refused with 404', async () => {
+  test('accepting an invitation that was already used or revoked gets 404', async () => {
     const tenant = await makeTenant(stack);
     const [used, revoked] = [await inviteTo(tenant, 'admin'), await inviteTo(tenant, 'admin')];
     await accept(await signInSomebody(stack), used.token);
@@ -80,7 +80,7 @@ describe('invitation tokens that cannot be used', () => {
     expect(await tryToken(session, revoked.token)).toMatchObject(NOT_FOUND);
   });
 
-  test('an invitation stays revoked after its inviter loses and regains the owner role', async () => {
+  test('an invitation that was revoked because its creator lost the owner role stays revoked when the creator regains the role', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'owner');
     const { token } = await inviteTo({ console: ann.session }, 'admin');
@@ -89,7 +89,7 @@ describe('invitation tokens that cannot be used', () => {
     expect(await tryToken(await signInSomebody(stack), token)).toMatchObject(NOT_FOUND);
   });
 
-  test('an invitation to an abandoned tenant is refused with 404', async () => {
+  test('accepting an invitation to a tenant whose only member has moved away gets 404', async () => {
     const tenant = await makeTenant(stack);
     const leaving = await signInSomebody(stack);
     await meOf(leaving);
@@ -131,7 +131,7 @@ describe('accepting an invitation', () => {
     expect((await accepted).status).toBe(200);
   });
 
-  test('the audit log of an abandoned tenant is still sealed', async () => {
+  test('the audit log of a tenant is still sealed after its only member has moved to another tenant', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     const { tenant: own } = await meOf(session);
@@ -154,7 +154,7 @@ describe('accepting an invitation', () => {
 
   test('a member cannot accept an invitation to their own tenant', async () => {
     const tenant = await makeTenant(stack);
-    expect(await tryToken(tenant.console, (await inviteTo(tenant, 'admin')).token)).toMatchObject(ALREADY);
+    expect(await tryToken(tenant.console, (await inviteTo(tenant, 'admin')).token)).toMatchObject(ALREADY_MEMBER);
   });
 
   test.each<[string, (session: Client) => Promise<unknown>]>([
@@ -180,7 +180,7 @@ describe('accepting an invitation', () => {
     await meOf(session);
     await fill(session);
     const { token } = await inviteTo(tenant, 'admin');
-    expect(await tryToken(session, token)).toMatchObject(ALREADY);
+    expect(await tryToken(session, token)).toMatchObject(ALREADY_MEMBER);
     await accept(await signInSomebody(stack), token);
   });
 
@@ -198,12 +198,12 @@ test.each([
   ['no role', {}, 'invalid_request'],
   ['an unknown role and an invalid note', { role: 'root', note: '' }, 'invalid_role'],
   ['an invalid note', { role: 'admin', note: ' ' }, 'invalid_name'],
-])('an invitation with %s is refused', async (_, body, error) => {
+])('creating an invitation with %s is refused with 400', async (_, body, error) => {
   const tenant = await makeTenant(stack);
   expect(await tenant.console.send('POST', '/v1/invitations', body)).toMatchObject({ status: 400, body: { error } });
 });
 
-test('an unknown invitation cannot be revoked', async () => {
+test('revoking an unknown invitation gets 404', async () => {
   const tenant = await makeTenant(stack);
   expect(await tenant.console.send('DELETE', `/v1/invitations/${randomUUID()}`)).toMatchObject(NOT_FOUND);
 });

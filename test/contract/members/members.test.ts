@@ -55,7 +55,7 @@ describe('PATCH /v1/members/{user_id}', () => {
   });
 
   test.each([{}, { role: 'root' }])(
-    'changing the role of a user who is not a member is refused with 404, or with 400 if the body has no role: %j',
+    'changing the role of a user who is not a member gets 404, or 400 if the body lacks a role (body: %j)',
     async (body) => {
       const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
       const { user } = await meOf(other.console);
@@ -81,7 +81,7 @@ describe('PATCH /v1/members/{user_id}', () => {
 });
 
 describe('DELETE /v1/members/{user_id}', () => {
-  test('from their next request on, a removed member has no tenant until GET /v1/me creates a new one', async () => {
+  test('a removed member gets 403 no_tenant from the next request on, until GET /v1/me creates a new tenant for them', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'admin');
     expect(await tenant.console.send('DELETE', `/v1/members/${ann.id}`)).toMatchObject({ status: 204 });
@@ -92,7 +92,7 @@ describe('DELETE /v1/members/{user_id}', () => {
     expect(await membersOf(tenant.console)).toHaveLength(1);
   });
 
-  test('every member may remove themselves, except the last owner', async () => {
+  test('members may remove themselves, except for the last owner', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ann = await join(tenant, 'auditor');
@@ -117,13 +117,13 @@ describe('DELETE /v1/members/{user_id}', () => {
     expect(await ann.session.send('POST', '/v1/invitations/preview', { token })).toMatchObject({ status: 404 });
   });
 
-  test('removing a user who is not a member is refused with 404', async () => {
+  test('removing a user who is not a member gets 404', async () => {
     const tenant = await makeTenant(stack);
     expect(await tenant.console.send('DELETE', `/v1/members/${randomUUID()}`)).toMatchObject({ status: 404 });
   });
 });
 
-test('a tenant has no name until one is set, and null removes the name', async () => {
+test('a tenant has no name until PATCH /v1/tenant sets one, and the name null removes it', async () => {
   const tenant = await makeTenant(stack);
   expect((await meOf(tenant.console)).tenant.name).toBeNull();
   const named = await tenant.console.send('PATCH', '/v1/tenant', { name: 'Acme' });

@@ -17,22 +17,25 @@ const CHANGES = FOR_SESSIONS.filter(({ call }) => methodOf(call) !== 'GET');
 const ONLY_OWNERS = /\/members|\/invitations|\/billing/;
 
 describe('an auditor', () => {
-  test.each(READS)('an auditor may call $call', async ({ call, good }) => {
+  test.each(READS)('an auditor is allowed to call $call', async ({ call, good }) => {
     expect(outcome(await sendGood(auditor, call, requests))).toBe(good);
   });
 
-  test.each(CHANGES)('an auditor may not call $call', async ({ call }) => {
+  test.each(CHANGES)('an auditor gets 403 role_not_allowed for $call', async ({ call }) => {
     expect(outcome(await sendGood(auditor, call, requests))).toBe('403 role_not_allowed');
   });
 });
 
 describe('an admin', () => {
-  test.each(CHANGES.filter(({ call }) => ONLY_OWNERS.test(call)))('an admin may not call $call', async ({ call }) => {
-    expect(outcome(await sendGood(admin, call, requests))).toBe('403 role_not_allowed');
-  });
+  test.each(CHANGES.filter(({ call }) => ONLY_OWNERS.test(call)))(
+    'an admin gets 403 role_not_allowed for $call',
+    async ({ call }) => {
+      expect(outcome(await sendGood(admin, call, requests))).toBe('403 role_not_allowed');
+    },
+  );
 
   test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))(
-    'an admin may call $call',
+    'an admin is allowed to call $call',
     async ({ call, good }) => {
       expect(outcome(await sendGood(admin, call, requests))).toBe(good);
     },

@@ -15,13 +15,16 @@ const OPERATIONS = ['invite_member', 'revoke_invitation', 'accept_invitation', '
 
 function ownerOf({ members }: ModelTenant): ModelPerson {
   const [owner] = [...members].find(([, role]) => role === 'owner') ?? [];
-  if (owner === undefined) throw new Error('a tenant has no owner');
+  if (owner === undefined) throw new Error('the model has a tenant without an owner');
   return owner;
 }
 
-/** Compares the members and invitations of every tenant with the model's. A refusal must not have changed them. */
+/**
+ * Checks that every tenant has an owner and has the members and invitations of the model, and that nobody has two
+ * tenants.
+ */
 async function expectTeams({ tenants }: World): Promise<void> {
-  const everywhere: string[] = [];
+  const allUserIds: string[] = [];
   const check = async (tenant: ModelTenant) => {
     const { session } = ownerOf(tenant);
     const [members, invitations] = await Promise.all([
@@ -33,13 +36,13 @@ async function expectTeams({ tenants }: World): Promise<void> {
       [...tenant.members].map(([{ userId }, role]) => [userId, role]),
     );
     expect(invitations.map(({ id }) => id)).toEqual(tenant.invitations.map(({ id }) => id));
-    everywhere.push(...members.map(({ user_id }) => user_id));
+    allUserIds.push(...members.map(({ user_id }) => user_id));
   };
   await Promise.all([...tenants].map(check));
-  expect(new Set(everywhere).size).toBe(everywhere.length);
+  expect(new Set(allUserIds).size).toBe(allUserIds.length);
 }
 
-/** Checks that the audit log of every tenant has each change of the model once, newest first. */
+/** Checks that the audit log of every tenant has each change and refusal of the model once, newest first. */
 async function expectLogs({ tenants }: World): Promise<void> {
   for (const tenant of tenants) {
     const events = (await eventsOfTenant(ownerOf(tenant).session)).filter(({ operation }) =>
@@ -52,7 +55,7 @@ async function expectLogs({ tenants }: World): Promise<void> {
   }
 }
 
-test('after any team changes, each tenant has an owner, nobody has two tenants and the log has each change once', async () => {
+test('after any sequence of team changes, each tenant has an owner, nobody has two tenants and the audit log has each change once', async () => {
   const property = fc.asyncProperty(stepsOf(FOUNDERS + OTHERS), async (steps) => {
     const world = await makeWorld(stack, FOUNDERS, OTHERS);
     for (const step of steps) {
@@ -61,7 +64,8 @@ test('after any team changes, each tenant has an owner, nobody has two tenants a
     }
     await expectLogs(world);
   });
-  // Concurrent, because each run mostly waits. A failure prints its seed; shrinking would take too long.
+  // The runs are parallel, because each run mostly waits. A failed run prints the seed that repeats it. Failures are
+  // not shrunk, because shrinking takes too long.
   const runs = Array.from({ length: 4 }, () => fc.assert(property, { numRuns: 1, endOnFailure: true }));
   await Promise.all(runs);
 });

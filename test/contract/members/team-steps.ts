@@ -6,8 +6,8 @@ import type { Role } from '../../support/team.ts';
 import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
 
 /**
- * One action. `who` and `whom` are indexes of people. `which` is the index of an invitation, counted from the latest.
- * With `fellow`, `whom` selects a member of the tenant of `who`.
+ * One action. `who` acts, if needed on `whom`: both are indexes of people. With `fellow`, `whom` selects a member of
+ * the tenant of `who` instead. `which` is the index of an invitation, counted from the latest.
  */
 export interface Step {
   readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
@@ -40,7 +40,7 @@ export async function runStep(world: World, step: Step): Promise<void> {
   const fellows = step.fellow ? [...(who?.tenant?.members.keys() ?? [])] : [];
   const whom = step.does === 'leave' ? who : (fellows[step.whom % fellows.length] ?? world.people[step.whom]);
   const invitation = world.invitations.at(-1 - step.which);
-  if (who === undefined || whom === undefined) throw new Error('there are not as many people');
+  if (who === undefined || whom === undefined) throw new Error('the step names a person that does not exist');
   if (step.does === 'visit') return visit(world, who);
   if (step.does === 'invite') return invite(world, who, step.role);
   if (step.does === 'set role') return setRole(who, whom, step.role);
@@ -62,7 +62,7 @@ async function invite(world: World, who: ModelPerson, role: Role): Promise<void>
   if (isRefused(who, answer, 'invite_member', null)) return;
   const { id, token } = read(newInvitationObject, answer);
   const { tenant } = who;
-  if (tenant === undefined) throw new Error('somebody without a tenant invites');
+  if (tenant === undefined) throw new Error('a person without a tenant could invite somebody');
   const invitation = { id, token, role, by: who, tenant };
   tenant.invitations.push(invitation);
   world.invitations.push(invitation);
@@ -124,8 +124,8 @@ async function remove(who: ModelPerson, whom: ModelPerson): Promise<void> {
 }
 
 /**
- * Returns whether the caller is not an owner, and checks that such a caller was refused. Records a refusal because of the
- * role, unless `target` is undefined because the object belongs to another tenant.
+ * If the caller is not an owner, checks that the request was refused, and returns true. Records a refusal because of
+ * the role, unless `target` is undefined because the object is not the tenant's.
  */
 function isRefused(who: ModelPerson, answer: Answer, operation: string, target: string | null | undefined): boolean {
   const role = who.tenant?.members.get(who);

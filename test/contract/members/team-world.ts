@@ -3,7 +3,7 @@ import type { Addresses } from '../../support/client.ts';
 import { meOf, type Role, signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
-/** A person, and what the service should know about them. */
+/** A person in the model: their session, and the user id and tenant that the service should have for them. */
 export interface ModelPerson {
   readonly session: Client;
   /** A random id until the service reports the real one. */
@@ -29,7 +29,7 @@ export interface ModelRow {
 
 export interface ModelTenant {
   readonly id: string;
-  /** Whether the only member can move to another tenant: true if this tenant has no API key. */
+  /** Whether the tenant has no API key, so that its only member can move to another tenant. */
   readonly isEmpty: boolean;
   /** The members, in the order in which they joined. */
   readonly members: Map<ModelPerson, Role>;
@@ -51,16 +51,16 @@ export function foundTenant(world: World, founder: ModelPerson, id: string, isEm
   world.tenants.add(founder.tenant);
 }
 
-/** Makes founders, each with a tenant that has an API key, and people without a tenant. */
+/** Makes people: `founders` with a tenant that has an API key, and `others` without a tenant. */
 export async function makeWorld(stack: Addresses, founders: number, others: number): Promise<World> {
   const tenants = await Promise.all(Array.from({ length: founders }, () => makeTenant(stack)));
-  const strangers = await Promise.all(Array.from({ length: others }, () => signInSomebody(stack)));
-  const sessions = [...tenants.map(({ console }) => console), ...strangers];
+  const withoutTenant = await Promise.all(Array.from({ length: others }, () => signInSomebody(stack)));
+  const sessions = [...tenants.map(({ console }) => console), ...withoutTenant];
   const people = sessions.map((session) => ({ session, userId: randomUUID(), tenant: undefined }));
   const world: World = { people, tenants: new Set(), invitations: [] };
   for (const [index, { id }] of tenants.entries()) {
     const founder = world.people[index];
-    if (founder === undefined) throw new Error('a tenant has no founder');
+    if (founder === undefined) throw new Error('the tenant has no founder');
     founder.userId = (await meOf(founder.session)).user.id;
     foundTenant(world, founder, id, false);
   }

@@ -13,7 +13,7 @@ import {
 import type { Setting } from './setting.ts';
 import { type Actor, type ModelKey, record, visibleKeys, type World } from './world.ts';
 
-/** A step of a test sequence. The service must answer what the model predicts. */
+/** A step of a test sequence: it sends a request and checks that the service answers as the model predicts. */
 class Step<Input> implements fc.AsyncCommand<World, Setting> {
   readonly #name: string;
   readonly #input: Input;
@@ -62,7 +62,7 @@ function expectCode(answer: Answer, code: string | null): void {
   expect(outcome(answer).replace(/^\d{3} /, '')).toMatch(code === null ? /^20[014]$/ : new RegExp(`^${code}$`));
 }
 
-/** Returns an actor of the key's tenant and of the kind that the route accepts, or any actor in one of eight cases. */
+/** Returns an actor of the key's tenant, and of the given kind if any. In one of eight cases, returns any actor. */
 function pickFor(world: World, key: ModelKey, by: number, kind?: Actor['kind']): Actor {
   const own = world.actors.filter((actor) => actor.tenant === key.tenant && actor.kind === (kind ?? actor.kind));
   return by % 8 === 0 ? pick(world.actors, by >> 3) : pick(own, by >> 3);
@@ -135,7 +135,7 @@ const decrypt = step('decrypt', fc.record({ by: at, sealed: at }), async (world,
   if (code === null) expect(answer.body).toEqual({ plaintext: 'AAAA' });
 });
 
-/** Compares the keys that an actor can list with the model's. */
+/** Checks that the service lists exactly the keys that the actor can see in the model. */
 export async function expectList(world: World, setting: Setting, actor: Actor): Promise<void> {
   const shown = list(await setting.ask(actor, 'GET', '/v1/keys'));
   const expected = visibleKeys(world, actor).map(({ id, name, tier, state, primary, container }) => ({
@@ -161,7 +161,7 @@ const restrict = step(
     if (apiKeys.length === 0) return;
     const actor = pick(apiKeys, input.by);
     const session = world.actors.find(({ kind, tenant }) => kind === 'session' && tenant === actor.tenant);
-    if (session === undefined) throw new Error('a tenant without a session');
+    if (session === undefined) throw new Error('the tenant has no actor with a session');
     const own = visibleKeys(world, session).filter(({ container }) => container === actor.container);
     const keyIds = input.key === null || own.length === 0 ? null : [pick(own, input.key).id];
     const body = { allowed_actions: input.actions, key_ids: keyIds };
@@ -176,7 +176,7 @@ const subscribe = step('subscribe', fc.record({ isGood: fc.boolean() }), async (
   world.standing[0] = isGood;
 });
 
-/** Sequences of steps. Uses of keys are more frequent than changes of permissions. */
+/** Generates sequences of steps. Steps that use keys are more frequent than steps that change permissions. */
 export const commands = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: create },

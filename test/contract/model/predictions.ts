@@ -7,8 +7,8 @@ export interface Operation {
   readonly action: string | undefined;
 }
 
-/** Predicts and records a refusal by the common checks of all operations. Returns the error code, or `null`. */
-function guard(world: World, actor: Actor, key: ModelKey, { name, action }: Operation): string | null {
+/** Makes the checks that all operations share, and records a refusal. Returns its error code, or `null`. */
+function checkCommon(world: World, actor: Actor, key: ModelKey, { name, action }: Operation): string | null {
   const reachable = isReachable(actor, key);
   const refuse = (code: string) => (reachable ? record(world, actor, name, key.id, code) : code);
   if (actor.keyIds !== null && !actor.keyIds.includes(key.id)) return refuse('key_not_allowed');
@@ -18,45 +18,46 @@ function guard(world: World, actor: Actor, key: ModelKey, { name, action }: Oper
   return reachable ? null : 'not_found';
 }
 
-/** Predicts and records a change of a key's state. Returns the error code, or `null` after changing the model. */
+/** Predicts the result of a change to a key and updates the model. Returns the error code, or `null` for a success. */
 export function predictChange(world: World, actor: Actor, key: ModelKey, operation: Operation): string | null {
-  const refusal = guard(world, actor, key, operation);
+  const refusal = checkCommon(world, actor, key, operation);
   if (refusal !== null) return refusal;
-  const note = (code: string | null) => record(world, actor, operation.name, key.id, code);
+  const recordCode = (code: string | null) => record(world, actor, operation.name, key.id, code);
   const pending = key.state === 'pending_deletion';
   switch (operation.name) {
     case 'delete_key':
       if (pending) return null;
       key.state = 'pending_deletion';
-      return note(null);
+      return recordCode(null);
     case 'restore_key':
-      if (!pending) return note('not_pending_deletion');
+      if (!pending) return recordCode('not_pending_deletion');
       key.state = 'active';
-      return note(null);
+      return recordCode(null);
     case 'rotate_key':
-      if (pending) return note('key_pending_deletion');
+      if (pending) return recordCode('key_pending_deletion');
       key.primary += 1;
-      return note(null);
+      return recordCode(null);
     default:
       key.state = 'destroyed';
-      return note(null);
+      return recordCode(null);
   }
 }
 
-/** Predicts and records a rename. Returns the error code, or `null`. */
+/** Predicts the result of renaming a key and updates the model. Returns the error code, or `null` for a success. */
 export function predictRename(world: World, actor: Actor, key: ModelKey, name: string): string | null {
-  const refusal = guard(world, actor, key, { name: 'rename_key', action: 'rename' });
+  const refusal = checkCommon(world, actor, key, { name: 'rename_key', action: 'rename' });
   if (refusal !== null) return refusal;
-  const note = (code: string | null) => record(world, actor, 'rename_key', key.id, code);
-  if (key.state === 'pending_deletion') return note('key_pending_deletion');
+  const recordCode = (code: string | null) => record(world, actor, 'rename_key', key.id, code);
+  if (key.state === 'pending_deletion') return recordCode('key_pending_deletion');
   if (key.name === name) return null;
-  if (isTaken(world, key.container, name)) return note('key_exists');
+  if (isTaken(world, key.container, name)) return recordCode('key_exists');
   key.name = name;
-  return note(null);
+  return recordCode(null);
 }
 
 /**
- * Predicts a creation and records only a refusal, because a new key has no id yet. Returns the error code, or `null`.
+ * Predicts the result of creating a key. Records only a refusal, because a new key has no id yet. Returns the error
+ * code, or `null`.
  */
 export function predictCreate(world: World, actor: Actor, tier: Tier, name: string, container: string): string | null {
   const refuse = (code: string) => record(world, actor, 'create_key', null, code);
@@ -65,30 +66,33 @@ export function predictCreate(world: World, actor: Actor, tier: Tier, name: stri
   if (actor.kind === 'api_key' && container !== actor.container) return refuse('invalid_container');
   if (tier !== 'free' && world.standing[actor.tenant] !== true) return refuse('billing_required');
   if (isTaken(world, container, name)) return refuse('key_exists');
-  const holdsPlace = (key: ModelKey) => key.tier === 'free' && key.tenant === actor.tenant && key.state !== 'destroyed';
-  return tier === 'free' && world.keys.some(holdsPlace) ? refuse('free_key_exists') : null;
+  const isLiveFreeKey = (key: ModelKey) =>
+    key.tier === 'free' && key.tenant === actor.tenant && key.state !== 'destroyed';
+  return tier === 'free' && world.keys.some(isLiveFreeKey) ? refuse('free_key_exists') : null;
 }
 
-/** Predicts the outcome of an encryption, and records it. Returns the error code, or `null` for a counted success. */
+/**
+ * Predicts and records the result of encrypting with a key. Returns the error code, or `null` for a counted success.
+ */
 export function predictEncrypt(world: World, actor: Actor, key: ModelKey): string | null {
-  const refusal = guard(world, actor, key, { name: 'encrypt', action: 'encrypt' });
+  const refusal = checkCommon(world, actor, key, { name: 'encrypt', action: 'encrypt' });
   if (refusal !== null) return refusal;
-  const note = (code: string | null) => record(world, actor, 'encrypt', key.id, code);
-  if (key.state === 'pending_deletion') return note('key_pending_deletion');
-  if (key.tier !== 'free' && world.standing[key.tenant] !== true) return note('billing_required');
+  const recordCode = (code: string | null) => record(world, actor, 'encrypt', key.id, code);
+  if (key.state === 'pending_deletion') return recordCode('key_pending_deletion');
+  if (key.tier !== 'free' && world.standing[key.tenant] !== true) return recordCode('billing_required');
   key.ops += 1;
-  return note(null);
+  return recordCode(null);
 }
 
-/** Predicts the outcome of a decryption, and records it. Returns the error code, or `null` for a counted success. */
+/** Predicts and records the result of decrypting a value. Returns the error code, or `null` for a counted success. */
 export function predictDecrypt(world: World, actor: Actor, { key, version }: Sealed): string | null {
-  const refusal = guard(world, actor, key, { name: 'decrypt', action: 'decrypt' });
+  const refusal = checkCommon(world, actor, key, { name: 'decrypt', action: 'decrypt' });
   if (refusal !== null) return refusal;
-  const note = (code: string | null) => record(world, actor, 'decrypt', key.id, code);
-  if (key.state === 'pending_deletion') return note('key_pending_deletion');
-  if (version <= key.primary - RETAINED[key.tier]) return note('invalid_ciphertext');
+  const recordCode = (code: string | null) => record(world, actor, 'decrypt', key.id, code);
+  if (key.state === 'pending_deletion') return recordCode('key_pending_deletion');
+  if (version <= key.primary - RETAINED[key.tier]) return recordCode('invalid_ciphertext');
   key.ops += 1;
-  return note(null);
+  return recordCode(null);
 }
 
 function isTaken({ keys }: World, container: string, name: string): boolean {

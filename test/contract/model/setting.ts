@@ -9,16 +9,17 @@ export interface Setting {
   readonly tenantIds: readonly string[];
   /** For each tenant, the ids of its default container and of a second container. */
   readonly containers: readonly (readonly string[])[];
-  /** The clients of the model's actors, in the same order. */
+  /** The HTTP clients of the actors, in the order of `World.actors`. */
   readonly clients: readonly Client[];
-  /** For each tenant, all ids that belong to it. An answer to the other tenant must contain none of them. */
+  /** For each tenant, all ids that belong to it. Answers to the other tenant must not contain them. */
   readonly ids: readonly Set<string>[];
   /** Sends a request as the actor. Throws if the answer contains an id of the other tenant. */
   ask(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
 /**
- * Makes two tenants, each with a session, four API keys, two containers and a key. Only the first tenant has billing.
+ * Makes two tenants, each with a session, four API keys, two containers and a key. Only the first tenant's billing is
+ * in good standing.
  */
 export async function makeSetting(stack: Addresses): Promise<{ world: World; setting: Setting }> {
   const actors: Actor[] = [];
@@ -65,11 +66,11 @@ export async function makeSetting(stack: Addresses): Promise<{ world: World; set
     ids,
     async ask(actor, method, path, body) {
       const client = clients[actors.indexOf(actor)];
-      if (client === undefined) throw new Error('an actor without a client');
+      if (client === undefined) throw new Error('the actor has no client');
       const answer = await client.send(method, path, body);
       const answerText = JSON.stringify([answer.body, [...answer.headers]]);
       const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => answerText.includes(id));
-      expect(foreign, `${method} ${path} shows what is another tenant's`).toEqual([]);
+      expect(foreign, `${method} ${path} returned ids of another tenant`).toEqual([]);
       return answer;
     },
   };

@@ -56,8 +56,8 @@ export const RETAINED: Readonly<Record<Tier, number>> = { free: 1, wrapped: 1, s
 
 /** Returns whether the key exists and the actor may see it. */
 export function isReachable(actor: Actor, key: ModelKey): boolean {
-  const inSight = actor.kind === 'session' || key.container === actor.container;
-  return key.tenant === actor.tenant && key.state !== 'destroyed' && inSight;
+  const isInScope = actor.kind === 'session' || key.container === actor.container;
+  return key.tenant === actor.tenant && key.state !== 'destroyed' && isInScope;
 }
 
 /** Returns the keys that the actor can list, in order of creation. */
@@ -65,7 +65,7 @@ export function visibleKeys({ keys }: World, actor: Actor): ModelKey[] {
   return keys.filter((key) => isReachable(actor, key) && (actor.keyIds === null || actor.keyIds.includes(key.id)));
 }
 
-/** Records the result of an operation (an error code, or `null`) and returns it. */
+/** Adds an audit row for an operation to the model. Returns `code`: the error code, or `null` for a success. */
 export function record(world: World, actor: Actor, operation: string, keyId: string | null, code: string | null) {
   world.rows[actor.tenant]?.push({
     operation,

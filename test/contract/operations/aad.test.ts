@@ -10,9 +10,9 @@ const AAD = 'Y29udGV4dA==';
 const REFUSED = '400 invalid_ciphertext';
 const TOO_LARGE = '413 payload_too_large';
 const NONE = [{}, { aad: null }, { aad: '' }];
-/** Values that a caller may send instead of the right aad. */
+/** Body fields with no aad or a wrong aad, to send instead of the right aad. */
 const OTHERS = [...NONE, { aad: 'Y29udGV4dQ==' }, { aad: 'Y29udGV4' }, { aad: 'Y29udGV4dAA=' }, { AAD }, { add: AAD }];
-const OPENERS = [
+const DECRYPTING = [
   ['decrypt', 'ciphertext'],
   ['unwrap', 'wrapped'],
   ['rewrap', 'ciphertext'],
@@ -37,19 +37,19 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
     },
   );
 
-  test.each(OPENERS)('%s refuses any aad other than the one given to encrypt', async (operation, field) => {
+  test.each(DECRYPTING)('%s refuses any aad other than the one given to encrypt', async (operation, field) => {
     const value = await encryptWith(AAD);
     for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
     expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
   });
 
-  test.each(OPENERS)('%s refuses any aad other than the one given to wrap', async (operation, field) => {
+  test.each(DECRYPTING)('%s refuses any aad other than the one given to wrap', async (operation, field) => {
     const value = text(await call('wrap', { dek: DEK, aad: AAD }), 'wrapped');
     for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
     expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
   });
 
-  test.each(OPENERS)('%s refuses an aad for a value that was encrypted without an aad', async (operation, field) => {
+  test.each(DECRYPTING)('%s refuses an aad for a value that was encrypted without an aad', async (operation, field) => {
     const value = await encryptWith();
     expect(outcome(await call(operation, { [field]: value, aad: 'AA==' }))).toBe(REFUSED);
   });
@@ -94,14 +94,14 @@ describe.each([
   });
 });
 
-test.each(OPENERS)(
+test.each(DECRYPTING)(
   '%s on an hsm key limits the aad to 65,520 bytes, whatever the size of the plaintext',
   async (operation, field) => {
     const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
-    const ending = async (aadBytes: number) =>
+    const outcomeWith = async (aadBytes: number) =>
       outcome(await keys.call('hsm', operation, { [field]: value, aad: randomBase64(aadBytes) }));
-    expect(await ending(8_176)).toBe(REFUSED);
-    expect(await ending(65_520)).toBe(REFUSED);
-    expect(await ending(65_521)).toBe(TOO_LARGE);
+    expect(await outcomeWith(8_176)).toBe(REFUSED);
+    expect(await outcomeWith(65_520)).toBe(REFUSED);
+    expect(await outcomeWith(65_521)).toBe(TOO_LARGE);
   },
 );

@@ -9,8 +9,8 @@ const DEK = randomBase64(32);
 /** The number of versions that stay enabled after a rotation. */
 const RETAINED = { free: 1, wrapped: 1, software: 3, hsm: 2 } as const;
 
-/** Returns the outcomes of decrypt, unwrap and rewrap for a value. */
-async function openings(tenant: Tenant, key: string, value: string): Promise<string[]> {
+/** Returns the outcomes of sending a value to decrypt, unwrap and rewrap. */
+async function decryptOutcomes(tenant: Tenant, key: string, value: string): Promise<string[]> {
   const answers = [
     operate(tenant.api, key, 'decrypt', { ciphertext: value }),
     operate(tenant.api, key, 'unwrap', { wrapped: value }),
@@ -19,8 +19,8 @@ async function openings(tenant: Tenant, key: string, value: string): Promise<str
   return (await Promise.all(answers)).map(outcome);
 }
 
-const NEVER = [REFUSED, REFUSED, REFUSED];
-const ALWAYS = ['200', '200', '200'];
+const ALL_REFUSED = [REFUSED, REFUSED, REFUSED];
+const ALL_SUCCEED = ['200', '200', '200'];
 
 describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
   let tenant: Tenant;
@@ -31,34 +31,39 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     key = await tenant.createKey(tier);
   });
 
-  test('a ciphertext is refused by every other key, of the same tenant or of another', async () => {
-    const stranger = await makeTenant(stack);
+  test('no other key, of the same tenant or of another tenant, can decrypt the ciphertext', async () => {
+    const otherTenant = await makeTenant(stack);
     const others = tier === 'free' ? (['wrapped', 'software', 'hsm'] as const) : ALL_TIERS;
     const value = await encrypt(tenant.api, key, DEK);
     for (const other of others) {
-      expect(await openings(tenant, await tenant.createKey(other), value)).toEqual(NEVER);
+      expect(await decryptOutcomes(tenant, await tenant.createKey(other), value)).toEqual(ALL_REFUSED);
     }
     for (const other of ALL_TIERS) {
-      expect(await openings(stranger, await stranger.createKey(other), value)).toEqual(NEVER);
+      expect(await decryptOutcomes(otherTenant, await otherTenant.createKey(other), value)).toEqual(ALL_REFUSED);
     }
-    expect(await openings(tenant, key, value)).toEqual(ALWAYS);
+    expect(await decryptOutcomes(tenant, key, value)).toEqual(ALL_SUCCEED);
   });
 
   test('a truncated, extended or empty ciphertext is refused, and so are random bytes', async () => {
-    const whole = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
+    const original = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
     const one = Buffer.of(0);
-    const others = [whole.subarray(1), whole.subarray(0, -1), Buffer.concat([whole, one]), Buffer.concat([one, whole])];
-    const spelled = [
+    const others = [
+      original.subarray(1),
+      original.subarray(0, -1),
+      Buffer.concat([original, one]),
+      Buffer.concat([one, original]),
+    ];
+    const values = [
       ...others.map((bytes) => bytes.toString('base64')),
       '',
       'AA==',
       randomBase64(36),
       randomBase64(200),
     ];
-    for (const value of spelled) expect(await openings(tenant, key, value)).toEqual(NEVER);
+    for (const value of values) expect(await decryptOutcomes(tenant, key, value)).toEqual(ALL_REFUSED);
   });
 
-  test(`a ciphertext can be decrypted until its key is rotated (number of rotations: ${RETAINED[tier]})`, async () => {
+  test(`a ciphertext can be decrypted only while its version is among the newest of its key (versions retained: ${RETAINED[tier]})`, async () => {
     const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
     const values: string[] = [];
     for (let version = 1; version <= RETAINED[tier] + 2; version++) {
@@ -66,7 +71,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
       values.push(await encrypt(rotated.owner.api, rotated.id, DEK));
       for (const [index, value] of values.entries()) {
         const isRetained = index + 1 > version - RETAINED[tier];
-        expect(await openings(rotated.owner, rotated.id, value)).toEqual(isRetained ? ALWAYS : NEVER);
+        expect(await decryptOutcomes(rotated.owner, rotated.id, value)).toEqual(isRetained ? ALL_SUCCEED : ALL_REFUSED);
       }
     }
   });
@@ -74,5 +79,5 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
 
 test('an oversized ciphertext that fits in the body is refused as invalid, not as too large', async () => {
   const tenant = await makeTenant(stack);
-  expect(await openings(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(NEVER);
+  expect(await decryptOutcomes(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(ALL_REFUSED);
 });

@@ -48,7 +48,7 @@ test.each([
   expect(trips.read).toBe(before);
 });
 
-test('the first operation on a paid key reads the key and then the billing standing, and later operations read both at once', async () => {
+test('the first operation on a paid key reads the key and then the billing standing, and later operations read both in parallel', async () => {
   const { tenant, id } = await aKey('wrapped');
   expect(await readForOperation(id, true)).toEqual([true, 2]);
   expect(await readForOperation(id, true)).toEqual([true, 1]);

@@ -9,7 +9,7 @@ const keys = keysOfAllTiers(stack);
 const AAD = 'Y29udGV4dA==';
 
 test.each(ALL_TIERS)(
-  'rewrap on a %s key answers with another ciphertext of the same plaintext, bound to the same aad',
+  'rewrap on a %s key answers with another ciphertext of the same plaintext, which needs the same aad',
   async (tier) => {
     const ciphertext = await encrypt(keys.tenant.api, keys.keyOf(tier), 'aGVsbG8=', AAD);
     const answer = await keys.call(tier, 'rewrap', { ciphertext, aad: AAD });

@@ -10,8 +10,8 @@ import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts'
 import { connectionOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** Takes the place of the function that records an event, because these tests ignore the audit log. */
-const unrecorded = () => undefined;
+/** Replaces the function that records an audit event, because these tests do not check the audit log. */
+const recordNothing = () => undefined;
 
 const { services } = openInProcess(inject('stack'));
 const connection = connectionOf(inject('stack'));
@@ -48,15 +48,15 @@ async function outcomeOf(creation: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a creation that loses races to other processes is retried and counted exactly once', async () => {
+test('if other processes change a tenant’s counts while a container is created, the creation is retried and counted exactly once', async () => {
   const tenantId = await makeTenant();
   let times = 0;
   const store = new ContendedStore(() => times++ < 4);
-  expect(await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', unrecorded))).toBe('created');
+  expect(await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', recordNothing))).toBe('created');
   expect(await services.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
 });
 
-test('a creation that loses races until its deadline fails as unavailable and leaves nothing behind', async () => {
+test('if other processes change a tenant’s counts until the deadline of a creation, it fails with unavailable and stores no container', async () => {
   const tenantId = await makeTenant();
   vi.useFakeTimers({ toFake: ['performance'] });
   let times = 0;
@@ -64,23 +64,23 @@ test('a creation that loses races until its deadline fails as unavailable and le
     if (++times === 3) vi.advanceTimersByTime(DEADLINES_MS.firestore + 1);
     return true;
   });
-  const refused = await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', unrecorded));
+  const refused = await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', recordNothing));
   expect(refused).toBe('unavailable: too many create requests in progress for this tenant');
   expect(await listContainers(services.store, tenantId)).toMatchObject([{ name: 'default' }]);
-  expect(await outcomeOf(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
+  expect(await outcomeOf(createContainer(services, tenantId, 'orders', recordNothing))).toBe('created');
 });
 
-test('creations beyond the queue limit of a tenant fail as unavailable, but creations of another tenant succeed', async () => {
+test('creations beyond the queue limit of a tenant fail with unavailable, but a creation by another tenant succeeds', async () => {
   const [busy, other] = [await makeTenant(), await makeTenant()];
   await services.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
   const many = Array.from({ length: 300 }, (_, n) =>
-    outcomeOf(createContainer(services, busy, `container ${n}`, unrecorded)),
+    outcomeOf(createContainer(services, busy, `container ${n}`, recordNothing)),
   );
-  const one = outcomeOf(createContainer(services, other, 'orders', unrecorded));
+  const one = outcomeOf(createContainer(services, other, 'orders', recordNothing));
   const outcomes = (await Promise.all(many)).map((outcome) => outcome.split(':')[0]);
   const refusedAtOnce = outcomes.splice(1 + 256);
   expect(new Set(refusedAtOnce)).toEqual(new Set(['unavailable']));
-  // On a busy machine, some queued creations wait too long and are refused too.
+  // On a busy machine, some queued creations wait too long, so they fail with `unavailable` instead of `limit_reached`.
   expect(outcomes).toContain('limit_reached');
   expect(await one).toBe('created');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endUnderLoad } from '../../reliability/crash-run.ts';
 import { ownProxiedService } from '../../reliability/own-proxied-service.ts';
 
-const own = ownProxiedService();
+const faulty = ownProxiedService();
 /** The states of Firestore in which the tests kill or stop a process. */
 const FIRESTORE_STATES = ['healthy', 'slow', 'failing'] as const;
 const timeout = 120_000;
@@ -12,7 +12,7 @@ test.each(FIRESTORE_STATES)(
   { timeout },
   async (firestore) => {
     const kill = { signal: 'SIGKILL', rounds: 3, firestore } as const;
-    const { flaws, acknowledged, endings } = await endUnderLoad(own.service, kill);
+    const { flaws, acknowledged, endings } = await endUnderLoad(faulty.service, kill);
     expect(flaws).toEqual([]);
     expect(acknowledged).toBeGreaterThan(100);
     // Proves that requests were in flight when the process was killed.
@@ -24,7 +24,7 @@ test.each(FIRESTORE_STATES)(
   'a process stopped under load answers every request that it has received, without truncated answers (state of Firestore: %s)',
   { timeout },
   async (firestore) => {
-    const { flaws, endings } = await endUnderLoad(own.service, { signal: 'SIGTERM', rounds: 3, firestore });
+    const { flaws, endings } = await endUnderLoad(faulty.service, { signal: 'SIGTERM', rounds: 3, firestore });
     expect(flaws).toEqual([]);
     expect(endings['200']).toBeGreaterThan(100);
   },

@@ -11,9 +11,9 @@ import { operate } from '../../support/operations.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-const own = ownProxiedService();
+const faulty = ownProxiedService();
 
-/** Some cases of `npm run drill -- faults`. Other tests check the deadlines of slow dependencies. */
+/** `npm run drill -- faults` runs more cases. Slow dependencies are not tested here, but in the tests of deadlines. */
 test.each<[Part, Kind]>([
   ['kms', 'down'],
   ['kms', 'failing'],
@@ -23,10 +23,10 @@ test.each<[Part, Kind]>([
   ['idp', 'down'],
   ['stripe', 'down'],
 ])(
-  'with the dependency %s %s, every route gives the expected answer, makes no partial change and recovers by itself',
+  'while the dependency %s is %s, every route gives the expected answer and makes no partial change, and recovers by itself',
   { timeout: 120_000 },
   async (part, kind) => {
-    const { results } = await callDuringFault(own.stack, own.service, CASES, part, kind);
+    const { results } = await callDuringFault(faulty.stack, faulty.service, CASES, part, kind);
     const flawed = results.filter(({ flaws }) => flaws.length > 0);
     expect(flawed.map(({ testCase, flaws }) => `${testCase.call} by ${testCase.by}: ${flaws.join(', ')}`)).toEqual([]);
     expect(results).toHaveLength(CASES.length);
@@ -35,8 +35,8 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('each of the seven requests that change a key uses a different key, so that no request waits for another', async () => {
-  const requests = await goodRequests(await makeTenant(own.service), 'software');
+test('goodRequests uses a different key for each of the seven requests that change a key, so that no request waits for another', async () => {
+  const requests = await goodRequests(await makeTenant(faulty.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
     return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
   });
@@ -49,10 +49,10 @@ test.each<[Part, Kind]>([
   ['firestore', 'down'],
   ['firestore', 'slow'],
 ])(
-  'with the dependency %s %s, every request of a burst is answered with 500, and the service works again afterwards',
+  'while the dependency %s is %s, every request of a burst gets 500, and the service works again afterwards',
   { timeout: 120_000 },
   async (part, kind) => {
-    const { service } = own;
+    const { service } = faulty;
     const tenant = await makeTenant(service);
     const keyId = await tenant.createKey('wrapped');
     const agent = new http.Agent({ keepAlive: true, maxSockets: 300 });

@@ -18,7 +18,7 @@ const timeout = 60_000;
 
 const openBillingPage = async (tenant: Tenant, page: string) => tenant.console.send('POST', `/v1/billing/${page}`);
 
-/** Every route that needs an action, with a valid body. */
+/** Each route with a key id that needs an action: method, end of the path, operation in the audit log, valid body. */
 const ACTIONS = [
   ['POST', '/encrypt', 'encrypt', { plaintext: 'AAAA' }],
   ['POST', '/decrypt', 'decrypt', { ciphertext: 'AAAA' }],
@@ -31,8 +31,8 @@ const ACTIONS = [
   ['POST', '/restore', 'restore_key', undefined],
 ] as const;
 
-/** Performs each action on a key and creates another key, with an API key. Returns the outcomes. */
-async function endings(client: Client, key: string): Promise<string[]> {
+/** With an API key, performs each action on a key and creates another key. Returns the outcomes of the requests. */
+async function outcomesOfActions(client: Client, key: string): Promise<string[]> {
   const requests = ACTIONS.map(([method, suffix, , body]) => client.send(method, `/v1/keys/${key}${suffix}`, body));
   const creation = client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'software' });
   return (await Promise.all([...requests, creation])).map(outcome);
@@ -42,7 +42,7 @@ describe.each<[string, FaultChanges]>([
   ['down', { pdp: 'down' }],
   ['too slow', { pdp: TOO_SLOW }],
 ])('with the policy decision point %s', (_, fault) => {
-  test('without a policy decision point, every route that needs an action fails with 503, is recorded and is not counted', {
+  test('without a decision, every request that needs an action gets 503, and the failed operations are recorded but not counted', {
     timeout,
   }, async () => {
     const tenant = await makeTenant(stack);
@@ -51,7 +51,7 @@ describe.each<[string, FaultChanges]>([
     const before = (await tenant.api.send('GET', '/v1/keys')).body;
     await setFaults(stack, fault);
     const refused = operate(tenant.api, key, 'wrap', {});
-    const requests = Promise.all([tenant.api, actionless].map((client) => endings(client, key)));
+    const requests = Promise.all([tenant.api, actionless].map((client) => outcomesOfActions(client, key)));
     expect((await within(DEADLINE_MS, requests)).flat()).toEqual(Array(20).fill(UNAVAILABLE));
     expect(text(await refused, 'message')).toContain('policy decision point');
     expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
@@ -64,7 +64,7 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
   });
 
-  test('without a policy decision point, reads and the checks before the decision still work, but changes by people fail with 503', {
+  test('without a decision, reads succeed and a key list still refuses with 403, but changes by signed-in users get 503', {
     timeout,
   }, async () => {
     const tenant = await makeTenant(stack);
@@ -91,7 +91,7 @@ describe.each<[string, FaultChanges]>([
   });
 });
 
-test('a decision of a slow policy decision point is applied if it arrives before the deadline', async () => {
+test('a decision that a slow policy decision point makes before the deadline is applied', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
   const { client: actionless } = await tenant.mint({ allowed_actions: [] });
@@ -101,7 +101,7 @@ test('a decision of a slow policy decision point is applied if it arrives before
 });
 
 /** For the payment provider's deadline, see the test in billing/deadline.test.ts. */
-test('with the payment provider down, opening its pages fails with 503', async () => {
+test('with the payment provider down, POST /v1/billing/checkout and POST /v1/billing/portal fail with 503', async () => {
   const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
   await setFaults(stack, { stripe: 'down' });
   const answers = await Promise.all([openBillingPage(unpaid, 'checkout'), openBillingPage(paid, 'portal')]);

@@ -6,7 +6,7 @@ import { join, type Role } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const CALLERS = 32;
-/** The number of requests before the change is sent, and again after the change is answered. */
+/** At least this number of requests are answered before the change is sent, and again after it is answered. */
 const REQUESTS = 200;
 
 const stack = inject('stack');

@@ -44,8 +44,8 @@ async function tryDueKey({ api, console }: Tenant, id: string) {
 function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof tryDueKey>>): void {
   expect(pending.state).toBe('pending_deletion');
   expect(pending.destroy_after).toBe(pending.delete_requested_at);
-  const closed = '409 restore_window_closed';
-  expect(refused.map(outcome)).toEqual([...Array(3).fill('409 key_pending_deletion'), closed]);
+  const windowClosed = '409 restore_window_closed';
+  expect(refused.map(outcome)).toEqual([...Array(3).fill('409 key_pending_deletion'), windowClosed]);
   expect(refused[0] && text(refused[0], 'message')).toContain('can no longer be restored');
   expect(again).toMatchObject({ status: 200, body: pending });
 }
@@ -90,7 +90,7 @@ async function prepareCreations() {
 }
 
 /** Makes an `hsm` key, rotates it once, and prepares a second rotation, which retires the first of three versions. */
-async function prepareCutOff() {
+async function prepareInterruptedRotation() {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   const current = async () => read(keyObject, await tenant.api.send('GET', `/v1/keys/${id}`));
@@ -113,20 +113,20 @@ describe('with the KMS down', () => {
   let destructions: Awaited<ReturnType<typeof prepareDestructions>>;
   let rotations: Awaited<ReturnType<typeof prepareRotations>>;
   let creations: Awaited<ReturnType<typeof prepareCreations>>;
-  let cutOff: Awaited<ReturnType<typeof prepareCutOff>>;
+  let interrupted: Awaited<ReturnType<typeof prepareInterruptedRotation>>;
   let destroyed: Awaited<ReturnType<(typeof destructions)['during']>>;
   let rotated: string[];
   let created: Awaited<ReturnType<(typeof creations)['during']>>;
   let ended: string;
 
   beforeAll(async () => {
-    [destructions, rotations, creations, cutOff] = await Promise.all([
+    [destructions, rotations, creations, interrupted] = await Promise.all([
       prepareDestructions(),
       prepareRotations(),
       prepareCreations(),
-      prepareCutOff(),
+      prepareInterruptedRotation(),
     ]);
-    const { rotation } = await cutOff.untilPrimary();
+    const { rotation } = await interrupted.untilPrimary();
     await setFaults(stack, { kms: 'down' });
     [destroyed, rotated, created, ended] = await Promise.all([
       destructions.during(),
@@ -155,7 +155,7 @@ describe('with the KMS down', () => {
     expect(byService[0]).toMatchObject({ api_key_id: null, user_id: null });
   });
 
-  test('a key under the shared root is destroyed even while the KMS is down', () => {
+  test('with the KMS down, a wrapped key can still be destroyed', () => {
     expect(destroyed.done).toBe('204');
   });
 
@@ -164,15 +164,15 @@ describe('with the KMS down', () => {
     await rotations.expectUnchanged();
   });
 
-  test('a rotation that the outage interrupts after its new version became primary fails with 500 and leaves a usable key', async () => {
-    const { tenant, id, second } = cutOff;
+  test('if the outage interrupts a rotation after its new version became primary, the rotation fails with 500 and the key stays usable', async () => {
+    const { tenant, id, second } = interrupted;
     expect(ended).toBe(FAILED);
     expect(outcome(await decrypt(tenant, id, second))).toBe('200');
     const third = text(await encrypt(tenant, id), 'ciphertext');
     expect(outcome(await decrypt(tenant, id, third))).toBe('200');
   });
 
-  test('a creation that fails with 500 leaves nothing behind, so the same key can be created immediately', async () => {
+  test('after key creations that failed with 500, no key is listed or counted, and the same keys can be created immediately', async () => {
     expect(created.refused).toEqual(Array(4).fill(FAILED));
     expect(created.shown).toEqual([]);
     expect(created.counted).toMatchObject({ keys: 0, free_keys: 0 });
@@ -182,7 +182,7 @@ describe('with the KMS down', () => {
   });
 
   test('an hour after the outage, destroy-due-keys finishes interrupted rotations and clears interrupted creations, and its next run does nothing', async () => {
-    const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
+    const third = text(await encrypt(interrupted.tenant, interrupted.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
     expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 0, failed: 0 });
@@ -194,13 +194,15 @@ describe('with the KMS down', () => {
       expect(rows).toEqual(['rotate_key internal_error', 'rotate_key']);
     }
 
-    expect(await kmsVersionStates(stack, cutOff.id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
-    const states = (await cutOff.current()).versions.map(({ state }) => state);
+    expect(await kmsVersionStates(stack, interrupted.id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
+    const states = (await interrupted.current()).versions.map(({ state }) => state);
     expect(states).toEqual(['destroy_scheduled', 'enabled', 'enabled']);
-    const opened = [cutOff.first, cutOff.second, third].map((sealed) => decrypt(cutOff.tenant, cutOff.id, sealed));
+    const opened = [interrupted.first, interrupted.second, third].map((sealed) =>
+      decrypt(interrupted.tenant, interrupted.id, sealed),
+    );
     expect((await Promise.all(opened)).map(outcome)).toEqual(['400 invalid_ciphertext', '200', '200']);
 
-    // Clearing does not affect the keys that were created afterwards with the same names.
+    // destroy-due-keys has not cleared the keys that were created after the outage with the same names.
     const { tenant, create } = creations;
     expect(read(keyObject.array(), await tenant.api.send('GET', '/v1/keys'))).toHaveLength(4);
     expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 4, free_keys: 1 });
@@ -210,7 +212,7 @@ describe('with the KMS down', () => {
   });
 });
 
-test('the readiness check shows a fault and the end of the fault immediately, even right after another check', async () => {
+test('GET /health/ready shows the start and the end of a dependency’s fault immediately, even right after an earlier check', async () => {
   const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
   const allWell = { firestore: 'ok', kms: 'ok', policy: 'ok' };
   for (const [part, found] of [

@@ -27,8 +27,8 @@ import {
 import { aKey } from '../../shared/keys/a-key.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** Takes the place of the function that records an event, because these tests ignore the audit log. */
-const unrecorded = () => undefined;
+/** Replaces the function that records an audit event, because these tests do not check the audit log. */
+const recordNothing = () => undefined;
 
 const TIMES = 15;
 const PERMISSION_DENIED = 7;
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test('creations and deletions whose answers are lost succeed and are counted exactly once', async () => {
+test('if answers from Firestore are lost, containers are still created and deleted, and each change is counted exactly once', async () => {
   const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
   const { services } = openInProcess(inject('stack'), { FIRESTORE_EMULATOR_HOST });
@@ -119,9 +119,9 @@ test('creations and deletions whose answers are lost succeed and are counted exa
   const left: string[] = [];
   proxy.failOneIn(5);
   for (let time = 0; time < TIMES; time++) {
-    left.push((await createContainer(services, tenantId, `container ${time}`, unrecorded)).id);
-    const { id } = await createContainer(services, tenantId, `passing ${time}`, unrecorded);
-    await deleteContainer(services.store, tenantId, id, async () => false, unrecorded);
+    left.push((await createContainer(services, tenantId, `container ${time}`, recordNothing)).id);
+    const { id } = await createContainer(services, tenantId, `passing ${time}`, recordNothing);
+    await deleteContainer(services.store, tenantId, id, async () => false, recordNothing);
   }
   proxy.failOneIn(0);
   const made = (await listContainers(services.store, tenantId)).filter(({ is_default }) => !is_default);
@@ -145,7 +145,7 @@ test('a transaction whose answer is lost is applied exactly once and returns the
   expect(await wrongCommitTimes()).toEqual([]);
 });
 
-test('an operation whose audit row cannot be written is counted exactly once, even if the answer to the count is lost', async () => {
+test('an operation whose audit row cannot be written is counted exactly once, even if Firestore’s answer to the count is lost', async () => {
   const faults: CallFault[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => faults.shift() ?? {});
   const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
@@ -160,7 +160,7 @@ test('an operation whose audit row cannot be written is counted exactly once, ev
   expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
 });
 
-test('a second claim of the same id is refused', async () => {
+test('claiming an id that is already claimed fails', async () => {
   const id = randomUUID();
   const claim = () =>
     store.write((writes) => {

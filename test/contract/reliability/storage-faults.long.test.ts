@@ -50,7 +50,7 @@ describe.each<[string, FaultChanges]>([
   }, timeout);
 
   test.each(['software', 'hsm'])(
-    'without the KMS, operations on %s keys fail with 500, are recorded but not counted, and work again afterwards',
+    'without the KMS, operations on %s keys fail with 500 and are recorded but not counted; after the fault, they succeed',
     async (tier) => {
       const { key, bodies, answers = [] } = used.find((one) => one.tier === tier) ?? {};
       if (key === undefined || bodies === undefined) throw new Error(`no ${tier} key`);
@@ -118,7 +118,7 @@ describe.each<[string, FaultChanges]>([
     await setFaults(stack, { firestore: null });
   }, timeout);
 
-  test('without Firestore, every request fails with 500 and changes nothing, and works again afterwards', async () => {
+  test('without Firestore, every request that needs it fails with 500 and changes nothing, and requests succeed again afterwards', async () => {
     expect(answers.map(outcome)).toEqual(Array(10).fill(FAILED));
     expect(new Set(answers.map((answer) => text(answer, 'message')))).toEqual(new Set(['internal error']));
     expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
@@ -159,7 +159,7 @@ describe('when audit rows cannot be written', () => {
     ['rotate', 'POST', '/rotate', undefined],
     ['restore', 'POST', '/restore', undefined],
   ] as const)(
-    'if audit rows cannot be written, %s fails with 500 and changes nothing',
+    'if audit rows cannot be written, a request to %s a key fails with 500 and changes nothing',
     async (what, method, suffix, body) => {
       const tenant = await makeTenant(stack);
       const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
@@ -170,12 +170,12 @@ describe('when audit rows cannot be written', () => {
       expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
       await setFaults(stack, { audit_rows: null });
       expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
-      // The name of a failed rename is still free.
+      // The same request now succeeds: for example, a failed rename has not taken the new name.
       expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
     },
   );
 
-  test('a creation that fails with 500 leaves nothing behind, so the same key can be created immediately', async () => {
+  test('after key creations that failed with 500, no key is listed, and keys with the same names can be created immediately', async () => {
     const tenant = await makeTenant(stack);
     const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: randomUUID(), tier }));
     const create = () => Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));

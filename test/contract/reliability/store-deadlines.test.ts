@@ -13,7 +13,7 @@ import { type CallFault, type GrpcProxy, startGrpcProxy } from '../../reliabilit
 
 /** A short deadline for Firestore. The outage limit is long, because a detected outage would end retries earlier. */
 const SHORT_MS = { firestore: 1_000, outage: 60_000 };
-const usual = { ...DEADLINES_MS };
+const defaults = { ...DEADLINES_MS };
 
 const DOCS = collection('deadlines', z.object({ of: z.string() }));
 const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
@@ -21,14 +21,14 @@ const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
 let proxy: GrpcProxy;
 let connection: Connection;
 let store: Store;
-/** The calls that reached the proxy. `nextFault` decides what happens to the next call. */
+/** The paths of the calls that have reached the proxy. `faultFor` decides what the proxy does with the next call. */
 const calls: string[] = [];
-let nextFault: () => CallFault | Promise<CallFault> = () => ({});
+let faultFor: () => CallFault | Promise<CallFault> = () => ({});
 
 beforeAll(async () => {
   proxy = await startGrpcProxy(portsOf(inject('stack')).firestore, (path) => {
     calls.push(path);
-    return nextFault();
+    return faultFor();
   });
   connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
   store = new Store(connection);
@@ -37,17 +37,17 @@ beforeAll(async () => {
   Object.assign(DEADLINES_MS, SHORT_MS);
 });
 afterAll(async () => {
-  Object.assign(DEADLINES_MS, usual);
+  Object.assign(DEADLINES_MS, defaults);
   await connection.db.terminate();
   proxy.stop();
 });
 
-/** Makes two calls with each client. When they end, all earlier calls have reached the proxy. */
+/** Makes two calls with each client. When these are answered, all earlier calls have reached the proxy. */
 async function catchUp(): Promise<void> {
   for (let time = 0; time < 2; time++) await Promise.all([store.ping(), connection.db.doc('tenants/ping').get()]);
 }
 
-/** A read, a commit, a query and a transaction. */
+/** Functions that each make one kind of call to Firestore: a read, a commit, a query and a transaction. */
 const OPERATIONS: readonly (() => Promise<unknown>)[] = [
   () => store.find(DOCS, randomUUID()),
   () => store.write((writes) => writes.create(DOCS, randomUUID(), { of: 'a commit' })),
@@ -59,27 +59,27 @@ const OPERATIONS: readonly (() => Promise<unknown>)[] = [
     }),
 ];
 
-async function expectAllGivenUp(): Promise<void> {
+async function expectAllRejected(): Promise<void> {
   const outcomes = await Promise.allSettled(OPERATIONS.map((operate) => operate()));
-  nextFault = () => ({});
+  faultFor = () => ({});
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 }
 
 test('a retried call is cancelled at the deadline of the first attempt', async () => {
   const before = calls.length;
-  nextFault = async () => {
+  faultFor = async () => {
     if (calls.length - before > OPERATIONS.length) return Promise.withResolvers<CallFault>().promise;
     await pause(SHORT_MS.firestore / 2);
     return { refuse: GRPC.UNAVAILABLE };
   };
-  await expectAllGivenUp();
+  await expectAllRejected();
   await catchUp();
   expect(proxy.open()).toEqual([]);
 });
 
-test('an operation whose deadline has passed sends no more calls', async () => {
-  nextFault = () => ({ refuse: GRPC.UNAVAILABLE });
-  await expectAllGivenUp();
+test('after its deadline, a store operation sends no more calls', async () => {
+  faultFor = () => ({ refuse: GRPC.UNAVAILABLE });
+  await expectAllRejected();
   await catchUp();
   const before = calls.length;
   await pause(SHORT_MS.firestore);
@@ -88,17 +88,17 @@ test('an operation whose deadline has passed sends no more calls', async () => {
 
 test('a transaction whose work takes longer than its deadline is rolled back, not committed', async () => {
   const id = randomUUID();
-  const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const given = store.transact(async (tx) => {
+  const [resumed, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction = store.transact(async (tx) => {
     await tx.find(DOCS, id);
-    await asleep.promise;
+    await resumed.promise;
     tx.create(DOCS, id, { of: 'a sleeper' });
-    awake.resolve();
+    finished.resolve();
   });
-  await expect(given).rejects.toThrow();
+  await expect(transaction).rejects.toThrow();
   const before = calls.length;
-  asleep.resolve();
-  await awake.promise;
+  resumed.resolve();
+  await finished.promise;
   await catchUp();
   const late = calls.slice(before).map((path) => path.split('/').at(-1));
   expect([late.includes('Rollback'), late.includes('Commit')]).toEqual([true, false]);

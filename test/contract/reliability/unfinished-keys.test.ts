@@ -14,22 +14,24 @@ const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
 
 /** Makes a rotation fail after it has created a KMS version, so that the key's record does not have this version. */
-async function leaveStray(tenant: Tenant, id: string): Promise<void> {
+async function interruptRotation(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: 'down' });
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${id}/rotate`))).toBe('500 internal_error');
   await setFaults(stack, { audit_rows: null });
 }
 
-test('a creation that a crash interrupts reserves its name and counts towards limits until destroy-due-keys clears it', async () => {
+test('if a crash interrupts the creation of a key, its name stays taken and it counts towards limits until destroy-due-keys clears it', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
   const body = { name: 'orders', tier: 'free' };
-  const cutOff = new Client(service, tenant.api.token).send('POST', '/v1/keys', body).catch(() => 'cut off');
+  const interruptedRequest = new Client(service, tenant.api.token)
+    .send('POST', '/v1/keys', body)
+    .catch(() => 'cut off');
   const counted = async () => countsOf(stack, tenant.id);
   await expect.poll(counted, { timeout: 30_000 }).toMatchObject({ keys: 1, free_keys: 1 });
   service.child.kill('SIGKILL');
-  expect(await cutOff).toBe('cut off');
+  expect(await interruptedRequest).toBe('cut off');
   silent.close();
   const create = async (name: string) => outcome(await tenant.api.send('POST', '/v1/keys', { ...body, name }));
   expect(await create('orders')).toBe('409 key_exists');
@@ -40,10 +42,10 @@ test('a creation that a crash interrupts reserves its name and counts towards li
   expect(await create('orders')).toBe('201');
 });
 
-test('destroy-due-keys destroys only the version that an interrupted rotation left in the KMS', async () => {
+test('after an interrupted rotation, destroy-due-keys destroys only the version that the rotation left in the KMS', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
-  await leaveStray(tenant, id);
+  await interruptRotation(tenant, id);
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'ENABLED']);
   await hourLater(stack);
   expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 1, cleared: 0, failed: 0 });
@@ -53,12 +55,12 @@ test('destroy-due-keys destroys only the version that an interrupted rotation le
 test('a version that an interrupted rotation left in the KMS is destroyed together with the key', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
-  await leaveStray(tenant, id);
+  await interruptRotation(tenant, id);
   expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
   expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('if the audit row of a creation cannot be written, the key is not listed and destroy-due-keys destroys its KMS key', async () => {
+test('if the audit row of a key creation cannot be written, the key is not listed, and destroy-due-keys destroys its KMS version', async () => {
   const tenant = await makeTenant(stack);
   const before = await kmsKeyIds(stack);
   await setFaults(stack, { audit_rows: 'down' });
@@ -76,7 +78,7 @@ test('if the audit row of a creation cannot be written, the key is not listed an
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([created.body]);
 });
 
-test('destroy-due-keys finishes and records a destruction whose audit row could not be written', async () => {
+test('if the audit row of a key’s destruction could not be written, destroy-due-keys finishes and records the destruction', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await setFaults(stack, { audit_rows: 'down' });

@@ -22,7 +22,7 @@ test('during an update to the next release and a rollback, no request fails and 
   );
   expect(flaws).toEqual([]);
   expect(decrypted).toBeGreaterThan(50);
-  // While both versions ran, both answered requests.
+  // The number of versions that answered requests in each phase: two in the phases in which both versions run.
   expect(phases.map(({ results }) => new Set(results.map(({ answeredBy }) => answeredBy)).size)).toEqual([
     1, 2, 2, 2, 1, 1,
   ]);

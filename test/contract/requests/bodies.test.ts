@@ -20,7 +20,7 @@ beforeAll(async () => {
   bodies = await bodiesFor(tenant.api, key);
 });
 
-/** Posts bytes unchanged, with a content type only if one is given. */
+/** Sends a body unchanged, with a content type only if `type` is given. Returns the outcome. */
 const post = async (path: string, body: string | Buffer, type?: string, method = 'POST') =>
   outcome(
     await send(method, `${stack.baseUrl}${path}`, {
@@ -41,7 +41,7 @@ describe('the size of a request body', () => {
   });
 
   test.each([100_000, 16_384, 1_000])(
-    'a body in chunks of %i bytes, without a content length, may also have at most 131,072 bytes',
+    'a body that is sent in chunks of %i bytes, without a content length, may have at most 131,072 bytes',
     async (chunk) => {
       const path = `/v1/keys/${key}/encrypt`;
       expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);
@@ -49,7 +49,7 @@ describe('the size of a request body', () => {
     },
   );
 
-  test('the size limit of bodies also applies when a key is created or renamed', async () => {
+  test('a body to create or rename a key may have at most 131,072 bytes, including white space', async () => {
     const name = randomUUID();
     const created = { name, tier: 'software' };
     expect(await post('/v1/keys', padded(created, BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
@@ -68,7 +68,7 @@ describe('the content type', () => {
     'Application/JSON',
     'application/vnd.api+json',
     'application/merge-patch+json; charset=utf-8',
-  ])('the content type %s is accepted', async (type) => {
+  ])('a body with the content type %s is accepted', async (type) => {
     expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe('200');
   });
 
@@ -85,10 +85,10 @@ describe('the content type', () => {
     'application/xml',
     'json',
     '*/*',
-  ])('the content type %s is refused with 415', async (type) => {
+  ])('a body with the content type %s is refused with 415', async (type) => {
     for (const operation of METERED) {
-      const ending = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
-      expect(ending).toBe('415 unsupported_media_type');
+      const answered = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
+      expect(answered).toBe('415 unsupported_media_type');
     }
     const created = JSON.stringify({ name: randomUUID(), tier: 'software' });
     expect(await post('/v1/keys', created, type)).toBe('415 unsupported_media_type');
@@ -104,8 +104,8 @@ describe('invalid request bodies', () => {
   ];
 
   test.each([
-    ['nothing', ''],
-    ['white space', ' \n'],
+    ['empty', ''],
+    ['only white space', ' \n'],
     ['plain words', 'not json'],
     ['truncated JSON', '{"plaintext":'],
     ['two JSON values', '{} {}'],
@@ -114,7 +114,7 @@ describe('invalid request bodies', () => {
     ['a string', '"aGVsbG8="'],
     ['a number', '1'],
     ['a list', '[]'],
-  ])('%s is refused as an invalid request body', async (_, body) => {
+  ])('a request whose body is %s gets 400 invalid_request', async (_, body) => {
     for (const [method, path] of routes()) expect(await post(path, body, 'application/json', method)).toBe(UNREADABLE);
   });
 
@@ -135,7 +135,7 @@ describe('invalid request bodies', () => {
     ['unwrap', { ciphertext: 'aGVsbG8=' }],
     ['rewrap', {}],
     ['rewrap', { ciphertext: true }],
-  ] as const)('%s with the body %j is refused as an invalid request', async (operation, body) => {
+  ] as const)('%s with the body %j gets 400 invalid_request', async (operation, body) => {
     expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/${operation}`, body))).toBe(UNREADABLE);
   });
 });

@@ -19,7 +19,7 @@ const FIXED_MESSAGES: Readonly<Record<string, string>> = {
   '500 internal_error': 'internal error',
 };
 
-test('the error table contains exactly the error codes of the service', () => {
+test('the table of errors in this test contains exactly the error codes of the service', () => {
   expect(
     Object.keys(ERRORS)
       .map((error) => error.split(' ')[1])
@@ -28,7 +28,7 @@ test('the error table contains exactly the error codes of the service', () => {
 });
 
 describe.each(Object.entries(ERRORS))('the error %s', (error, produce) => {
-  test('the error has the standard error body', async () => {
+  test('the answer has the standard error body, the request id and no header about retries or rate limits', async () => {
     const answer = await produce(world);
     expect(outcome(answer)).toBe(error);
     const fields = ['error', 'message', 'request_id', ...(error === '429 ops_cap_reached' ? ['cap', 'resets_at'] : [])];

@@ -58,11 +58,11 @@ function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' 
   };
 }
 
-test('every operation except the webhook has a curl example, and all of these except Transit routes have a library example', () => {
+test('every operation except the webhook has a curl example, and every operation except the webhook and Transit has a library example', () => {
   const without = (key: 'curl' | 'library') => operations.filter((one) => one[key] === undefined);
   expect(without('curl').map(({ id }) => id)).toEqual(['stripe_webhook']);
-  const elsewhere = without('library').map(({ path }) => /^\/v1\/(?:transit|auth|webhooks)\//.test(path));
-  expect(new Set(elsewhere)).toEqual(new Set([true]));
+  const isWithoutLibrary = without('library').map(({ path }) => /^\/v1\/(?:transit|auth|webhooks)\//.test(path));
+  expect(new Set(isWithoutLibrary)).toEqual(new Set([true]));
 });
 
 describe('curl examples in the API reference', () => {
@@ -82,7 +82,7 @@ describe('curl examples in the API reference', () => {
     }
   }
 
-  test.each(withCurl)('the curl example of $id answers with the documented status', async (operation) => {
+  test.each(withCurl)('the curl example of $id gets the documented status', async (operation) => {
     const [body = '', status] = (await paste(operation.curl, variablesFor(world, operation))).split(/\n(?=\d+$)/);
     expect(status, body).toBe(operation.answer.status);
   });

@@ -36,7 +36,7 @@ test('the audit log shows the key id in lower case, even if requests used upper 
   expect(JSON.stringify(events.body)).not.toContain(upper);
 });
 
-test('a key can be destroyed by its uppercase id', async () => {
+test('POST /v1/keys/{id}/destroy accepts an uppercase id', async () => {
   const doomed = await tenant.createKey('wrapped');
   expect((await tenant.console.send('POST', `/v1/keys/${doomed.toUpperCase()}/destroy`)).status).toBe(204);
   expect((await tenant.console.send('GET', `/v1/keys/${doomed}`)).status).toBe(404);
@@ -47,7 +47,7 @@ describe.each([
   ['/v1/containers', {}],
   ['/v1/firewalls', { allowed_ips: ['127.0.0.1'] }],
 ])('%s/{id}', (path, extra) => {
-  test('the routes accept an uppercase id and answer with a lowercase id', async () => {
+  test('GET and PATCH accept an uppercase id and answer with a lowercase id', async () => {
     const { console } = tenant;
     const id = text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
     const target = `${path}/${id.toUpperCase()}`;

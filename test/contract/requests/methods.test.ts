@@ -10,27 +10,29 @@ import { makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
-/** Methods that the gateway's OpenAPI document cannot describe, so the gateway refuses these methods itself. */
+/**
+ * Methods that OpenAPI cannot describe. So a gateway, which is configured with OpenAPI, refuses these methods itself.
+ */
 const UNNAMED = ['TRACE', 'PROPFIND', 'QUERY'];
 const isForGateway = (method: string) => DEPLOYED && UNNAMED.includes(method);
 const PATHS = [...METHODS_BY_PATH].map(([path, methods], turn) => ({ path, methods, turn }));
 
 const tenant = await makeTenant(stack);
 const requests = await goodRequests(tenant);
-const { client: idle } = await tenant.mint({ allowed_actions: [] });
+const { client: actionless } = await tenant.mint({ allowed_actions: [] });
 const credentials = {
   ...(await badCredentials(tenant)),
-  'an API key without actions': idle,
+  'an API key without actions': actionless,
   'an API key': tenant.api,
   'a session': tenant.console,
   'a session without a tenant': await signIn(stack, randomUUID()),
 };
 
-const PRESENTED = [randomUUID(), 'x'].flatMap((id) =>
+const IDS_AND_CREDENTIALS = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** Returns every seventh entry of `PRESENTED`. `turn` shifts the selection, so that neighboring tests differ. */
-const presentedIn = (turn: number) => PRESENTED.filter((_, at) => (at + turn) % 7 === 0);
+/** Returns every seventh of these combinations. `turn` shifts the selection, so that neighboring tests differ. */
+const seventhOf = (turn: number) => IDS_AND_CREDENTIALS.filter((_, at) => (at + turn) % 7 === 0);
 
 /** Returns the header line for a token, or no line without a token. */
 function authorization(token: string | undefined): string[] {
@@ -45,9 +47,9 @@ describe.each(PATHS)('unsupported methods on $path', ({ path, methods, turn }) =
   const unsupported = METHODS.filter((method) => !methods.includes(method) && !isForGateway(method));
 
   test.each(unsupported)(
-    '%s is refused with 405 and the allowed methods, whatever the credential and the id',
+    '%s gets 405 with the allowed methods, whatever the credential and the id in the path',
     async (method) => {
-      for (const { id, name, token } of presentedIn(turn + METHODS.indexOf(method))) {
+      for (const { id, name, token } of seventhOf(turn + METHODS.indexOf(method))) {
         const answer = await sendRaw(stack, `${method} ${fillPath(path, id)}`, authorization(token));
         expect(answer.status, name).toBe(405);
         expect(sorted(answer.headers.get('allow')), name).toEqual([...methods].sort());
@@ -58,7 +60,7 @@ describe.each(PATHS)('unsupported methods on $path', ({ path, methods, turn }) =
   );
 });
 
-test.each(UNNAMED)('%s is refused with 405, by the gateway if there is one', async (method) => {
+test.each(UNNAMED)('the method %s gets 405, from the gateway if there is one', async (method) => {
   expectRefusalInFront(await sendRaw(stack, `${method} /v1/keys`), '405 method_not_allowed');
 });
 

@@ -77,14 +77,14 @@ describe.each(ROUTES)('$call', (row) => {
     expect(statuses).toEqual(expect.arrayContaining(expected));
   });
 
-  test('the operation documents a link to the next page only if its answers have pages', () => {
+  test('the operation documents a link to the next page if and only if it is an audit log', () => {
     const linking = statuses.filter(
       (status) => 'link' in Object(Object(dereference(document, responses[status])).headers),
     );
     expect(linking).toEqual(row.call.endsWith('/audit') ? ['200'] : []);
   });
 
-  test('the operation documents one success, and x-request-id for every response', () => {
+  test('the operation documents one successful status, and documents x-request-id for every response', () => {
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
     for (const status of statuses) {
       const response = dereference(document, responses[status]);
@@ -118,7 +118,7 @@ describe('fields of answers', async () => {
   const unsubscribed = await makeTenant(stack, 'none');
   const requests = await goodRequests(tenant);
 
-  /** Returns a client with which this route's request succeeds. A checkout needs a tenant without a subscription. */
+  /** Returns a client with which the route's request succeeds. A checkout needs a tenant without a subscription. */
   const senderOf = ({ call, credential }: RouteRow) => {
     const owner = call === 'POST /v1/billing/checkout' ? unsubscribed : tenant;
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;

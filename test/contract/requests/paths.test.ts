@@ -14,8 +14,8 @@ const authorization = `authorization: Bearer ${tenant.api.token}`;
 const console = `authorization: Bearer ${tenant.console.token}`;
 
 /**
- * A name, a target that is not a route, and how a gateway handles the target: the path that the gateway passes on if it
- * changes the path, or 400 if it refuses the target.
+ * A description, a target that is not a route, and what a gateway does with the target if it does not pass it on
+ * unchanged: the path that it passes on instead, or 400 if it refuses the target.
  */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
@@ -57,9 +57,9 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['an absolute target whose path is not a route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
 ];
 
-describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
+describe.each(NO_ROUTES)('a request target that is not a route (%s)', (_, target, atGateway) => {
   test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
-    'the method %s on an unknown path is refused with 404, with and without a credential',
+    'the method %s gets 404, with and without a credential',
     async (method) => {
       for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
         const answer = await sendRaw(stack, `${method} ${target}`, headers);
@@ -83,14 +83,14 @@ test('OPTIONS * is refused with 404, or with 400 by a gateway', async () => {
   else expectRefusal(answer, '404 not_found');
 });
 
-test('a path matches its route with any query string', async () => {
+test('a path matches its route whatever the query string is', async () => {
   for (const query of ['?', '?x=1', '?x=/v1//y/../', '?%zz']) {
     expect((await sendRaw(stack, `GET /v1/keys${query}`, [authorization])).status, query).toBe(200);
   }
 });
 
 test.each(['http://127.0.0.1', 'http://example.com:81', 'HTTPS://example.com', 'http://user@example.com'])(
-  'an absolute target matches the route of its path, whatever its origin: %s (RFC 9112 §3.2.2)',
+  'a target that is a URL matches the route of its path, whatever its origin: %s (RFC 9112 §3.2.2)',
   async (origin) => {
     expectRefusal(await sendRaw(stack, `GET ${origin}/v1/keys`), '401 unauthorized');
     expect((await sendRaw(stack, `GET ${origin}/v1/keys?x=1`, [authorization])).status).toBe(200);

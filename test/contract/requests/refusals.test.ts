@@ -9,8 +9,10 @@ import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts
 import { codeOf } from '../../support/seen.ts';
 import { makeWorld, refusalsOf, type World } from '../refusal-table.ts';
 
-/** Codes that only a failing or overloaded part of the system causes. fault-table.long.test.ts tests them. */
-const OF_FAULTS = ['internal_error', 'unavailable'];
+/**
+ * Codes that a route answers only if a part of the system fails or is overloaded. fault-table.long.test.ts tests them.
+ */
+const FAULT_CODES = ['internal_error', 'unavailable'];
 const CREDENTIALED = ROUTES.filter(({ credential }) => credential !== 'none');
 
 const stack = ownStack();
@@ -24,8 +26,8 @@ const limited = new Set<string>();
 beforeAll(async () => {
   world = await makeWorld(stack);
   document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
-  // The firewall refuses this API key, so its requests change nothing. Each round calls every route and exceeds the rate
-  // limit.
+  // The firewall refuses this API key, so its requests change nothing. Each round calls every route and exceeds the
+  // rate limit.
   const { token } = world.outside;
   while (limited.size < CREDENTIALED.length) {
     const flood = Array.from({ length: 5 }, () => CREDENTIALED).flat();
@@ -43,6 +45,6 @@ test.each(ROUTES)('$call answers exactly the error codes that the OpenAPI docume
   const seen = new Set<string>(limited.has(row.call) ? ['rate_limited'] : []);
   for (const produce of refusalsOf(row)) seen.add(errorCode.parse(codeOf((await produce(world)).body)));
   const { responses } = document.paths[pathOf(row.call)]?.[methodOf(row.call).toLowerCase()] ?? { responses: {} };
-  const listed = codesIn(document, responses).filter((code) => !OF_FAULTS.includes(code));
+  const listed = codesIn(document, responses).filter((code) => !FAULT_CODES.includes(code));
   expect([...seen].sort()).toEqual(listed.sort());
 });

@@ -61,7 +61,7 @@ test('a 401 answer repeats the x-request-id of the client', async () => {
   expect(answer.body).toMatchObject({ request_id: 'mine' });
 });
 
-test('generated request ids differ, and a client may send the same request id twice', async () => {
+test('the service generates different request ids, and accepts the same x-request-id twice', async () => {
   const first = await sendRaw(stack, 'GET /health');
   const second = await sendRaw(stack, 'GET /health');
   expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));

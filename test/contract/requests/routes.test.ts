@@ -43,7 +43,7 @@ test.each(ROUTES)('the OpenAPI document says which credential $call accepts and 
   expect(found?.requestBody !== undefined).toBe(row.body === true);
 });
 
-test('a request without a body is refused exactly where the OpenAPI document requires a body', async () => {
+test('a route refuses a request without a body if and only if the OpenAPI document requires a body', async () => {
   const tenant = await makeTenant(stack);
   const { console, api, apiKeyId } = tenant;
   const name = randomUUID();

@@ -12,23 +12,23 @@ import { type Client, makeTenant, signIn, type Tenant } from '../../support/tena
 
 const stack = inject('stack');
 const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
-/** By this time, the service has checked the credential of a request whose body is still incomplete. */
+/** After this time, the service has checked the credential of a request whose body is still incomplete. */
 const SLOW_MS = 200;
 
 let tenant: Tenant;
-/** Requests whose bodies stay incomplete. They start before all tests, because the service waits until the deadline. */
+/** Requests whose bodies stay incomplete. They start early, because the service waits five seconds for a body. */
 let unfinished: { readonly keyId: string; readonly slow: SlowRequest; readonly forbidden: SlowRequest };
 beforeAll(async () => {
   tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
-  const idle = (await tenant.mint({ allowed_actions: [] })).client;
-  unfinished = { keyId, slow: encrypting(keyId, tenant.api), forbidden: encrypting(keyId, idle) };
+  const actionless = (await tenant.mint({ allowed_actions: [] })).client;
+  unfinished = { keyId, slow: encrypting(keyId, tenant.api), forbidden: encrypting(keyId, actionless) };
 });
 
 const encrypting = (keyId: string, { token }: Client): SlowRequest =>
   sendHalf(stack, 'POST', `/v1/keys/${keyId}/encrypt`, { token, body: BODY });
 
-/** Makes a change, then finishes the body and returns the answer. */
+/** Makes a change while the body of a request is incomplete, then finishes the body. Returns the answer. */
 async function finishAfter(slow: SlowRequest, change: () => Promise<unknown>): Promise<Answer> {
   await pause(SLOW_MS);
   await change();
@@ -47,7 +47,7 @@ describe('changes while a request body arrives', () => {
       '403 key_not_allowed',
       async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
     ],
-  ])('an API key that is %s before the body ends is refused: %s', async ([, refusal, change]) => {
+  ])('an API key that is %s before the body ends gets %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const { id, client } = await tenant.mint();
     expectRefusal(await finishAfter(encrypting(keyId, client), () => change(id)), refusal);
@@ -65,7 +65,7 @@ describe('changes while a request body arrives', () => {
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
     ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
     ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
-  ])('a request is refused if its key is %s before the body ends: %s', async ([, refusal, change]) => {
+  ])('a request whose key is %s before the body ends gets %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const slow = encrypting(keyId, tenant.api);
     expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
@@ -91,7 +91,7 @@ describe('changes while a request body arrives', () => {
     expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
   });
 
-  test.concurrent('a creation is refused with 403 if the API key loses the action before the body ends', async () => {
+  test.concurrent('a request to create a key is refused with 403 if the API key loses the action before the body ends', async () => {
     const { id, client } = await tenant.mint();
     const body = JSON.stringify({ name: randomUUID(), tier: 'software' });
     const slow = sendHalf(stack, 'POST', '/v1/keys', { token: client.token, body });
@@ -103,18 +103,15 @@ describe('changes while a request body arrives', () => {
     ['POST', '/v1/containers', '401 unauthorized'],
     ['PATCH', `/v1/api-keys/${randomUUID()}`, '401 unauthorized'],
     ['PATCH', `/v1/keys/${randomUUID()}`, '401 unauthorized'],
-  ] as const)(
-    'an access token that expires before the body of %s %s ends is refused: %s',
-    async ([method, path, refusal]) => {
-      const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
-      const body = JSON.stringify({ name: randomUUID() });
-      const slow = sendHalf(stack, method, path, { token, body });
-      expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
-    },
-  );
+  ] as const)('an access token that expires before the body of %s %s ends gets %s', async ([method, path, refusal]) => {
+    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+    const body = JSON.stringify({ name: randomUUID() });
+    const slow = sendHalf(stack, method, path, { token, body });
+    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+  });
 });
 
-test('a slow body uses one rate-limit token, although its credential is checked twice', async () => {
+test('a request with a slow body uses one rate-limit token, although its credential is checked twice', async () => {
   const keyId = await tenant.createKey('wrapped');
   const { client } = await tenant.mint();
   const answers = Array.from({ length: 100 }, () => {
@@ -151,7 +148,7 @@ describe('refusals before the body arrives', () => {
   });
 });
 
-test('a body that takes over five seconds is refused with 400 after all earlier checks, and the connection is closed', async () => {
+test('a body that takes over five seconds gets 400 if all earlier checks succeed, and the connection is closed', async () => {
   const { keyId, slow, forbidden } = unfinished;
   const answer = await slow.answer;
   expectRefusal(answer, '400 invalid_request');

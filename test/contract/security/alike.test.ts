@@ -13,7 +13,7 @@ const credentials = {
   'session of another issuer': await signIn(stack, tenant.subject, { issuer: 'https://other.example' }),
 };
 
-/** Returns everything that a client sees of an answer except the date. */
+/** Returns the status, headers and text of an answer, without the header `date`. */
 function visiblePartOf({ status, headers, text }: RawAnswer): unknown {
   return { status, headers: [...headers].filter(([name]) => name !== 'date'), text };
 }
@@ -28,7 +28,7 @@ test.each([
   ['PUT /v1/transit/encrypt/any', '{"plaintext":"AAAA"}'],
   ['GET /v1/auth/token/lookup-self', ''],
 ])(
-  'the refusal of %s is the same, byte for byte except the date, whatever is wrong with the credential',
+  'the answer to %s is the same, byte for byte except the date, whatever is wrong with the credential',
   async (start, body) => {
     const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
     const answers = new Map<string, unknown>();

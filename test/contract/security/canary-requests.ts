@@ -3,7 +3,7 @@ import type { Extras } from '../../support/client.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Returns invalid bodies for the five operations. Each body contains the secret. */
-export function damaged(secret: string): Extras[] {
+export function invalidBodies(secret: string): Extras[] {
   return [
     { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
     { raw: `{"plaintext":"${secret}"}`, headers: { 'content-type': 'text/plain' } },
@@ -30,7 +30,7 @@ export function damaged(secret: string): Extras[] {
 }
 
 /** Returns requests with the token in the wrong place: a path, a query, the wrong header or the wrong field. */
-export function misplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
+export function requestsWithMisplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
   return [
     ['GET', `/v1/keys?access_token=${token}&access_token=${token}`, {}],
     ['GET', `/v1/usage?period=${token}`, {}],

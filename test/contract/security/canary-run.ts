@@ -6,7 +6,7 @@ import { patiently } from '../../support/patience.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { storedDataKeys } from '../../support/stored-data-keys.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
-import { damaged, misplaced } from './canary-requests.ts';
+import { invalidBodies, requestsWithMisplaced } from './canary-requests.ts';
 
 const OPERATIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
 const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}`;
@@ -16,13 +16,13 @@ export class CanaryRun {
   readonly stack: Addresses;
   readonly tenant: Tenant;
   readonly secrets: Secrets = new Map();
-  /** The headers and bodies of all refusals. */
+  /** The headers and bodies of all refusals, by a description of the refusal. */
   readonly refusals = new Map<string, Buffer>();
   readonly statuses = new Set<number>();
   readonly requestId = `canary:${randomUUID()}`;
   /** Valid credentials, and credentials that are each refused for a different reason. */
   readonly #clients: Client[] = [];
-  /** The stored data keys that are already among the secrets. */
+  /** The ids and versions of the stored data keys that are already among the secrets. */
   readonly #unwrapped = new Set<string>();
   /** The last ciphertext that `operate` made with each key, and its aad. */
   readonly #sealed = new Map<string, { readonly ciphertext: string; readonly aad: string }>();
@@ -61,7 +61,7 @@ export class CanaryRun {
     return run;
   }
 
-  /** Makes a key and adds its data key, if it has one, to the secrets. */
+  /** Makes a key and, if the key has a stored data key, adds that data key to the secrets. */
   async makeKey(tier: Tier, name?: string): Promise<string> {
     const id = await this.tenant.createKey(tier, name);
     await this.addDataKeys();
@@ -84,9 +84,9 @@ export class CanaryRun {
   }
 
   /** Sends invalid bodies to the five operations on a key. */
-  async sendDamaged(key: string): Promise<void> {
+  async sendInvalidBodies(key: string): Promise<void> {
     const requests = OPERATIONS.flatMap((operation) =>
-      damaged(this.#make('plaintext', 48)).map((extras) =>
+      invalidBodies(this.#make('plaintext', 48)).map((extras) =>
         this.#ask(this.tenant.api, 'POST', pathOf(key, operation), extras),
       ),
     );
@@ -109,8 +109,11 @@ export class CanaryRun {
     this.#sealed.set(key, { ciphertext, aad });
   }
 
-  /** Performs operations on several used keys at once, because each operation may last until a deadline. */
-  async operateAtOnce(keys: readonly string[]): Promise<void> {
+  /**
+   * Performs operations at once on several keys that `operate` has used. During a fault, each may last until a
+   * deadline.
+   */
+  async operateOnUsed(keys: readonly string[]): Promise<void> {
     const requests = keys.flatMap((key) => {
       const { ciphertext, aad } = this.#sealed.get(key) ?? {};
       const secret = { plaintext: this.#make('plaintext', 48), dek: this.#make('dek', 32), aad: this.#make('aad', 40) };
@@ -122,12 +125,12 @@ export class CanaryRun {
     await Promise.all(requests);
   }
 
-  /** Sends secrets in the wrong places: paths, queries, other headers, bodies of other routes, and malformed HTTP. */
-  async misplaceSecrets(): Promise<void> {
+  /** Sends tokens in the wrong places: paths, queries, other headers, bodies of other routes, and malformed HTTP. */
+  async misplaceTokens(): Promise<void> {
     const { api, console } = this.tenant;
     const token = api.token ?? '';
     for (const client of [api, console, new Client(this.stack, undefined)]) {
-      for (const [method, path, extras] of misplaced(token)) await this.#ask(client, method, path, extras);
+      for (const [method, path, extras] of requestsWithMisplaced(token)) await this.#ask(client, method, path, extras);
     }
     const lines = [`authorization: Bearer ${token}`];
     this.record(await sendRaw(this.stack, 'PUT /v1/keys', lines, token));
@@ -136,7 +139,7 @@ export class CanaryRun {
     this.record(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
   }
 
-  /** Uses the routes of the console, with billing. */
+  /** Sends requests of the console, including billing. */
   async useConsole(): Promise<void> {
     const { console, subject } = this.tenant;
     const other = await signIn(this.stack, subject);

@@ -33,16 +33,16 @@ beforeAll(async () => {
   const anyId = randomUUID();
 
   await Promise.all([anyId, ...keys, pending].map((key) => run.operateWithAll(key)));
-  await run.sendDamaged(pending);
+  await run.sendInvalidBodies(pending);
   await run.tenant.api.send('DELETE', `/v1/keys/${pending}`);
   await run.operateWithAll(pending);
   await Promise.all(keys.map((key) => rotate(run.tenant.api, key)));
   await Promise.all(keys.map((key) => run.operate(run.tenant.api, key)));
-  await run.misplaceSecrets();
+  await run.misplaceTokens();
   for (const fault of ['kms', 'pdp', 'idp', 'stripe', 'firestore', 'audit_rows'] as const) {
     const fresh = fault === 'firestore' ? [] : [await run.makeKey('wrapped')];
     await setFaults(stack, { [fault]: 'down' });
-    await Promise.all([run.operateAtOnce([...keys, ...fresh]), run.useConsole()]);
+    await Promise.all([run.operateOnUsed([...keys, ...fresh]), run.useConsole()]);
     await mendStack(stack);
   }
   const world = await makeWorld(stack);
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('the canary run receives every kind of answer and uses every kind of secret', () => {
+test('the requests with secrets get every kind of answer and use every kind of secret', () => {
   expect([...run.statuses].sort()).toEqual([200, 201, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 429, 500, 503]);
   const kinds = new Set([...run.secrets.keys()].map((name) => name.replace(/ \d+$/, '')));
   expect([...kinds].sort()).toEqual(
@@ -67,7 +67,7 @@ test('the canary run receives every kind of answer and uses every kind of secret
   );
 });
 
-test('the search finds known text, which is not secret, in the documents and files where it belongs', () => {
+test('the search finds text that is known to be stored, a key name and a request id, in the documents and files', () => {
   const names = new Map([['the name', Buffer.from(marker)]]);
   expect(leaks(names, documents)).toEqual([expect.stringMatching(/^the name in keys\//)]);
   expect(leaks(names, files)).toEqual([expect.stringMatching(/^the name in firestore\//)]);
@@ -99,15 +99,15 @@ test('the search finds a secret that is split by a block boundary of an export',
   expect(leaks(new Map([['it', secret]]), filesOf(dir))).toEqual(['it in split/output-0']);
 });
 
-test('no secret, token, plaintext, aad or data key is in a document of the store', () => {
+test('no document in the store contains a secret, token, plaintext, aad or data key', () => {
   expect(leaks(run.secrets, documents)).toEqual([]);
 });
 
-test('no secret is in a log or in any other file that the stack keeps', () => {
+test('no log or other file that the stack keeps contains a secret', () => {
   expect(leaks(run.secrets, files)).toEqual([]);
 });
 
-test('no secret is in the headers or the body of a refusal', () => {
+test('no refusal contains a secret in its headers or its body', () => {
   expect(run.refusals.size).toBeGreaterThan(200);
   expect(leaks(run.secrets, run.refusals)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** The id of the claim on a name, for each kind of object with unique names. */
+/** For each kind of object with unique names, a function that returns the id of the claim on a name. */
 const CLAIMS = {
   keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
   containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),
@@ -20,7 +20,7 @@ const KINDS = BOUNDED.flatMap((kind) =>
 );
 
 describe.each(KINDS)(
-  '$things whose names another object has claimed',
+  '$things whose name claims belong to another object',
   ({ path, body, end: [method, suffix], claimOf }) => {
     /** Makes an object and gives the claim on its name to another object. */
     async function makeWithoutClaim({ id, console }: Tenant) {
@@ -33,14 +33,14 @@ describe.each(KINDS)(
       return { wanted, at: `${path}/${thing}` };
     }
 
-    test('removing an object does not free a name that another object claims', async () => {
+    test('removing an object does not free its name if the claim on the name belongs to another object', async () => {
       const tenant = await makeTenant(stack);
       const { wanted, at } = await makeWithoutClaim(tenant);
       expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
       expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
     });
 
-    test('renaming an object does not free a name that another object claims', async () => {
+    test('renaming an object does not free its old name if the claim on the name belongs to another object', async () => {
       const tenant = await makeTenant(stack);
       const { wanted, at } = await makeWithoutClaim(tenant);
       expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');

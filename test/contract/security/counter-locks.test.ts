@@ -16,7 +16,7 @@ async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   const month = new Date().toISOString().slice(0, 7);
   const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const held = db.runTransaction(
+  const transaction = db.runTransaction(
     async (tx) => {
       await tx.getAll(...SHARDS.map((shard) => db.doc(`usage/${keyId}_${month}_${shard}`)));
       locked.resolve();
@@ -27,25 +27,25 @@ async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   await locked.promise;
   return async () => {
     released.resolve();
-    await held.catch(() => undefined);
+    await transaction.catch(() => undefined);
     await db.terminate();
   };
 }
 
-test('locked counters of one tenant do not delay the operations of other tenants', async () => {
-  const [held, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
-  const [hot, key] = [await held.createKey('wrapped'), await other.createKey('wrapped')];
-  const wrap = (tenant: typeof held, of: string) => operate(tenant.api, of, 'wrap', {});
-  await Promise.all([wrap(held, hot), wrap(other, key)]);
+test('if the operation counters of one tenant are locked in Firestore, operations of other tenants are not delayed', async () => {
+  const [lockedTenant, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+  const [lockedKey, key] = [await lockedTenant.createKey('wrapped'), await other.createKey('wrapped')];
+  const wrap = (tenant: typeof lockedTenant, of: string) => operate(tenant.api, of, 'wrap', {});
+  await Promise.all([wrap(lockedTenant, lockedKey), wrap(other, key)]);
 
-  const release = await lockCounters(hot);
+  const release = await lockCounters(lockedKey);
   onTestFinished(release);
   let answered = 0;
-  const waiting = Array.from({ length: TIMES }, () => wrap(held, hot).finally(() => answered++));
+  const waiting = Array.from({ length: TIMES }, () => wrap(lockedTenant, lockedKey).finally(() => answered++));
   for (let time = 0; time < TIMES; time++) expect(outcome(await wrap(other, key))).toBe('200');
   expect(answered).toBe(0);
   await release();
   const outcomes = await Promise.all(waiting);
   expect(outcomes.map(outcome)).toEqual(Array(TIMES).fill('200'));
-  expect((await lineOf(held.api, hot)).ops).toBe(TIMES + 1);
+  expect((await lineOf(lockedTenant.api, lockedKey)).ops).toBe(TIMES + 1);
 });

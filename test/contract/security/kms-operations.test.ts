@@ -13,7 +13,8 @@ const PLAIN = { plaintext: 'AAECAw==' };
 const REFUSED = '503 unavailable';
 
 /**
- * A process with a limit of ten KMS operations per second: eight for all tenants' KMS keys, and five for one tenant.
+ * A process that may make ten KMS operations per second: at most eight for the KMS keys of all tenants together, and at
+ * most five for one tenant.
  */
 let service: SecondService;
 beforeAll(async () => {
@@ -28,7 +29,9 @@ async function withKey(tier: Tier) {
   const id = await createKey(tier, name);
   const limited = new Client(service, api.token);
   const encrypt = () => operate(limited, id, 'encrypt', PLAIN);
-  /** Sends more requests at once than the tenant's share allows in ten seconds. Returns the refusals. */
+  /**
+   * Sends more requests at once than the tenant's share allows in ten seconds. Returns the answers that are refusals.
+   */
   const flood = async (body: object) => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => operate(limited, id, 'decrypt', body)));
     return answers.filter((answer) => outcome(answer) === REFUSED);
@@ -36,19 +39,19 @@ async function withKey(tier: Tier) {
   return { api, limited, id, name, encrypt, flood };
 }
 
-test('decryptions beyond a tenant’s share of the KMS fail with 503, are recorded and are not counted', async () => {
-  const [greedy, modest] = [await withKey('software'), await withKey('software')];
-  const flooding = greedy.flood({ ciphertext: 'AAAA' });
+test('decryptions beyond a tenant’s share of KMS operations fail with 503, and are recorded but not counted', async () => {
+  const [overLimit, otherTenant] = [await withKey('software'), await withKey('software')];
+  const flooding = overLimit.flood({ ciphertext: 'AAAA' });
   const refused = await flooding;
-  expect(outcome(await modest.encrypt())).toBe('200');
+  expect(outcome(await otherTenant.encrypt())).toBe('200');
   const [first] = refused;
   expect(first && text(first, 'message')).toBe('this tenant has used up its share of kms operations for now');
-  const recorded = inWords(await eventsOfKey(greedy.api, greedy.id));
+  const recorded = inWords(await eventsOfKey(overLimit.api, overLimit.id));
   expect(recorded.filter((event) => event === 'decrypt unavailable')).toHaveLength(refused.length);
-  expect((await lineOf(greedy.api, greedy.id)).ops).toBe(0);
+  expect((await lineOf(overLimit.api, overLimit.id)).ops).toBe(0);
 });
 
-test('a reserve for data keys remains after tenants use up the KMS operations for their own KMS keys', async () => {
+test('if tenants use up all KMS operations for their own KMS keys, the reserved KMS operations for data keys remain', async () => {
   const [one, other, user] = [await withKey('software'), await withKey('hsm'), await withKey('wrapped')];
   const floods = [one.flood({ ciphertext: 'AAAA' }), other.flood({ ciphertext: 'AAAA' })];
   const refused = await Promise.all(floods);
@@ -56,7 +59,7 @@ test('a reserve for data keys remains after tenants use up the KMS operations fo
   for (let time = 1; time <= 20; time++) expect(outcome(await user.encrypt())).toBe('200');
 });
 
-test('only the items of a Transit batch beyond the tenant’s share fail, and they are recorded but not counted', async () => {
+test('in a Transit batch, only the items beyond the tenant’s share of KMS operations fail, and they are recorded but not counted', async () => {
   const { api, limited, id, name } = await withKey('software');
   const codes = codesOf(await transit(limited, `POST /encrypt/${name}`, { batch_input: Array(60).fill(PLAIN) }));
   const done = codes.filter((code) => code === 'ok').length;

@@ -8,7 +8,9 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** A process with a limit of eight KMS writes per minute: at most four at once, and two at once for one tenant. */
+/**
+ * A process that may make eight KMS writes per minute: at most four at once, and at most two at once for one tenant.
+ */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { ...signInSettings(stack), KMS_WRITES_PER_MINUTE: '8' });
@@ -29,7 +31,7 @@ async function makeLimitedTenant() {
   };
 }
 
-test('key changes beyond a tenant’s share of KMS writes are refused before they begin, but key changes of another tenant succeed', async () => {
+test('key changes beyond a tenant’s share of KMS writes are refused before they change anything, but another tenant’s key changes succeed', async () => {
   const { createKey, keyOf, create, rotate, destroy } = await makeLimitedTenant();
   const [rotated, doomed] = [await createKey('software'), await createKey('hsm')];
   const wrapped = await createKey('wrapped');
@@ -43,7 +45,7 @@ test('key changes beyond a tenant’s share of KMS writes are refused before the
   expect(outcome(await destroy(doomed))).toBe('503 unavailable');
   expect((await keyOf(doomed)).state).toBe('active');
   expect(await kmsVersionStates(stack, doomed)).toEqual(['ENABLED']);
-  // Keys under the shared root need no KMS writes.
+  // Rotating a `wrapped` key needs no KMS write.
   for (let time = 1; time <= 5; time++) expect(outcome(await rotate(wrapped))).toBe('200');
   const other = await makeLimitedTenant();
   const created = await other.create('hsm');

@@ -5,12 +5,12 @@ import { patiently } from '../../support/patience.ts';
 import { type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 
 const CLIENTS = 8;
-/** Temporary refusals: the rate limit, and the tenant's share of the KMS. */
+/** Refused requests are sent again if they exceed the rate limit or the tenant's share of KMS operations. */
 const BUSY = ['429 rate_limited', '503 unavailable'];
-/** Each test sends many requests. */
+/** The timeout is long, because each test sends many requests. */
 const timeout = 120_000;
 
-/** The bits to flip, one at a time, in the byte at index `at`. */
+/** Returns the bits to flip, one at a time, in the byte at index `at`. */
 type Bits = (at: number) => readonly number[];
 export const EVERY_BIT: Bits = () => [0, 1, 2, 3, 4, 5, 6, 7];
 export const ONE_BIT: Bits = (at) => [at % 8];
@@ -24,14 +24,14 @@ const SEALED = {
 } as const;
 
 /** Kinds of ciphertext that the service makes itself. */
-export const OF_THE_SERVICE = [
+export const SERVICE_CIPHERTEXTS = [
   ['an encrypted byte', 'free'],
   ['an encrypted byte', 'wrapped'],
   ['a wrapped data key', 'wrapped'],
 ] as const;
 
 /** Kinds of ciphertext that the KMS makes. */
-export const OF_THE_KMS = [
+export const KMS_CIPHERTEXTS = [
   ['an encrypted byte', 'software'],
   ['an encrypted byte', 'hsm'],
   // One tier is enough, because both tiers use the same KMS here.
@@ -51,27 +51,32 @@ export function testMalleability(
     const key = await tenant.createKey(tier);
     const minted = await Promise.all(Array.from({ length: CLIENTS }, () => tenant.mint()));
     const clients = minted.map(({ client }) => client);
-    const whole = Buffer.from(await seal(tenant, key), 'base64');
-    const values = flip(whole, bits);
-    const found = await endings(clients, key, field, values);
-    expect(found).toHaveLength(values.length);
-    expect(new Set(found)).toEqual(new Set(['400 invalid_ciphertext']));
-    expect(await endings(clients, key, field, [whole])).toEqual(['200']);
+    const original = Buffer.from(await seal(tenant, key), 'base64');
+    const values = flip(original, bits);
+    const outcomes = await outcomesOfDecrypting(clients, key, field, values);
+    expect(outcomes).toHaveLength(values.length);
+    expect(new Set(outcomes)).toEqual(new Set(['400 invalid_ciphertext']));
+    expect(await outcomesOfDecrypting(clients, key, field, [original])).toEqual(['200']);
   });
 }
 
 /** Decrypts the values with several API keys in parallel. Returns the outcomes in the order of the values. */
-async function endings(clients: readonly Client[], key: string, field: 'ciphertext' | 'wrapped', values: Buffer[]) {
+async function outcomesOfDecrypting(
+  clients: readonly Client[],
+  key: string,
+  field: 'ciphertext' | 'wrapped',
+  values: Buffer[],
+) {
   const operation = field === 'wrapped' ? 'unwrap' : 'decrypt';
-  const found: string[] = [];
+  const outcomes: string[] = [];
   const ask = async (client: Client, first: number) => {
     for (let at = first; at < values.length; at += clients.length) {
       const body = { [field]: values[at]?.toString('base64') };
-      found[at] = outcome(await patiently(() => operate(client, key, operation, body), BUSY));
+      outcomes[at] = outcome(await patiently(() => operate(client, key, operation, body), BUSY));
     }
   };
   await Promise.all(clients.map(ask));
-  return found;
+  return outcomes;
 }
 
 function flip(value: Buffer, bits: Bits): Buffer[] {

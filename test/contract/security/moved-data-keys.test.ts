@@ -6,28 +6,28 @@ import { encrypt, operate } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 /*
- * An attacker who can write to the store replaces the wrapped data key of one key with that of another key. The
- * root unwraps a data key only for the tenant, key and version for which it was wrapped.
+ * Simulates an attacker who can write to the store and replaces the wrapped data key of one key with that of another
+ * key. The KMS unwraps a data key only for the tenant, key and version for which the data key was wrapped.
  */
 const stack = inject('stack');
-const mine = await makeTenant(stack);
-const theirs = await makeTenant(stack);
+const tenant = await makeTenant(stack);
+const otherTenant = await makeTenant(stack);
 const stored = z.object({ fields: z.looseObject({ versions: z.unknown() }) });
 
 const versionsOf = async (key: string) => stored.parse(await readDocument(stack, `keys/${key}`)).fields.versions;
 
 describe.each([
-  ['of the same tenant', mine],
-  ['of another tenant', theirs],
+  ['of the same tenant', tenant],
+  ['of another tenant', otherTenant],
 ])('a wrapped data key that is copied from a key %s', (_, owner) => {
-  test('a copied data key cannot encrypt or decrypt for the other key, but still works for its original key', async () => {
-    const [from, to] = [await owner.createKey('wrapped'), await mine.createKey('wrapped')];
+  test('a copied data key cannot encrypt or decrypt for the key to which it was copied, but still works for its original key', async () => {
+    const [from, to] = [await owner.createKey('wrapped'), await tenant.createKey('wrapped')];
     const ciphertext = await encrypt(owner.api, from, 'AAAA');
     await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));
     expect(await versionsOf(to)).toEqual(await versionsOf(from));
     const failed = '500 internal_error';
-    expect(outcome(await operate(mine.api, to, 'decrypt', { ciphertext }))).toBe(failed);
-    expect(outcome(await operate(mine.api, to, 'encrypt', { plaintext: 'AAAA' }))).toBe(failed);
+    expect(outcome(await operate(tenant.api, to, 'decrypt', { ciphertext }))).toBe(failed);
+    expect(outcome(await operate(tenant.api, to, 'encrypt', { plaintext: 'AAAA' }))).toBe(failed);
     expect(outcome(await operate(owner.api, from, 'decrypt', { ciphertext }))).toBe('200');
   });
 });

@@ -10,12 +10,12 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const SENT = 300;
 /** The number of requests that one API key may have in flight. */
-const SHARE = 256;
+const LIMIT = 256;
 const REFUSED = 'too many requests in progress for this api key';
 
 type Kms = Awaited<ReturnType<typeof startFaultProxy>>;
 let kms: Kms;
-/** A process without a rate limit. It limits only the requests in flight. */
+/** A process without a rate limit. It only limits how many requests are in flight. */
 let service: SecondService;
 beforeAll(async () => {
   kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
@@ -35,7 +35,7 @@ function collect(answers: readonly Promise<Answer>[]): Answer[] {
   return collected;
 }
 
-test('slow bodies of one API key use only its share of requests in flight, and other API keys are still served', async () => {
+test('if one API key sends many slow bodies, only its own requests are refused, and requests with other API keys succeed', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('wrapped');
   const colleague = at((await busy.mint()).client);
@@ -50,8 +50,8 @@ test('slow bodies of one API key use only its share of requests in flight, and o
     for (const { abandon } of slow) abandon();
   });
   const early = collect(slow.map(({ answer }) => answer));
-  await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - SHARE);
-  // This request is checked first, because on a slow machine the bodies that never end may time out.
+  await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - LIMIT);
+  // Checked before the rest, because on a slow machine the unfinished bodies may time out and no longer count.
   expect(outcome(await at(busy.api).send('GET', '/v1/keys'))).toBe('503 unavailable');
   expect(new Set(early.map((answer) => `${outcome(answer)}: ${text(answer, 'message')}`))).toEqual(
     new Set([`503 unavailable: ${REFUSED}`]),
@@ -61,11 +61,11 @@ test('slow bodies of one API key use only its share of requests in flight, and o
 
   for (const { finish } of slow) finish();
   const outcomes = (await Promise.all(slow.map(({ answer }) => answer))).map(outcome);
-  expect(outcomes.filter((one) => one === '200')).toHaveLength(SHARE);
+  expect(outcomes.filter((one) => one === '200')).toHaveLength(LIMIT);
   expect(outcome(await operate(at(busy.api), keyId, 'wrap', {}))).toBe('200');
 });
 
-test('requests that wait for the KMS count towards their API key’s share of requests in flight', async () => {
+test('requests that wait for the KMS count towards the limit of requests in flight per API key', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('software');
   const other = await makeTenant(stack);
@@ -76,10 +76,10 @@ test('requests that wait for the KMS count towards their API key’s share of re
   kms.set({ delay_ms: 60_000 });
   const sent = Array.from({ length: SENT }, () => operate(at(busy.api), keyId, 'wrap', {}));
   const early = collect(sent);
-  await expect.poll(() => early.length, { timeout: 8_000 }).toBe(SENT - SHARE);
+  await expect.poll(() => early.length, { timeout: 8_000 }).toBe(SENT - LIMIT);
   expect(new Set(early.map(outcome))).toEqual(new Set(['503 unavailable']));
   expect(outcome(await operate(at(other.api), otherKey, 'wrap', {}))).toBe('200');
   kms.set(null);
   const outcomes = (await Promise.all(sent)).map(outcome);
-  expect(outcomes.filter((one) => one === '200')).toHaveLength(SHARE);
+  expect(outcomes.filter((one) => one === '200')).toHaveLength(LIMIT);
 });

@@ -35,16 +35,19 @@ async function statuses(bytes: string): Promise<string[]> {
   ].map(([, status = '']) => status);
 }
 
-test('two requests sent at once get two answers, so a smuggled request would be noticed', async () => {
+test('two requests in one write get two answers, so these tests would notice an answer to a smuggled request', async () => {
   const first = `GET /v1/keys HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
   expect(await statuses(first + first.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))).toEqual(['200', '200']);
 });
 
-describe('requests whose end is ambiguous', () => {
+describe('requests whose length is ambiguous', () => {
   const chunked = '2\r\n{}\r\n0\r\n\r\n';
   const CASES: readonly (readonly [string, string])[] = [
-    ['a length and chunks', `content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nX`],
-    ['chunks and a length', `transfer-encoding: chunked\r\ncontent-length: ${chunked.length}\r\n\r\n${chunked}`],
+    ['a content length and chunks', `content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nX`],
+    [
+      'chunks and a content length',
+      `transfer-encoding: chunked\r\ncontent-length: ${chunked.length}\r\n\r\n${chunked}`,
+    ],
     ['two lengths', 'content-length: 2\r\ncontent-length: 0\r\n\r\n{}'],
     ['two equal lengths', 'content-length: 2\r\ncontent-length: 2\r\n\r\n{}'],
     ['a list of lengths', 'content-length: 2, 2\r\n\r\n{}'],
@@ -114,7 +117,7 @@ describe('ambiguous and malformed request heads', () => {
   );
 });
 
-describe('headers that other servers obey', () => {
+describe('headers that some servers obey but this service ignores', () => {
   test.each([
     ['x-http-method-override: DELETE'],
     ['x-http-method: DELETE'],

@@ -59,12 +59,12 @@ describe.each(METERED)('plaintext buffers of %s', (operation) => {
   });
 });
 
-test('a data key that wrap generates is wiped', async () => {
+test('the buffer of a data key that wrap generates is wiped', async () => {
   expect(outcome(await operate(client, key, 'wrap', {}))).toBe('200');
   expect(plaintexts().map((bytes) => Buffer.from(bytes))).toEqual([Buffer.alloc(32)]);
 });
 
-test('a value that unwrap refuses, because it is not a data key, is wiped', async () => {
+test('the buffer of a value that unwrap refuses, because it is not a data key, is wiped', async () => {
   const encrypted = await operate(client, key, 'encrypt', { plaintext: 'AAECAw==' });
   const wrapped = Object(encrypted.body).ciphertext;
   toKms.mockClear();

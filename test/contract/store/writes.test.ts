@@ -51,14 +51,14 @@ describe('a document', () => {
     expect((await api.read([path]))[0]?.data).toEqual(DATA);
   });
 
-  test('a document has the update time that Google’s client reads', async () => {
+  test('the service and Google’s client read the same update time of a document', async () => {
     const path = newPath();
     await write((commit) => commit.set(path, { a: 1 }));
     const { updateTime } = await db.doc(path).get();
     expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
   });
 
-  test('documents are read in the requested order, with repetitions, and missing documents are undefined', async () => {
+  test('documents are returned in the requested order, repeated ids included, and missing documents are undefined', async () => {
     const [first, second] = [newPath(), newPath()];
     await write((commit) => {
       commit.create(first, { n: 1 });
@@ -68,7 +68,7 @@ describe('a document', () => {
     expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
   });
 
-  test('a document is decoded again only after it was written or recreated', async () => {
+  test('an unchanged document is decoded only once, and a changed or recreated document is read with its new data', async () => {
     const path = newPath();
     const read = async () => (await api.read([path]))[0]?.data;
     await write((commit) => commit.create(path, { n: 1 }));
@@ -82,13 +82,13 @@ describe('a document', () => {
     expect(await read()).toEqual({ n: 3 });
   });
 
-  test('a document with a value that Firestore cannot store is not written', async () => {
+  test('writing a document with a value that Firestore cannot store throws a TypeError', async () => {
     await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
   });
 });
 
 describe('changes of a document', () => {
-  test('a change sets the named fields, adds to numbers, also in maps, and keeps the other fields', async () => {
+  test('a change sets the given fields, adds to numbers, including numbers in maps, and keeps all other fields', async () => {
     const path = newPath();
     const add = (ops: number) =>
       write((commit) => commit.merge(path, { month: '2026-10' }, { ops, days: { '01': ops, 'a b': 1 } }));
@@ -100,31 +100,31 @@ describe('changes of a document', () => {
   });
 
   test.each([
-    ['a creation of an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
+    ['creates an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
     [
-      'an update of a missing document',
+      'updates a missing document',
       (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}),
       'NOT_FOUND',
     ],
     [
-      'an update of a changed document',
+      'updates a document that has changed since it was read',
       (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),
       'FAILED_PRECONDITION',
     ],
     [
-      'a deletion of a changed document',
+      'deletes a document that has changed since it was read',
       (commit: Commit, path: string) => commit.delete(path, new Timestamp(1, 0)),
       'FAILED_PRECONDITION',
     ],
-  ])('a commit with %s is refused as a whole', async (_, meet, code) => {
-    const [path, beside] = [newPath(), newPath()];
+  ])('a commit that %s is refused, and none of its writes are applied', async (_, addConflict, code) => {
+    const [path, otherPath] = [newPath(), newPath()];
     await write((commit) => commit.set(path, { n: 1 }));
     const refused = write((commit) => {
-      commit.set(beside, {});
-      meet(commit, path);
+      commit.set(otherPath, {});
+      addConflict(commit, path);
     });
     await expect(refused).rejects.toThrow(code);
-    expect((await api.read([path, beside])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
+    expect((await api.read([path, otherPath])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
   });
 });
 

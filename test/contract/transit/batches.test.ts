@@ -47,7 +47,7 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
 });
 
 describe('independent items of a batch', () => {
-  test('failed items have an error, successful items have a result and are counted, and the answer is 200', async () => {
+  test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
     const tenant = await withKey('wrapped');
     const { api, name, keyId } = tenant;
     const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
@@ -79,7 +79,7 @@ describe('independent items of a batch', () => {
     expect(await opsOf(api, keyId)).toBe(1 + 2);
   });
 
-  test('a batch in which every item fails is answered with 400, the results and their errors', async () => {
+  test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {
     const { api, name, keyId } = await withKey();
     const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
     const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
@@ -89,7 +89,7 @@ describe('independent items of a batch', () => {
     expect(await opsOf(api, keyId)).toBe(0);
   });
 
-  test('items up to the cap of a free key succeed, and each further item is refused and recorded', async () => {
+  test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
     const tenant = await withKey('free');
     const { api, name, keyId } = tenant;
     const period = new Date().toISOString().slice(0, 7);
@@ -109,14 +109,17 @@ describe('independent items of a batch', () => {
   test.each([
     ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
     ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
-  ])('with the error %s, each item of a batch fails and no item is counted', async (code, prepare) => {
-    const tenant = await withKey();
-    const { api, name, keyId } = tenant;
-    await prepare(tenant, keyId);
-    const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
-    expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
-    expect(await opsOf(api, keyId)).toBe(0);
-  });
+  ])(
+    'if operations on the key are refused with %s, each item of a batch fails with this error and none is counted',
+    async (code, prepare) => {
+      const tenant = await withKey();
+      const { api, name, keyId } = tenant;
+      await prepare(tenant, keyId);
+      const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
+      expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
+      expect(await opsOf(api, keyId)).toBe(0);
+    },
+  );
 });
 
 describe('refusals of a whole batch', () => {
@@ -130,15 +133,18 @@ describe('refusals of a whole batch', () => {
 
   test('a batch together with the fields of a single value is refused with 400', async () => {
     const { api, name } = await withKey();
-    for (const beside of [PLAIN, { associated_data: 'AAAA' }]) {
-      expectRefusal(await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...beside }), '400 invalid_request');
+    for (const otherFields of [PLAIN, { associated_data: 'AAAA' }]) {
+      expectRefusal(
+        await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...otherFields }),
+        '400 invalid_request',
+      );
     }
   });
 
   test('a batch refused with 403 or 404 is recorded at most once', async () => {
     const { api, name, keyId, mint } = await withKey();
-    const { client: idle } = await mint({ allowed_actions: ['decrypt'] });
-    expectRefusal(await transit(idle, `POST /encrypt/${name}`, batchOf(5)), '403 action_not_allowed');
+    const { client: withoutEncrypt } = await mint({ allowed_actions: ['decrypt'] });
+    expectRefusal(await transit(withoutEncrypt, `POST /encrypt/${name}`, batchOf(5)), '403 action_not_allowed');
     expectRefusal(await transit(api, `POST /encrypt/${randomUUID()}`, batchOf(5)), '404 not_found');
     expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'encrypt action_not_allowed']);
   });
@@ -147,13 +153,13 @@ describe('refusals of a whole batch', () => {
 test('each item of a batch uses a rate-limit token, and an item for which no token is left is refused, not counted and not recorded', async () => {
   const tenant = await withKey('wrapped');
   const { name, keyId, api } = tenant;
-  // A new API key has a full bucket.
+  // A new API key has a full token bucket, with 100 tokens.
   const { client } = await tenant.mint();
   const answers = await Promise.all([1, 2, 3].map(() => transitOnce(client, `POST /encrypt/${name}`, batchOf(100))));
   const items = answers.flatMap((answer) => (outcome(answer) === '429 rate_limited' ? [] : codesOf(answer)));
   const done = items.filter((code) => code === 'ok').length;
   expect(items).toContain('rate_limited');
-  // The bucket refills while the requests are in progress.
+  // More than 100 items may succeed, because the bucket refills while the requests are in progress.
   expect(done).toBeGreaterThanOrEqual(100);
   expect(items.every((code) => code === 'ok' || code === 'rate_limited')).toBe(true);
   expect(await opsOf(api, keyId)).toBe(done);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { makeTenant } from '../../support/tenant.ts';
 
-/** The real hvac, if it is installed (Debian package python3-hvac). */
+/** Whether hvac, a Python client for Vault, is installed (Debian package python3-hvac). */
 const isInstalled = spawnSync('python3', ['-c', 'import hvac']).status === 0;
 const PROGRAM = fileURLToPath(new URL('with_hvac.py', import.meta.url));
 const stack = inject('stack');

@@ -22,42 +22,48 @@ const key = await namedKey();
 const software = await namedKey('software');
 
 describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
-  test.each(ALL_TIERS)('a value encrypted with a %s key can be decrypted, also after rewrap', async (tier) => {
-    // A tenant can have only one free key.
-    const { api: own, createKey } = await makeTenant(stack);
-    const name = randomUUID();
-    await createKey(tier, name);
-    const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
-    expect(made.status).toBe(200);
-    expect(dataOf(made)).toEqual({
-      ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
-      key_version: 1,
-    });
-    const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
-    const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
-    expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
-    for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
-      const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
-      expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
-    }
-  });
+  test.each(ALL_TIERS)(
+    'a value encrypted with a %s key can be decrypted, and so can its rewrapped ciphertext',
+    async (tier) => {
+      // A tenant can have only one free key.
+      const { api: own, createKey } = await makeTenant(stack);
+      const name = randomUUID();
+      await createKey(tier, name);
+      const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
+      expect(made.status).toBe(200);
+      expect(dataOf(made)).toEqual({
+        ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
+        key_version: 1,
+      });
+      const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
+      const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
+      expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
+      for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
+        const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
+        expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
+      }
+    },
+  );
 
   test.each([
     [undefined, 32],
     [256, 32],
     [128, 16],
     ['128', 16],
-  ])('a data key of %s bits is returned in plaintext and wrapped, or only wrapped', async (bits, bytes) => {
-    const open = await transit(api, `${method} /datakey/plaintext/${key.name}`, { bits });
-    const { plaintext, ciphertext } = dataOf(open);
-    expect(Buffer.from(String(plaintext), 'base64')).toHaveLength(bytes);
-    expect(dataOf(await transit(api, `${method} /decrypt/${key.name}`, { ciphertext }))).toEqual({ plaintext });
-    const wrapped = await transit(api, `${method} /datakey/wrapped/${key.name}`, { bits });
-    expect(Object.keys(dataOf(wrapped)).sort()).toEqual(['ciphertext', 'key_version']);
-    // The whole answer is sent back, including `key_version`.
-    const opened = await transit(api, `${method} /decrypt/${key.name}`, dataOf(wrapped));
-    expect(Buffer.from(textOf(opened, 'plaintext'), 'base64')).toHaveLength(bytes);
-  });
+  ])(
+    'datakey/plaintext returns a data key in plaintext and wrapped, and datakey/wrapped returns it only wrapped (bits: %s)',
+    async (bits, bytes) => {
+      const open = await transit(api, `${method} /datakey/plaintext/${key.name}`, { bits });
+      const { plaintext, ciphertext } = dataOf(open);
+      expect(Buffer.from(String(plaintext), 'base64')).toHaveLength(bytes);
+      expect(dataOf(await transit(api, `${method} /decrypt/${key.name}`, { ciphertext }))).toEqual({ plaintext });
+      const wrapped = await transit(api, `${method} /datakey/wrapped/${key.name}`, { bits });
+      expect(Object.keys(dataOf(wrapped)).sort()).toEqual(['ciphertext', 'key_version']);
+      // The request contains all fields of the answer, including `key_version`.
+      const opened = await transit(api, `${method} /decrypt/${key.name}`, dataOf(wrapped));
+      expect(Buffer.from(textOf(opened, 'plaintext'), 'base64')).toHaveLength(bytes);
+    },
+  );
 
   test('a key is created with the software tier unless the request names a tier, and the type in the request is ignored', async () => {
     const name = `new ${randomUUID()}/é%`;
@@ -71,7 +77,7 @@ describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
     expect(dataOf(wrapped)).toMatchObject({ tier: 'wrapped' });
   });
 
-  test('rotate makes a new primary version for encryption, and earlier ciphertext can still be decrypted', async () => {
+  test('after a rotation, encrypt and rewrap use the new version, and earlier ciphertext can still be decrypted', async () => {
     const { name, id } = await namedKey('software');
     const before = textOf(await transit(api, `${method} /encrypt/${name}`, { plaintext: VALUE }), 'ciphertext');
     const rotated = await transit(api, `${method} /keys/${name}/rotate`);
@@ -184,7 +190,7 @@ describe('key names in Transit paths', () => {
     expect(dataOf(await transit(own, 'POST /decrypt/former', { ciphertext: made }))).toEqual({ plaintext: VALUE });
   });
 
-  test('the name of a destroyed key is refused with 404 until another key has the name', async () => {
+  test('a request with the name of a destroyed key gets 404 until another key has the name', async () => {
     const { api: own, console: owner, createKey } = await makeTenant(stack);
     const first = await createKey('wrapped', 'reused');
     expect((await transit(own, 'POST /encrypt/reused', { plaintext: VALUE })).status).toBe(200);
@@ -194,12 +200,12 @@ describe('key names in Transit paths', () => {
     expect(dataOf(await transit(own, 'GET /keys/reused'))).toMatchObject({ id: second });
   });
 
-  test('the name of a key in another tenant or container is refused with 404 and not recorded', async () => {
+  test('a request with the name of a key in another tenant or container gets 404 and is not recorded', async () => {
     const foreign = (await makeTenant(stack)).api;
     const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
-    const { client: elsewhere } = await tenant.mint({ container_id });
+    const { client: inOtherContainer } = await tenant.mint({ container_id });
     const before = await eventsOfKey(api, key.id);
-    for (const client of [foreign, elsewhere]) {
+    for (const client of [foreign, inOtherContainer]) {
       for (const call of [`POST /encrypt/${key.name}`, `PUT /keys/${key.name}/rotate`, `GET /keys/${key.name}`]) {
         expectRefusal(
           await transit(client, call, call.startsWith('GET') ? undefined : { plaintext: VALUE }),
@@ -218,7 +224,7 @@ describe('key names in Transit paths', () => {
     expect(dataOf(await transit(api, `GET /keys/${key.name}`))).toMatchObject({ id: key.id });
   });
 
-  test('a key pending deletion is shown by its name, and its use is refused with 409', async () => {
+  test('a key pending deletion can be read by its name, but operations on it get 409', async () => {
     const { name, id } = await namedKey();
     await api.send('DELETE', `/v1/keys/${id}`);
     expect(dataOf(await transit(api, `GET /keys/${name}`))).toMatchObject({ state: 'pending_deletion' });
@@ -249,7 +255,7 @@ describe('the Transit list of keys', async () => {
     '?list=true&list=true',
     '?list=true&after=a',
     '?list=true&limit=1',
-  ])('the list query %j is refused with 400', async (query) => {
+  ])('a request for the list with the query %j gets 400', async (query) => {
     expectRefusal(await transit(own.api, `GET /keys${query}`), '400 invalid_query');
   });
 });
@@ -270,13 +276,13 @@ describe('Transit credentials', () => {
     expectRefusal(answer, '401 unauthorized');
   });
 
-  test('a missing or wrong credential is refused with 403, as in Vault, but with the native error code', async () => {
+  test('a missing or wrong credential gets 403, as in Vault, but with the native error code', async () => {
     for (const token of [undefined, 'esk_short', `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`, 's.vault']) {
       expectRefusal(await transit(new Client(stack, token), `GET /keys/${key.name}`), '403 unauthorized');
     }
   });
 
-  test('a session is refused on Transit routes with 403 api_key_required', async () => {
+  test('a session that calls a Transit route gets 403 api_key_required', async () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
@@ -357,7 +363,7 @@ describe('Transit requests', () => {
     ]);
   });
 
-  test('unknown routes under the Transit paths are refused in Vault’s format', async () => {
+  test('requests for unknown routes and methods under the Transit paths are refused in Vault’s error format', async () => {
     expectRefusal(await transit(api, `POST /hmac/${key.name}`, {}), '404 not_found');
     expectRefusal(await transit(api, `DELETE /keys/${key.name}`), '405 method_not_allowed');
     expect((await transit(api, `POST /hmac/${key.name}`, {})).body).toEqual({ errors: ['not_found: not found'] });
@@ -440,7 +446,7 @@ describe('unsupported Transit features', () => {
     expectRefusal(await transit(api, `GET /keys/${name}`), '404 not_found');
   });
 
-  test('an unsupported field is refused with 400 in a rotation and in a query', async () => {
+  test('an unsupported field in a request to rotate a key or in a query is refused with 400', async () => {
     const answer = await transit(api, `POST /keys/${software.name}/rotate`, { managed_key_name: 'one' });
     expectRefusal(answer, '400 invalid_request');
     expectRefusal(await transit(api, `GET /keys/${software.name}?context=AAAA`), '400 invalid_query');
@@ -454,13 +460,13 @@ describe('unsupported Transit features', () => {
   });
 });
 
-test('the key list and the actions of an API key also apply to keys that are used by name, and refusals are recorded', async () => {
+test('the key list and the actions of an API key also apply to requests with a key’s name, and refusals of existing keys are recorded', async () => {
   const { name, id } = await namedKey();
   const { client: listed } = await tenant.mint({ key_ids: [software.id] });
-  const { client: idle } = await tenant.mint({ allowed_actions: [] });
+  const { client: actionless } = await tenant.mint({ allowed_actions: [] });
   for (const call of [`POST /encrypt/${name}`, `POST /encrypt/${randomUUID()}`, `POST /keys/${randomUUID()}`]) {
     expectRefusal(await transit(listed, call, { plaintext: VALUE }), '403 key_not_allowed');
-    expectRefusal(await transit(idle, call, { plaintext: VALUE }), '403 action_not_allowed');
+    expectRefusal(await transit(actionless, call, { plaintext: VALUE }), '403 action_not_allowed');
   }
   expect(inWords(await eventsOfKey(api, id))).toEqual([
     'create_key',

@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
 
-/** Transit routes make the same checks as the native routes, in the same order. */
+/* Tests that Transit routes make the same checks as the native routes, in the same order. */
 const stack = inject('stack');
 const tenant = await makeTenant(stack);
 const { api, console, mint } = tenant;
@@ -17,10 +17,10 @@ const networks = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
 const firewall_id = text(await console.send('POST', '/v1/firewalls', networks), 'id');
 const other = await tenant.createKey('wrapped');
 const outside = (await mint({ firewall_id, allowed_actions: [], key_ids: [other] })).client;
-const listedIdle = (await mint({ key_ids: [other], allowed_actions: [] })).client;
-const idle = (await mint({ allowed_actions: [] })).client;
+const listedActionless = (await mint({ key_ids: [other], allowed_actions: [] })).client;
+const actionless = (await mint({ allowed_actions: [] })).client;
 
-const USING = [
+const ROUTES = [
   'encrypt/{name}',
   'decrypt/{name}',
   'rewrap/{name}',
@@ -35,30 +35,33 @@ const BAD_BODIES: readonly (readonly [string, Extras])[] = [
   ['400 invalid_request', { raw: '{' }],
   ['400 invalid_request', { raw: '{"context":"AAAA"}' }],
 ];
-/** Returns the request with its text as bytes, because fetch adds a content type to text. */
+/** Returns the request with its body as bytes, because fetch would add a content type to a text body. */
 const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: new Uint8Array(Buffer.from(raw)) });
 
-describe.each(USING)('order of checks in %s', (route) => {
+describe.each(ROUTES)('order of checks in %s', (route) => {
   const to = (of: string) => `POST /${route.replace('{name}', of)}`;
 
   test('the firewall, the key list and the action are checked before the body, whatever the key name', async () => {
     for (const [, extras] of BAD_BODIES) {
       for (const of of [name, randomUUID()]) {
         expectRefusal(await transit(outside, to(of), undefined, bytesOf(extras)), '403 ip_not_allowed');
-        expectRefusal(await transit(listedIdle, to(of), undefined, bytesOf(extras)), '403 key_not_allowed');
-        expectRefusal(await transit(idle, to(of), undefined, bytesOf(extras)), '403 action_not_allowed');
+        expectRefusal(await transit(listedActionless, to(of), undefined, bytesOf(extras)), '403 key_not_allowed');
+        expectRefusal(await transit(actionless, to(of), undefined, bytesOf(extras)), '403 action_not_allowed');
       }
     }
   });
 
-  test.each(BAD_BODIES)('the body is checked before the existence of the key: %s', async (refusal, extras) => {
-    for (const of of [name, randomUUID()]) {
-      expectRefusal(await transit(api, to(of), undefined, bytesOf(extras)), refusal);
-    }
-  });
+  test.each(BAD_BODIES)(
+    'the body is checked before the key is looked up: an invalid body gets %s, even if no key has the name',
+    async (refusal, extras) => {
+      for (const of of [name, randomUUID()]) {
+        expectRefusal(await transit(api, to(of), undefined, bytesOf(extras)), refusal);
+      }
+    },
+  );
 });
 
-test('a Transit request with an invalid body is recorded like such a request on the native route', async () => {
+test('a Transit request with an invalid body is recorded in the same way as on the native route', async () => {
   const before = (await eventsOfKey(api, keyId)).length;
   const native = await api.send('POST', `/v1/keys/${keyId}/encrypt`, {});
   const answer = await transit(api, `POST /encrypt/${name}`, {});
@@ -85,7 +88,7 @@ describe('order of checks on a free key at its cap', async () => {
     ],
     ['400 invalid_ciphertext', 'decrypt', { ciphertext: 'AAAA' }],
     ['400 invalid_base64', 'rewrap', { ciphertext: 'vault:v1:*' }],
-  ])('the fields are checked before the cap: %s for %s', async (refusal, operation, body) => {
+  ])('the fields are checked before the cap: an invalid field gets %s from %s', async (refusal, operation, body) => {
     expectRefusal(await transit(own.api, `POST /${operation}/capped`, body), refusal);
   });
 
@@ -94,20 +97,20 @@ describe('order of checks on a free key at its cap', async () => {
     ['decrypt', { ciphertext: 'vault:v1:AAAA' }],
     ['rewrap', { ciphertext: 'vault:v1:AAAA' }],
     ['datakey/wrapped', {}],
-  ])('the cap is checked before any cryptography: %s', async (operation, body) => {
+  ])('the cap is checked before the cryptography of %s', async (operation, body) => {
     const answer = await transit(own.api, `POST /${operation}/capped`, body);
     expectRefusal(answer, '429 ops_cap_reached');
     expect(answer.body).toEqual({ errors: ['ops_cap_reached: monthly operation cap reached'] });
   });
 
-  test('pending deletion is checked before the cap', async () => {
+  test('pending deletion is checked before the cap: encrypt gets 409', async () => {
     await own.api.send('DELETE', `/v1/keys/${capped}`);
     expectRefusal(await transit(own.api, 'POST /encrypt/capped', { plaintext: 'AAAA' }), '409 key_pending_deletion');
     expectRefusal(await transit(own.api, 'POST /keys/capped/rotate'), '400 invalid_request');
   });
 });
 
-test('billing is checked before any cryptography, and decrypt does not need good billing standing', async () => {
+test('while billing is not in good standing, Transit routes that make ciphertext get 402, and decrypt still works', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'paid');
   const made = await transit(own.api, 'POST /encrypt/paid', { plaintext: 'AAAA' });
@@ -125,7 +128,7 @@ test('billing is checked before any cryptography, and decrypt does not need good
 });
 
 describe('metering after a name moves to another key', () => {
-  /** Encrypts under a name, then moves the name to a key of another tier. */
+  /** Encrypts with a key named `moved`, then gives the name to a key of another tier. */
   async function moveName(from: Tier, to: Tier) {
     const own = await makeTenant(stack);
     const [former, next] = [await own.createKey(from, 'moved'), await own.createKey(to, randomUUID())];
@@ -156,13 +159,13 @@ describe('metering after a name moves to another key', () => {
   });
 });
 
-describe('order of checks in a creation', () => {
-  test('a creation checks the body, then the key list and the action, then the name and the tier', async () => {
+describe('order of checks when a key is created', () => {
+  test('a request to create a key checks the body, then the key list and the action, then the name and the tier', async () => {
     for (const [refusal, extras] of BAD_BODIES) {
-      expectRefusal(await transit(listedIdle, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
+      expectRefusal(await transit(listedActionless, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
     }
-    expectRefusal(await transit(listedIdle, 'POST /keys/%07', { tier: 'gold' }), '403 key_not_allowed');
-    expectRefusal(await transit(idle, 'POST /keys/%07', { tier: 'gold' }), '403 action_not_allowed');
+    expectRefusal(await transit(listedActionless, 'POST /keys/%07', { tier: 'gold' }), '403 key_not_allowed');
+    expectRefusal(await transit(actionless, 'POST /keys/%07', { tier: 'gold' }), '403 action_not_allowed');
     expectRefusal(await transit(api, 'POST /keys/%07', { tier: 'gold' }), '400 invalid_name');
     expectRefusal(await transit(api, `POST /keys/${'a'.repeat(129)}`, {}), '400 invalid_name');
     expectRefusal(await transit(api, `POST /keys/${name}`, { tier: 'gold' }), '400 invalid_tier');

@@ -1,4 +1,4 @@
-"""Uses Transit with hvac. Vault's environment variables give the address and the token."""
+"""Calls the Transit routes with hvac. VAULT_ADDR and VAULT_TOKEN are the service's address and an API key."""
 
 import base64
 import os
@@ -33,17 +33,17 @@ assert opened["plaintext"] == data_key["plaintext"]
 
 try:
     transit.encrypt_data(name=name, plaintext=text, context=text)
-    raise AssertionError("a context was accepted")
+    raise AssertionError("encrypt accepted a context, which is not supported")
 except hvac.exceptions.InvalidRequest as error:
     assert "context is not supported" in str(error)
 try:
     transit.encrypt_data(name="nobody's", plaintext=text)
-    raise AssertionError("a name of no key was accepted")
+    raise AssertionError("encrypt accepted a name that no key has")
 except hvac.exceptions.InvalidPath as error:
     assert "not_found" in str(error)
 try:
     hvac.Client(url=os.environ["VAULT_ADDR"], token="s.stranger").auth.token.lookup_self()
-    raise AssertionError("a stranger was let in")
+    raise AssertionError("lookup_self accepted an invalid token")
 except hvac.exceptions.Forbidden as error:
     assert "unauthorized" in str(error)
 

@@ -130,7 +130,7 @@ describe('allowances from October 2026, in proportion to the days on which a key
 
 describe('allowances before October 2026', () => {
   test.each<[string, string, readonly Step[]]>([
-    ['for a key created on the last day', '2026-09-30T12:00:00Z', []],
+    ['for a key created on the last day of the month', '2026-09-30T12:00:00Z', []],
     ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
     ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
     ['for a key created in a later month', '2027-01-15T12:00:00Z', []],
@@ -140,7 +140,7 @@ describe('allowances before October 2026', () => {
   });
 });
 
-test('the allowance of the current month includes its remaining days unless deletion is requested', async () => {
+test('the allowance of the current month includes the remaining days, unless the key’s deletion is requested', async () => {
   const { tenant, keys } = await makeHistory('2027-04-21T09:00:00Z', []);
   const allowance = async () => (await lineOf(tenant.api, keys[1] ?? '')).allowance;
   expect(await allowance()).toBe(33_333);
@@ -178,7 +178,7 @@ test('operations beyond the prorated allowance are overage', async () => {
   }
 });
 
-test('a destroyed key keeps its usage line, with an allowance for the days up to the deletion request', async () => {
+test('a destroyed key that was used keeps its usage line, with an allowance for the days until its deletion was requested', async () => {
   const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, used = '', unused = ''] = keys;
   await setClock(stack, '2027-04-27T12:00:00Z');
@@ -192,7 +192,7 @@ test('a destroyed key keeps its usage line, with an allowance for the days up to
   expect((await usageOf(tenant.api, '2027-05')).map(({ key_id }) => key_id)).toEqual([keys[0]]);
 });
 
-test('the allowance of a key that is destroyed immediately includes the day of its destruction', async () => {
+test('the allowance of a key that is destroyed while active includes the day of its destruction', async () => {
   const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, key = ''] = keys;
   await setClock(stack, '2027-04-10T12:00:00Z');
@@ -202,7 +202,7 @@ test('the allowance of a key that is destroyed immediately includes the day of i
   expect(await lineOf(session, key, '2027-04')).toMatchObject({ ops: 1, allowance: 33_333 });
 });
 
-test('the allowance of a key that is destroyed while pending ends on the day of the deletion request', async () => {
+test('the allowance of a key that is destroyed while pending deletion includes the days until its deletion was requested', async () => {
   const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', [['2027-04-10T23:00:00Z', 'delete']]);
   const [, key = ''] = keys;
   await setClock(stack, '2027-04-12T12:00:00Z');

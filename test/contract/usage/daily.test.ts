@@ -8,7 +8,7 @@ import { type Client, makeTenant, signIn, type Tenant } from '../../support/tena
 import { daysOf, setOps, usageOf } from '../../support/usage.ts';
 
 const stack = ownStack();
-const KEYS = ['one', 'two', 'gone', 'there', 'idle'] as const;
+const KEYS = ['one', 'two', 'destroyed', 'inOther', 'unused'] as const;
 
 let tenant: Tenant;
 let inside: Client;
@@ -28,20 +28,20 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
   container = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   inside = (await tenant.mint({ container_id: container })).client;
-  const there = { name: randomUUID(), tier: 'wrapped', container_id: container };
+  const inOther = { name: randomUUID(), tier: 'wrapped', container_id: container };
   keys = {
     one: await tenant.createKey('wrapped'),
     two: await tenant.createKey('free'),
-    gone: await tenant.createKey('software'),
-    there: text(await tenant.console.send('POST', '/v1/keys', there), 'id'),
-    idle: await tenant.createKey('wrapped'),
+    destroyed: await tenant.createKey('software'),
+    inOther: text(await tenant.console.send('POST', '/v1/keys', inOther), 'id'),
+    unused: await tenant.createKey('wrapped'),
   };
-  listed = (await tenant.mint({ key_ids: [keys.two, keys.gone, keys.idle] })).client;
+  listed = (await tenant.mint({ key_ids: [keys.two, keys.destroyed, keys.unused] })).client;
   await wrapAt('2026-12-30T23:59:00Z', tenant.api, keys.one, keys.two, keys.one);
-  await wrapAt('2026-12-31T00:00:00Z', tenant.api, keys.one, keys.gone);
-  await wrapAt('2026-12-31T00:00:00Z', inside, keys.there);
+  await wrapAt('2026-12-31T00:00:00Z', tenant.api, keys.one, keys.destroyed);
+  await wrapAt('2026-12-31T00:00:00Z', inside, keys.inOther);
   await operate(tenant.api, keys.one, 'decrypt', { ciphertext: 'AAAA' });
-  await (await session()).send('POST', `/v1/keys/${keys.gone}/destroy`);
+  await (await session()).send('POST', `/v1/keys/${keys.destroyed}/destroy`);
   await wrapAt('2027-01-01T00:00:00Z', tenant.api, keys.one);
 });
 
@@ -52,16 +52,16 @@ function lines(...words: readonly string[]) {
   return parsed
     .map(({ day, name, ops }) => ({ day: `2026-12-${day}`, key_id: idOf(name), name, ops: Number(ops) }))
     .sort((a, b) => (`${a.day} ${a.key_id}` < `${b.day} ${b.key_id}` ? -1 : 1))
-    .map(({ name, ...line }) => ({ ...line, container_id: name === 'there' ? container : expect.any(String) }));
+    .map(({ name, ...line }) => ({ ...line, container_id: name === 'inOther' ? container : expect.any(String) }));
 }
 
 describe('lines of the daily usage', () => {
-  test('the daily usage has a line for each day and key with operations, sorted by day and key id, also for destroyed keys', async () => {
-    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
+  test('the daily usage has a line for each day on which a key performed operations, even if the key is destroyed, sorted by day and key id', async () => {
+    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1', '31 inOther 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
 
-  test('the daily usage is that of the current month unless the query names another month', async () => {
+  test('the daily usage covers the current month unless the query names another month', async () => {
     await setClock(stack, '2027-01-02T00:00:00Z');
     expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
     expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
@@ -69,23 +69,23 @@ describe('lines of the daily usage', () => {
 
   test('the daily usage has only the keys that the caller may see', async () => {
     const query = '?period=2026-12';
-    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1'));
-    expect(await daysOf(inside, query)).toEqual(lines('31 there 1'));
-    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
+    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1'));
+    expect(await daysOf(inside, query)).toEqual(lines('31 inOther 1'));
+    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 destroyed 1'));
   });
 
   test('the daily usage of one key has only the operations of this key, and is empty if the caller may not see the key', async () => {
     const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
-    expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
-    expect(await of(listed, keys.gone)).toEqual(lines('31 gone 1'));
-    const stranger = (await makeTenant(stack)).api;
+    expect(await of(await session(), keys.inOther)).toEqual(lines('31 inOther 1'));
+    expect(await of(listed, keys.destroyed)).toEqual(lines('31 destroyed 1'));
+    const foreignClient = (await makeTenant(stack)).api;
     for (const [client, id] of [
-      [tenant.api, keys.there],
+      [tenant.api, keys.inOther],
       [inside, keys.one],
       [listed, keys.one],
-      [stranger, keys.one],
-      [tenant.api, keys.idle],
+      [foreignClient, keys.one],
+      [tenant.api, keys.unused],
       [tenant.api, randomUUID()],
     ] as const) {
       expect(await of(client, id)).toEqual([]);
@@ -102,7 +102,7 @@ describe('lines of the daily usage', () => {
   });
 });
 
-describe('usage set through the local stack', () => {
+describe('usage that is set through the control API', () => {
   const daily = async (key: string, period: string) =>
     (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
 
@@ -117,7 +117,7 @@ describe('usage set through the local stack', () => {
     expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
   });
 
-  test('operations set for a past month count on the last day of the month', async () => {
+  test('operations that are set for a past month are counted on the last day of that month', async () => {
     const key = await tenant.createKey('wrapped');
     await setClock(stack, '2027-03-05T00:00:00Z');
     await setOps(tenant.api, key, '2027-02', 7);
@@ -134,7 +134,7 @@ describe('the query of the daily usage', () => {
     ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
     ['?colour=red&colour=red', '400 invalid_query'],
     ['?colour=red', '200'],
-  ])('the query %s for the daily usage is answered with %s', async (query, expected) => {
+  ])('a request for the daily usage with the query %s gets %s', async (query, expected) => {
     expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
   });
 });

@@ -22,13 +22,15 @@ const stored = await keysOf(await makeTenant(stack), [
   ...Array.from({ length: 700 }, (_, n) => ({ isDestroyed: true, ops: n + 2 })),
 ]);
 await storeKeys(stack, stored, MONTH);
-const [idle, used, ...destroyed] = stored.map(({ key }) => key);
-if (idle === undefined || used === undefined) throw new Error('no keys');
-const { tenant_id: tenantId, container_id: containerId } = idle;
+const [unused, used, ...destroyed] = stored.map(({ key }) => key);
+if (unused === undefined || used === undefined) throw new Error('no keys');
+const { tenant_id: tenantId, container_id: containerId } = unused;
 const person = { subjectId: '', email: null, name: null };
 const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
 
-/** Reads a report. Returns its lines, its round trips, and the largest number of single reads that waited at once. */
+/**
+ * Reads a report. Returns its lines, the number of round trips, and how many reads of single documents waited at most.
+ */
 async function report(caller: Caller, month: Month) {
   const before = trips.read;
   let waited = 0;
@@ -45,14 +47,14 @@ async function report(caller: Caller, month: Month) {
 
 test('a report with hundreds of destroyed keys does not delay reads of single documents', async () => {
   const { lines, waited, reads } = await report(session, MONTH);
-  const gone = destroyed.map(({ id }, n) => [id, n + 2]);
-  expect(lines).toEqual([[idle.id, 0], [used.id, 7], ...gone]);
+  const destroyedLines = destroyed.map(({ id }, n) => [id, n + 2]);
+  expect(lines).toEqual([[unused.id, 0], [used.id, 7], ...destroyedLines]);
   expect({ waited, reads }).toEqual({ waited: 0, reads: 3 });
 });
 
 test('a report of a later month does not read the keys that were destroyed before that month', async () => {
   const { lines, reads } = await report(session, NEXT);
-  expect(lines).toEqual([idle, used].map(({ id }) => [id, 0]));
+  expect(lines).toEqual([unused, used].map(({ id }) => [id, 0]));
   expect(reads).toBe(0);
 });
 

@@ -13,8 +13,8 @@ describe('lines of the usage report', () => {
   let container: string;
   let insider: Client;
   let listed: Client;
-  /** The ids of keys, in order of creation. `there` is in the second container. */
-  const keys = { first: '', there: '', used: '', unused: '', pending: '', last: '' };
+  /** The ids of keys, in order of creation. `inOther` is in the second container. */
+  const keys = { first: '', inOther: '', used: '', unused: '', pending: '', last: '' };
   const seenBy = async (client: Client, period?: string) => (await usageOf(client, period)).map(({ key_id }) => key_id);
 
   beforeAll(async () => {
@@ -22,29 +22,29 @@ describe('lines of the usage report', () => {
     container = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
     insider = (await tenant.mint({ container_id: container })).client;
     keys.first = await tenant.createKey('hsm');
-    const there = { name: randomUUID(), tier: 'wrapped', container_id: container };
-    keys.there = text(await tenant.console.send('POST', '/v1/keys', there), 'id');
+    const inOther = { name: randomUUID(), tier: 'wrapped', container_id: container };
+    keys.inOther = text(await tenant.console.send('POST', '/v1/keys', inOther), 'id');
     keys.used = await tenant.createKey('software');
     keys.unused = await tenant.createKey('software');
     keys.pending = await tenant.createKey('software');
     keys.last = await tenant.createKey('free');
     listed = (await tenant.mint({ key_ids: [keys.used, keys.unused, keys.last] })).client;
     for (const id of [keys.first, keys.used, keys.last, keys.last]) await operate(tenant.api, id, 'wrap', {});
-    await operate(insider, keys.there, 'wrap', {});
+    await operate(insider, keys.inOther, 'wrap', {});
     for (const id of [keys.used, keys.unused]) await tenant.console.send('POST', `/v1/keys/${id}/destroy`);
     await tenant.api.send('DELETE', `/v1/keys/${keys.pending}`);
   });
 
   test('for a session, the usage report has all live keys of the tenant and the destroyed keys that were used, oldest first', async () => {
-    const { first, there, used, pending, last } = keys;
-    expect(await seenBy(tenant.console)).toEqual([first, there, used, pending, last]);
-    expect(await seenBy(tenant.console, MONTH)).toEqual([first, there, used, pending, last]);
+    const { first, inOther, used, pending, last } = keys;
+    expect(await seenBy(tenant.console)).toEqual([first, inOther, used, pending, last]);
+    expect(await seenBy(tenant.console, MONTH)).toEqual([first, inOther, used, pending, last]);
   });
 
   test('for an API key, the usage report has the keys of its container', async () => {
-    const { first, there, used, pending, last } = keys;
+    const { first, inOther, used, pending, last } = keys;
     expect(await seenBy(tenant.api)).toEqual([first, used, pending, last]);
-    expect(await seenBy(insider)).toEqual([there]);
+    expect(await seenBy(insider)).toEqual([inOther]);
   });
 
   test('for an API key with a key list, the usage report has only the listed keys', async () => {
@@ -52,20 +52,20 @@ describe('lines of the usage report', () => {
   });
 
   test('the report of a month without operations has only the live keys, even if the month is before their creation', async () => {
-    const { first, there, pending, last } = keys;
+    const { first, inOther, pending, last } = keys;
     for (const period of ['2026-09', '2026-10', '0001-01', '9999-12']) {
-      expect(await seenBy(tenant.console, period)).toEqual([first, there, pending, last]);
+      expect(await seenBy(tenant.console, period)).toEqual([first, inOther, pending, last]);
       expect((await usageOf(tenant.console, period)).filter(({ ops }) => ops !== 0)).toEqual([]);
     }
     expect(await seenBy(listed, '2026-10')).toEqual([last]);
   });
 
   test('each line of the usage report has the operations of the key and the cap of its tier', async () => {
-    const { first, there, used, pending, last } = keys;
+    const { first, inOther, used, pending, last } = keys;
     const lines = await usageOf(tenant.console);
     expect(lines.map(({ allowance: _, ...line }) => line)).toEqual([
       { key_id: first, container_id: expect.any(String), ops: 1, overage_ops: 0, cap: 250_000 },
-      { key_id: there, container_id: container, ops: 1, overage_ops: 0, cap: 50_000 },
+      { key_id: inOther, container_id: container, ops: 1, overage_ops: 0, cap: 50_000 },
       { key_id: used, container_id: lines[0]?.container_id, ops: 1, overage_ops: 0, cap: 100_000 },
       { key_id: pending, container_id: lines[0]?.container_id, ops: 0, overage_ops: 0, cap: 100_000 },
       { key_id: last, container_id: lines[0]?.container_id, ops: 2, overage_ops: 0, cap: 10_000 },
@@ -91,19 +91,19 @@ describe('the query of the usage report', () => {
     ...['?period=', '?period', '?period=2026', '?period=2026-13', '?period=2026-00', '?period=2026-1'],
     ...['?period=26-10', '?period=12026-10', '?period=2026-10-01', '?period=2026/10', '?period=202610'],
     ...['?period=now', '?period=null', '?period=%202026-10', '?period=2026-10%0A', '?period=-2026-10'],
-  ])('the query %s is refused because it names no month', async (query) => {
+  ])('a request for the usage report with the query %s is refused, because the query names no month', async (query) => {
     expect(await ask(query)).toBe('400 invalid_period');
   });
 
   test.each([
     ...['?period=2026-10&period=2026-10', '?period=2026-10&colour=red&colour=red'],
     ...['?period=%zz', '?period=2026-10&colour=%ff', '?%'],
-  ])('the query %s is refused as malformed', async (query) => {
+  ])('a request for the usage report with the query %s is refused, because the query is malformed', async (query) => {
     expect(await ask(query)).toBe('400 invalid_query');
   });
 
   test.each(['', '?', '?colour=red', '?Period=x', '?limit=0&since=x', '?period=2026%2D10'])(
-    'the query %j is accepted, and unknown parameters are ignored',
+    'a request for the usage report with the query %j succeeds, because unknown parameters are ignored',
     async (query) => {
       expect(await ask(query)).toBe('200');
     },

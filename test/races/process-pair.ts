@@ -20,17 +20,17 @@ export interface Process extends Addresses {
 }
 
 /** Two processes of the service on the same store, KMS and payment provider. */
-export interface Field {
-  readonly here: Process;
-  /** Tests prepare rounds and read results in this process, because it has separate fault proxies and no rate limit. */
-  readonly there: Process;
-  /** Does `work` while each request of the process `there` to its dependencies is delayed by `delayMs`. */
+export interface ProcessPair {
+  readonly stackProcess: Process;
+  /** Tests prepare rounds and read results through this process: it has separate fault proxies and no rate limit. */
+  readonly secondProcess: Process;
+  /** Does `work` while each request of the second process to Firestore, the KMS and Stripe is delayed by `delayMs`. */
   withDelay<T>(delayMs: number, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
 /** Starts a second process beside the process of a stack. */
-export async function openField(stack: Addresses): Promise<Field> {
+export async function startProcessPair(stack: Addresses): Promise<ProcessPair> {
   const ports = portsOf(stack);
   const proxies = await startProxies(ports, process.env.FIRESTORE_EMULATOR_HOST || `127.0.0.1:${ports.firestore}`);
   const port = ports.service + OWN_PORT;
@@ -51,12 +51,12 @@ export async function openField(stack: Addresses): Promise<Field> {
     report: (line) => void process.stderr.write(`${line}\n`),
   });
   return {
-    here: {
+    stackProcess: {
       ...{ baseUrl: stack.baseUrl, controlUrl: stack.controlUrl },
       run: async (what) => (await control(stack, 'POST', `/scheduled/${what}`)).body,
       setClock: (now) => setClock(stack, now),
     },
-    there: asProcess({ baseUrl: `http://127.0.0.1:${port}`, controlUrl: stack.controlUrl }, service),
+    secondProcess: asProcess({ baseUrl: `http://127.0.0.1:${port}`, controlUrl: stack.controlUrl }, service),
     withDelay: async (delayMs, work) => {
       setDelay(proxies, delayMs);
       try {

@@ -1,0 +1,29 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ownStack } from '../support/own-stack.ts';
+import { type ProcessPair, startProcessPair } from './process-pair.ts';
+import { type Race, run } from './race.ts';
+
+/** Adds a test for each race. With `report`, prints how often each combination of outcomes occurred. */
+export function testRaces(races: readonly Race[], rounds: number, report = false): void {
+  const stack = ownStack();
+  let pair: ProcessPair;
+  beforeAll(async () => {
+    pair = await startProcessPair(stack);
+  });
+  afterEach(() => pair.secondProcess.setClock(null));
+  afterAll(() => pair.stop());
+
+  test.for(races)('$name', { timeout: 60_000 + rounds * 5_000 }, async (race) => {
+    const counts = await run(race, pair, rounds);
+    if (report) process.stdout.write(formatCounts(race.name, rounds, counts));
+    expect([...counts.values()].reduce((sum, times) => sum + times, 0)).toBe(rounds);
+  });
+}
+
+/** Returns how often each combination of outcomes occurred in a race, starting with the most frequent. */
+function formatCounts(name: string, rounds: number, counts: ReadonlyMap<string, number>): string {
+  const lines = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([combination, times]) => `${String(times).padStart(7)}  ${combination}`);
+  return `\n${name}: ${rounds} rounds\n${lines.join('\n')}\n`;
+}
