@@ -102,7 +102,7 @@ export interface BillingConfig {
   readonly emulatorHost: string | undefined;
 }
 
-/** The only account that may call the function, behind a gateway or scheduler. */
+/** The service account of the gateway or scheduler. Only this account may call the function. */
 export interface InvokerConfig {
   readonly serviceAccount: string;
   /** The audience of the account's ID tokens: the function's URL. */
@@ -233,17 +233,14 @@ function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Va
   return undefined;
 }
 
-/** Returns a secret of Stripe. Throws an `Error` that names the missing variable. */
+/** Returns a secret for Stripe. Throws an `Error` that names the variable if it is missing. */
 export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
   const secret = environment[name];
   if (!secret) throw new Error(`${name}: required when STRIPE_PRICE_ID is set`);
   return secret;
 }
 
-/**
- * Whether an answer from this address is safe from attackers on the network: the address is HTTPS or a loopback
- * address.
- */
+/** Whether nobody on the network can forge answers from an address: it is HTTPS, or on this machine. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

@@ -4,9 +4,7 @@ const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
 
 export type Sender = keyof typeof MOST;
 
-/**
- * Counts the requests in flight of each sender, with a limit, so that one sender cannot use a process's whole capacity.
- */
+/** Limits the requests in flight of each sender, so that one sender cannot use a process's whole capacity. */
 export class InFlightQuotas {
   readonly #inFlight = new Map<string, number>();
 
@@ -23,6 +21,7 @@ export class InFlight implements Disposable {
     this.#inFlight = inFlight;
   }
 
+  /** Whether this request already counts against this sender. */
   isOf(id: string): boolean {
     return this.#senders.includes(id);
   }

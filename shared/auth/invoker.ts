@@ -18,8 +18,8 @@ interface Invocation {
 }
 
 /**
- * Admits one service account, by the Google ID token in `Authorization`. Cloud Run verifies the token and replaces its
- * signature, but only IAM keeps out forged tokens with a replaced signature. Outside Cloud Run, a valid signature is
+ * Admits only the configured service account, by its Google ID token. Cloud Run verifies the token and replaces its
+ * signature. On Cloud Run, IAM rejects forged tokens with a replaced signature. Elsewhere, a valid signature is
  * required.
  */
 export class Invoker {

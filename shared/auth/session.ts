@@ -27,13 +27,11 @@ const ALGORITHMS = [
 const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
 
 export interface AccessTokens {
-  /**
-   * Returns the person of an access token. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be
-   * fetched.
-   */
+  /** Returns a token's person. Throws `unauthorized`, or `unavailable` if the provider's keys cannot be fetched. */
   verify(accessToken: string): Promise<Person>;
 }
 
+/** Verifies access tokens with the keys of the identity provider (JWKS). */
 export class Sessions implements AccessTokens {
   readonly #config: IdentityConfig;
   readonly #keys: JWTVerifyGetKey;
@@ -60,20 +58,14 @@ export class Sessions implements AccessTokens {
     };
   }
 
-  /**
-   * Whether the `typ` header fits an access token. RFC 9068 §4 requires `at+jwt`. Other providers send `JWT` or no
-   * type.
-   */
+  /** Whether `typ` fits an access token. RFC 9068 §4 requires `at+jwt`; other providers send `JWT` or no type. */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /**
-   * Returns the fetched keys. After a failed fetch, uses a shorter deadline, so that requests fail fast while the
-   * identity provider is down.
-   */
+  /** After a failed fetch, the deadline is shorter, so that requests fail fast while the provider is down. */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {
@@ -101,6 +93,7 @@ export class Sessions implements AccessTokens {
   }
 }
 
+/** Refuses every access token, in a deployment without an identity provider. */
 export const NO_SESSIONS: AccessTokens = {
   async verify() {
     throw unauthorized();

@@ -1,5 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
+/** Encodes bytes as lower-case base32 without padding (RFC 4648 §6). */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

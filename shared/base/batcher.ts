@@ -13,7 +13,9 @@ interface OwnerQueue<Ask, Answer> {
 }
 
 export interface BatchLimits {
+  /** The most calls of one owner at a time, without late calls. */
   readonly inFlight: number;
+  /** The most late calls of one owner. They continue while the next call starts. */
   readonly leftBehind: number;
   /** The most requests per call. If requests have weights, the largest total weight. */
   readonly asksPerCall: number;
@@ -21,9 +23,7 @@ export interface BatchLimits {
   readonly waitMs: number;
 }
 
-/**
- * Returns one answer per request, in order. `late` resolves when the call is so late that a second call may be faster.
- */
+/** Returns one answer per request, in order. `late` resolves when a second, parallel call may be faster. */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
 /** At most this share of calls is repeated. A burst may contain `REPEATED_AT_ONCE` repetitions. */

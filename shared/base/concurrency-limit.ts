@@ -1,3 +1,4 @@
+/** Limits how many tasks run at a time. Tasks above the limit are refused, not queued. */
 export class ConcurrencyLimit {
   readonly #places: number;
   #taken = 0;
@@ -15,7 +16,7 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Takes a place, which is free again when the result is disposed of. Throws `refuse()` when no place is free. */
+  /** Takes a slot, which is free again when the result is disposed of. Throws `refuse()` if no slot is free. */
   take(refuse: () => Error): Disposable {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;

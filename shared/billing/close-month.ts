@@ -11,11 +11,12 @@ import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
  */
 const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
-/** The number of tenants without costs that are advanced in one commit. Each tenant needs two of the 500 writes. */
+/** The number of tenants without costs that one commit closes. Each needs two of the 500 writes of a commit. */
 const SKIPPED_PER_COMMIT = 200;
 /** The number of tenants per page. It is large because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;
 
+/** The number of closed months, and the number of tenants that failed. */
 export interface CloseSummary {
   readonly closed: number;
   readonly failed: number;
@@ -52,6 +53,7 @@ async function* findWork(
   }
 }
 
+/** Returns for how many seconds the oldest open month has been due, or 0. */
 async function readOldestDue(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>): Promise<number> {
   const now = services.clock.now();
   const [oldest] = await services.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });

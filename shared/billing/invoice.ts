@@ -6,13 +6,10 @@ import { statementId, type Totals } from './statement.ts';
 
 type Part = Totals['parts'][number];
 
-/** Clock skew in seconds, for searches by creation time. */
+/** How far Stripe's clock may differ from ours, in seconds. Used to search invoices by their creation time. */
 const CLOCK_SKEW_S = 86_400;
 
-/**
- * Invoices a closed month on Stripe's existing draft, or on a new invoice. Idempotent, even if runs overlap: existing
- * items are found by their metadata.
- */
+/** Bills a closed month on Stripe's draft or a new invoice. Idempotent: finds earlier items by their metadata. */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
   const invoices = await listInvoices(payments, customer, statement.period);
@@ -51,9 +48,7 @@ export async function listItems(
   return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
-/**
- * Takes over Stripe's draft for the ended period, so that Stripe does not finalize it. Stripe may already have done so.
- */
+/** Stops Stripe from finalizing its draft for the month. Stripe may already have finalized the result. */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],

@@ -6,6 +6,7 @@ import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 /** The subscription statuses in good standing. In `past_due`, Stripe is still retrying a failed payment. */
 const GOOD: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
+/** Reads the billing standing from the stored subscription, not from Stripe. */
 export class StoredStanding implements Standing {
   readonly #store: Store;
 

@@ -17,10 +17,7 @@ export interface Reading {
   readonly check?: (body: unknown) => void;
 }
 
-/**
- * Returns a reader of JSON bodies. The order of checks is: content type (415), size (413), arrival in time (400), JSON
- * and shape (400).
- */
+/** Reads JSON bodies. Checks in order: content type (415), size (413), time (400), JSON and shape (400). */
 export function jsonBody<Input>(
   shape: z.ZodType<Input>,
   { isLenient = false, check = () => {} }: Reading = {},
@@ -40,8 +37,8 @@ export function jsonBody<Input>(
 }
 
 /**
- * Returns a body's bytes. Throws `payload_too_large` above `limit` bytes, and `invalid_request` when the body breaks
- * off or is late.
+ * Returns a body's bytes. Throws `payload_too_large` above `limit` bytes, and `invalid_request` if the body is cut off
+ * or late.
  */
 export async function readBytes(
   message: IncomingMessage,

@@ -5,10 +5,7 @@ import { type InputReader, ignoreBody } from './input.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/**
- * Returns a reader that reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. `shape` is
- * only for the OpenAPI document.
- */
+/** Reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. OpenAPI shows `shape`. */
 export function query<Input>(
   shape: z.ZodObject,
   parse: (parameters: Parameters) => Input,
@@ -28,9 +25,7 @@ export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
 }
 
-/**
- * Returns the id in a parameter, or `undefined` if the parameter is absent. Throws `invalid_query` unless it is a UUID.
- */
+/** Returns a parameter's id, or `undefined` if it is absent. Throws `invalid_query` unless it is a UUID. */
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);

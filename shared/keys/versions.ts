@@ -4,8 +4,10 @@ import type { Key, KeyVersion } from './key.ts';
 
 type Material = KeyVersion['material'];
 
+/** The number of destroyed versions that are stored and shown. Older ones are dropped. */
 const SHOWN = 10;
 
+/** Returns the enabled versions and the ten newest others. */
 export function shownVersions({ versions }: Key): KeyVersion[] {
   return withNewest(versions, ({ state }) => state === 'enabled');
 }
@@ -17,6 +19,7 @@ export interface NextRotation {
   readonly retires: readonly number[];
 }
 
+/** Returns what the next rotation will do. Its version number was never used, even before a restore. */
 export function nextRotation({ primary_version, lost_version = 0, tier, versions }: Key): NextRotation {
   const version = Math.max(primary_version, lost_version) + 1;
   const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);
@@ -24,10 +27,7 @@ export function nextRotation({ primary_version, lost_version = 0, tier, versions
   return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
 }
 
-/**
- * Returns the key with a new primary version. Retires the oldest enabled versions if there are more than the tier
- * retains.
- */
+/** Returns the key with a new primary version. Retires the oldest versions that the tier no longer retains. */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
   const next = nextRotation(key);
   const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
@@ -41,16 +41,14 @@ export function withRetiringDestroyed(key: Key, before: Key): Key {
   return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
 }
 
-/**
- * Returns the key with the versions in `made`, of which the newest is primary, and with the versions in `retired`
- * marked as destroyed.
- */
+/** Returns the key with new versions, of which the last is primary, and with `retired` ones marked destroyed. */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
   return { ...key, primary_version, versions: pruned([...known, ...made]) };
 }
 
+/** Returns the key with all versions destroyed, without their data keys. */
 export function withoutMaterial(key: Key): Key {
   return { ...key, versions: pruned(key.versions.map(destroyed)) };
 }

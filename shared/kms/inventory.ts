@@ -65,6 +65,7 @@ export class KmsInventory {
   }
 }
 
+/** Returns the number at the end of a CryptoKeyVersion's name. */
 export function versionNumber(name: string): number {
   return Number(lastPart(name));
 }

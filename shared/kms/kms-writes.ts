@@ -11,10 +11,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's KMS writes to `perMinute` in any minute. Half of them may be sent at once. One tenant may use
- * half of the limit.
- */
+/** Limits KMS writes to `perMinute` in any minute. Half may be sent at once, and half by one tenant. */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 
@@ -34,10 +31,7 @@ export class KmsWrites {
     ]);
   }
 
-  /**
-   * Waits until one write is available, and takes it. Returns `false` if that would be after `giveUpAt` (monotonic
-   * clock, milliseconds).
-   */
+  /** Waits for a write and takes it. Returns `false` if none is free before `giveUpAt` (`performance.now()`). */
   async takeInTime(giveUpAt: number): Promise<boolean> {
     if (this.#buckets === undefined) return true;
     const { all } = this.#buckets;

@@ -29,9 +29,9 @@ export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, t
 }
 
 /**
- * Reserves the name and a place within the limits, makes the key material, then activates the key with its audit row.
- * A failure frees the reservations. Throws `key_exists`, `free_key_exists`, `limit_reached`, `unavailable`, or
- * `invalid_container` if the container was deleted meanwhile.
+ * Reserves the name and a slot within the limits, makes the key material, then activates the key. A failure frees the
+ * reservations. Throws `key_exists`, `free_key_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the
+ * container was deleted.
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
@@ -102,10 +102,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/**
- * Frees the key's name and places after a failure, unless the key is active. `destroy-due-keys` destroys the CryptoKey
- * later.
- */
+/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` removes the CryptoKey later. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

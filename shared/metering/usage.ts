@@ -32,8 +32,7 @@ export interface KeyUsage {
 }
 
 /**
- * Returns the caller's live keys and the destroyed keys that were used in the month, with their operations, oldest
- * first.
+ * Returns the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first.
  */
 export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);

@@ -9,9 +9,7 @@ export class Marks {
   readonly #left = new LRUCache<string, true>({ max: KEPT });
   readonly #process = randomBytes(4).toString('hex');
 
-  /**
-   * Returns the id of this process's mark with this name, or `undefined` if this process has already stored the mark.
-   */
+  /** Returns the id of this process's mark with this name, or `undefined` if it is already stored. */
   idToLeave(name: string): string | undefined {
     return this.#left.has(name) ? undefined : `${name}_${this.#process}`;
   }

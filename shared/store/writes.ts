@@ -18,6 +18,7 @@ export interface Additions {
   readonly [field: string]: number | NumbersByName | undefined;
 }
 
+/** Receives encoded writes: a transaction, or a commit without reads. */
 export interface Target {
   /** Fails if the document exists. */
   create(path: string, data: DocumentData): unknown;
@@ -29,6 +30,7 @@ export interface Target {
   delete(path: string, updateTime?: UpdateTime): unknown;
 }
 
+/** Collects the writes of one commit, and the functions to call once it is applied. */
 export class Writes {
   readonly #target: Target;
   readonly #marks: Marks | undefined;
@@ -53,10 +55,7 @@ export class Writes {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
-  /**
-   * Creates a document under an id that other writers may use. The commit fails with `ALREADY_EXISTS` if the document
-   * exists.
-   */
+  /** Creates a document under an id that others may use. The commit fails with `ALREADY_EXISTS` if it exists. */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }

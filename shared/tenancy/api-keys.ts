@@ -70,11 +70,13 @@ export async function mintApiKey(
   return { apiKey, token: viewToken({ apiKeyId: apiKey.id, secret }) };
 }
 
+/** Returns the live API keys, oldest first. */
 export async function listApiKeys(store: Store, tenantId: TenantId): Promise<ApiKey[]> {
   const apiKeys = await store.selectAll(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
   return apiKeys.sort(byAge);
 }
 
+/** Throws `not_found` if the API key is revoked or belongs to another tenant. */
 export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId): Promise<ApiKey> {
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
@@ -107,6 +109,7 @@ export async function changeApiKey(
   }
 }
 
+/** Revokes an API key, from its next request on. Throws `not_found`. */
 export function revokeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,

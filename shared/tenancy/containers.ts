@@ -11,10 +11,7 @@ import { placeAmong, takePlaces } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
-/**
- * Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` when too many creations are in
- * flight.
- */
+/** Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` if too many creations wait. */
 export async function createContainer(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   tenantId: TenantId,
@@ -40,6 +37,7 @@ export async function listContainers(store: Store, tenantId: TenantId): Promise<
   return (await store.selectAll(CONTAINERS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
+/** Throws `not_found` unless the container belongs to the tenant. */
 export async function loadContainer(store: Store, tenantId: TenantId, id: ContainerId): Promise<Container> {
   return ownOf(await store.find(CONTAINERS, id), tenantId);
 }
@@ -67,6 +65,7 @@ export async function renameContainer(
   }
 }
 
+/** Deletes a container. Throws `not_found`, `container_is_default` or `container_not_empty`. */
 export function deleteContainer(
   store: Store,
   tenantId: TenantId,

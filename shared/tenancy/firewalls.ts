@@ -28,10 +28,7 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/**
- * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the container
- * was deleted.
- */
+/** Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` or `invalid_container`. */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,
@@ -69,6 +66,7 @@ export async function listFirewalls(store: Store, tenantId: TenantId): Promise<F
   return (await store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
+/** Throws `not_found` unless the firewall belongs to the tenant. */
 export async function loadFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<Firewall> {
   return ownOf(await store.find(FIREWALLS, id), tenantId);
 }

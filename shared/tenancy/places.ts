@@ -16,7 +16,7 @@ const BOUNDS = {
   firewalls: { max: 1_000, things: 'firewalls' },
 } as const;
 
-/** A tenant's creations run one at a time, because each conflicts with a change of the tenant's counts. */
+/** A tenant's creations run one at a time, because each of them changes the tenant's counts. */
 export const CREATIONS: Limits = {
   running: 64,
   runningPerOwner: 1,
@@ -41,7 +41,7 @@ export interface Creation {
   readonly write: (writes: Writes) => void;
 }
 
-/** Returns a place among the tenant's objects of one kind. If none is free, the error is `limit_reached`. */
+/** Returns a slot among the tenant's objects of one kind. If none is free, the error is `limit_reached`. */
 export function placeAmong(counter: keyof typeof BOUNDS): Place {
   const { max, things } = BOUNDS[counter];
   const message = `a tenant can have at most ${max.toLocaleString('en-US')} ${things}`;

@@ -18,10 +18,7 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/**
- * Removes an object that no other object refers to. A new reference also writes to the object, so it conflicts with
- * this removal.
- */
+/** Removes an object without references. A new reference also writes to the object, so the commits conflict. */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {

@@ -21,10 +21,7 @@ const member = z.object({
   /** The id of the person's document in `subjects`. */
   subject_id: z.string(),
   role: roleSchema,
-  /**
-   * The email address and name in the member's access token at their last `GET /v1/me`, or when they accepted the
-   * invitation.
-   */
+  /** From the access token at the last `GET /v1/me`, or at the acceptance of the invitation. */
   email: z.string().nullable(),
   name: z.string().nullable(),
   joined_at: instantField,
@@ -66,19 +63,21 @@ export function withDescription(team: Team, userId: UserId, person: Person): Tea
   return withMember(team, { ...found, ...now });
 }
 
+/** Throws `not_found` if the person is not a member. */
 export function memberOf({ members }: Team, userId: UserId): Member {
   const found = members.find(({ user_id }) => user_id === userId);
   if (found === undefined) throw notFound();
   return found;
 }
 
+/** Throws `limit_reached` above 100 members. */
 export function addMember(team: Team, added: Member): Team {
   if (team.members.length >= MOST_MEMBERS) throw limitReached(MOST_MEMBERS, 'members');
   return { ...team, members: [...team.members, added] };
 }
 
 /**
- * Returns the team with the member's new role. If an owner loses this role, also revokes their invitations. Throws
+ * Returns the team with a member's new role. Revokes the invitations of an owner who loses that role. Throws
  * `not_found` or `last_owner`.
  */
 export function changeRole(team: Team, userId: UserId, role: Role): Team {
@@ -105,6 +104,7 @@ export function liveInvitations({ invitations }: Team, now: Instant): Invitation
   return invitations.filter(({ expires_at }) => now < expires_at);
 }
 
+/** Adds an invitation, valid for seven days, and removes expired ones. Throws `limit_reached`. */
 export function addInvitation(
   team: Team,
   wanted: Pick<Invitation, 'id' | 'role' | 'note' | 'created_by' | 'secret_hash'>,
@@ -116,6 +116,7 @@ export function addInvitation(
   return { ...team, invitations: [...live, added] };
 }
 
+/** Returns a live invitation. Throws `not_found`. */
 export function invitationOf(team: Team, id: InvitationId, now: Instant): Invitation {
   const found = liveInvitations(team, now).find((one) => one.id === id);
   if (found === undefined) throw notFound();

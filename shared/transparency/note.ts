@@ -2,10 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '../base/base64.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 
-/**
- * The most signatures of a note. The specification requires a limit of at least 16. Go's implementation uses this
- * limit.
- */
+/** The most signatures of a note: the limit of Go's implementation. The specification requires at least 16. */
 const MOST_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
