@@ -206,8 +206,8 @@ function readInvoker(read: Variables): InvokerConfig | undefined {
 function readIdentity(read: Variables): SignInConfig | undefined {
   const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;
   if (issuer && audience && jwksUrl) {
-    const asked = { clientId: read.CONSOLE_CLIENT_ID, scope: read.IDENTITY_SCOPE };
-    return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...asked };
+    const client = { clientId: read.CONSOLE_CLIENT_ID, scope: read.IDENTITY_SCOPE };
+    return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...client };
   }
   if (issuer || audience || jwksUrl) {
     throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: set all three or none');

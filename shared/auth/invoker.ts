@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InvokerConfig } from '../config.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
-import { isTokensFault } from './token-fault.ts';
+import { isTokenError } from './token-error.ts';
 
 const ID_TOKEN = /^Bearer ([\w-]+\.[\w-]+\.([\w-]+))$/;
 const CHECKED = 'SIGNATURE_REMOVED_BY_GOOGLE';
@@ -59,7 +59,7 @@ export class Invoker {
     try {
       return (await jwtVerify(token, this.#googlesKeys, { algorithms: ['RS256'], requiredClaims: ['exp'] })).payload;
     } catch (error) {
-      if (isTokensFault(error)) throw unauthorized(error);
+      if (isTokenError(error)) throw unauthorized(error);
       throw new ApiError('unavailable', "the public keys that verify the invoker's token could not be fetched", {
         cause: error,
       });

@@ -9,7 +9,7 @@ import { SerialChecks } from './serial-checks.ts';
 /** Node's thread pool runs four checks at a time. Others wait in this queue, which is fair to tenants. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
-const RIGHT = Promise.resolve(true);
+const VALID = Promise.resolve(true);
 
 export interface PresentedSecret {
   readonly text: string;
@@ -38,7 +38,7 @@ export class Secrets {
 
   /** Whether the secret has this hash. Throws `unavailable` if too many checks wait, or the wait is too long. */
   verify(tenantId: TenantId, hash: string, secret: PresentedSecret): Promise<boolean> {
-    if (this.#verified.get(secret.digest) === hash) return RIGHT;
+    if (this.#verified.get(secret.digest) === hash) return VALID;
     return this.#inFlight.get(nameOfCheck(hash, secret)) ?? this.#verifyNew(tenantId, hash, secret);
   }
 
@@ -47,9 +47,9 @@ export class Secrets {
     const check = this.#check(tenantId, hash, secret.text);
     this.#inFlight.set(name, check);
     try {
-      const right = await check;
-      if (right) this.#verified.set(secret.digest, hash);
-      return right;
+      const isValid = await check;
+      if (isValid) this.#verified.set(secret.digest, hash);
+      return isValid;
     } finally {
       this.#inFlight.delete(name);
     }

@@ -6,7 +6,7 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Person } from '../tenancy/caller.ts';
 import { subjectId } from '../tenancy/tenant.ts';
-import { isTokensFault } from './token-fault.ts';
+import { isTokenError } from './token-error.ts';
 
 /** Asymmetric signatures only (RFC 8725 §3.1). */
 const ALGORITHMS = [
@@ -24,7 +24,7 @@ const ALGORITHMS = [
 ];
 
 /** Claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito sets `token_use` instead. */
-const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 
 export interface AccessTokens {
   /** Returns a token's person. Throws `unauthorized`, or `unavailable` if the provider's keys cannot be fetched. */
@@ -73,7 +73,7 @@ export class Sessions implements AccessTokens {
       this.#keysFailed = false;
       return key;
     } catch (error) {
-      this.#keysFailed = !isTokensFault(error);
+      this.#keysFailed = !isTokenError(error);
       throw error;
     }
   }
@@ -88,7 +88,7 @@ export class Sessions implements AccessTokens {
         currentDate: new Date(this.#clock.now() / 1000),
       });
     } catch (error) {
-      throw isTokensFault(error) ? unauthorized(error) : noKeys(error);
+      throw isTokenError(error) ? unauthorized(error) : noKeys(error);
     }
   }
 }
@@ -101,7 +101,7 @@ export const NO_SESSIONS: AccessTokens = {
 };
 
 function isIdToken(claims: JWTPayload): boolean {
-  return OF_ID_TOKENS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';
+  return ID_TOKEN_CLAIMS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';
 }
 
 function noKeys(cause: unknown): ApiError {

@@ -91,13 +91,13 @@ export class Batcher<Ask, Answer> {
     const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
     const startedAt = performance.now();
     const late = Promise.withResolvers<void>();
-    let place: 'inFlight' | 'leftBehind' = 'inFlight';
-    queue[place]++;
+    let state: 'inFlight' | 'leftBehind' = 'inFlight';
+    queue[state]++;
     const timer = this.#whenLate(() => {
       if (queue.leftBehind < this.#limits.leftBehind) {
         queue.inFlight--;
         queue.leftBehind++;
-        place = 'leftBehind';
+        state = 'leftBehind';
         this.#schedule();
       }
       if (this.#repeats < 1) return;
@@ -119,7 +119,7 @@ export class Batcher<Ask, Answer> {
       for (const { deadline } of batch) clearTimeout(deadline);
       this.#times.note(performance.now() - startedAt);
       this.#repeats = Math.min(REPEATED_AT_ONCE, this.#repeats + REPEATED_SHARE);
-      queue[place]--;
+      queue[state]--;
       this.#forgetIdle(owner, queue);
       this.#schedule();
     }

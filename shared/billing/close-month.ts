@@ -1,5 +1,5 @@
 import { makeInstant, SECOND_US } from '../base/clock.ts';
-import { type Bounds, mapConcurrently } from '../base/map-concurrently.ts';
+import { mapConcurrently, type RunLimits } from '../base/map-concurrently.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
 import type { Services } from '../services.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/tenant.ts';
@@ -9,7 +9,7 @@ import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
  * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe
  * allows 100 calls a second in total, and 25 per endpoint, of which the endpoint for invoice items needs 15.
  */
-const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
+const LIMITS: RunLimits = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
 /** The number of tenants without costs that one commit closes. Each needs two of the 500 writes of a commit. */
 const SKIPPED_PER_COMMIT = 200;
@@ -26,8 +26,8 @@ export interface CloseSummary {
 export async function closeMonths(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
 ): Promise<CloseSummary> {
-  const giveUpAt = performance.now() + BOUNDS.forMs;
-  const outcomes = await mapConcurrently(findWork(services, giveUpAt), BOUNDS, (work) => work());
+  const giveUpAt = performance.now() + LIMITS.forMs;
+  const outcomes = await mapConcurrently(findWork(services, giveUpAt), LIMITS, (work) => work());
   const count = (what: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
   const summary = { closed: count('closed'), failed: count('failed') };
   const fields = { ...summary, oldest_due_s: await readOldestDue(services) };

@@ -7,11 +7,11 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import { badSignature, TOLERANCE_S } from './webhook-signature.ts';
 
-const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+const ENDED_STATUSES: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
 /** Whether a subscription with this status at Stripe is open, so that the tenant cannot start another. */
 export function isOpenStatus(status: string): boolean {
-  return !ENDED.has(status);
+  return !ENDED_STATUSES.has(status);
 }
 
 /** Calls Stripe. Throws `unavailable` if Stripe does not answer. If Stripe refuses, callers get `internal_error`. */

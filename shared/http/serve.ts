@@ -29,7 +29,7 @@ export function makeListener(
   findRoute: FindRoute,
   dialects: readonly Dialect[] = [],
 ): RequestListener {
-  const places = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
+  const slots = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
   const quotas = new InFlightQuotas();
   return async (message, response) => {
     const startedAt = performance.now();
@@ -50,7 +50,7 @@ export function makeListener(
       if (services.config.closed && !isAdmittedPreflight(services, message)) refuseWhileClosed(path);
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
-      using _place = route.description.credential === 'none' ? undefined : places.take(tooBusy);
+      using _slot = route.description.credential === 'none' ? undefined : slots.take(tooBusy);
       const request = {
         id,
         query,

@@ -26,9 +26,9 @@ export function refuseKeyList(caller: Identity): void {
 /** Throws `key_pending_deletion`. The message says until when the key can be restored. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
-  const fate =
+  const consequence =
     clock.now() < key.destroy_after
       ? `will be destroyed after ${viewInstant(key.destroy_after)} unless it is restored`
       : 'can no longer be restored';
-  throw new ApiError('key_pending_deletion', `the key is pending deletion and ${fate}`);
+  throw new ApiError('key_pending_deletion', `the key is pending deletion and ${consequence}`);
 }

@@ -23,8 +23,8 @@ export interface NextRotation {
 export function nextRotation({ primary_version, lost_version = 0, tier, versions }: Key): NextRotation {
   const version = Math.max(primary_version, lost_version) + 1;
   const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);
-  const beyond = Math.max(0, enabled.length + 1 - TIER[tier].retainedVersions);
-  return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
+  const excess = Math.max(0, enabled.length + 1 - TIER[tier].retainedVersions);
+  return { version, keeps: enabled.slice(excess), retires: enabled.slice(0, excess) };
 }
 
 /** Returns the key with a new primary version. Retires the oldest versions that the tier no longer retains. */
@@ -37,8 +37,8 @@ export function withPrimary(key: Key, material: Material, now: Instant): Key {
 
 /** Returns the key with those versions marked as destroyed that were `retiring` in `before`. */
 export function withRetiringDestroyed(key: Key, before: Key): Key {
-  const told = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
-  return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
+  const retiring = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
+  return { ...key, versions: pruned(key.versions.map((old) => (retiring.has(old.version) ? destroyed(old) : old))) };
 }
 
 /** Returns the key with new versions, of which the last is primary, and with `retired` ones marked destroyed. */

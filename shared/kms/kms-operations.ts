@@ -43,11 +43,11 @@ export class KmsOperations {
 }
 
 function ofTenant(buckets: TokenBuckets, owner: TenantId) {
-  return { buckets, owner, spent: 'this tenant has used up its share of kms operations for now' };
+  return { buckets, owner, message: 'this tenant has used up its share of kms operations for now' };
 }
 
 function ofAll(buckets: TokenBuckets) {
-  return { buckets, owner: ALL, spent: 'too many kms operations at once' };
+  return { buckets, owner: ALL, message: 'too many kms operations at once' };
 }
 
 function refillOf(perSecond: number): Refill {

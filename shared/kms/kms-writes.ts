@@ -26,8 +26,8 @@ export class KmsWrites {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;
     takeFromEach(count, [
-      { buckets: tenants, owner: tenantId, spent: 'this tenant made too many key changes in the last minute' },
-      { buckets: all, owner: ALL, spent: 'too many key changes in the last minute' },
+      { buckets: tenants, owner: tenantId, message: 'this tenant made too many key changes in the last minute' },
+      { buckets: all, owner: ALL, message: 'too many key changes in the last minute' },
     ]);
   }
 

@@ -176,7 +176,7 @@ export class Kms {
   }
 }
 
-const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
+const DESTROYED_STATES = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
 
 /** Requests a version's destruction. Returns `false` when the version's state does not allow it yet. */
 async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
@@ -189,6 +189,6 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
     // The version may already be destroyed, by another call or by an earlier attempt of this call whose answer was
     // lost.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
-    return GONE.includes(String(state));
+    return DESTROYED_STATES.includes(String(state));
   }
 }

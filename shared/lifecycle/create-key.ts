@@ -8,10 +8,10 @@ import type { KeyServices, Services } from '../services.ts';
 import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
-import { takePlaces } from '../tenancy/places.ts';
+import { takeSlots } from '../tenancy/places.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { TIER, type Tier } from '../tiers.ts';
-import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
+import { freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
@@ -69,9 +69,9 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     retry_at: null,
   });
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId,
-      places: placesOf(tier, services.freeKeysAtMost),
+      slots: slotsOf(tier, services.freeKeysAtMost),
       name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);

@@ -35,7 +35,7 @@ export function isInterrupted({ unfinished_since }: Key, now: Instant): boolean 
 
 function dueAt({ state, destroy_after, unfinished_since }: Key): Instant | null {
   const destruction = state === 'pending_deletion' && destroy_after !== null ? [destroy_after] : [];
-  const tidying = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];
-  const due = Math.min(...destruction, ...tidying);
+  const cleanup = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];
+  const due = Math.min(...destruction, ...cleanup);
   return due === Number.POSITIVE_INFINITY ? null : makeInstant(due);
 }

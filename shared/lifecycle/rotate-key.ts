@@ -59,11 +59,11 @@ export async function finishRotation(services: DestructionServices, read: Key, t
   await services.store.transact(async (tx) => {
     const fresh = await loadFresh(tx, key.id);
     const finished = withRetiringDestroyed(fresh, key);
-    const isUnderWay = fresh.unfinished_since !== key.unfinished_since;
-    replaceKey(tx, isUnderWay ? finished : { ...finished, rotations: 0, unfinished_since: null });
+    const hasNewRotation = fresh.unfinished_since !== key.unfinished_since;
+    replaceKey(tx, hasNewRotation ? finished : { ...finished, rotations: 0, unfinished_since: null });
     const origin = { requestId: null, tenantId: key.tenant_id };
-    const hasEnded = retiringCount(finished) < retiringCount(fresh);
-    if (hasEnded) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
+    const hasDestroyed = retiringCount(finished) < retiringCount(fresh);
+    if (hasDestroyed) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
   });
 }
 

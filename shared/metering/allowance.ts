@@ -30,8 +30,8 @@ export function daysExisting(life: Life, month: Month): number {
   let last = daysInMonth(month);
   for (const { requested_at, restored_at } of life.deletions) {
     const requested = monthOf(requested_at);
-    const stands = restored_at === null || monthOf(restored_at) > month;
-    if (!stands || requested > month) continue;
+    const isInEffect = restored_at === null || monthOf(restored_at) > month;
+    if (!isInEffect || requested > month) continue;
     last = requested === month ? Math.min(last, dayOf(requested_at)) : 0;
   }
   return Math.max(0, last - first + 1);

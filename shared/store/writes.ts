@@ -34,7 +34,7 @@ export interface Target {
 export class Writes {
   readonly #target: Target;
   readonly #marks: Marks | undefined;
-  readonly #leaves: string[] = [];
+  readonly #newMarks: string[] = [];
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
@@ -62,9 +62,9 @@ export class Writes {
 
   /** Stores a mark, unless this process has stored a mark with this name. Each process uses a different document. */
   mark<Doc>(into: ChangeableCollection<Doc>, name: string, doc: Doc): void {
-    const id = this.#leaves.includes(name) ? undefined : this.#marks?.idToLeave(name);
+    const id = this.#newMarks.includes(name) ? undefined : this.#marks?.idToStore(name);
     if (id === undefined) return;
-    this.#leaves.push(name);
+    this.#newMarks.push(name);
     this.put(into, id, doc);
   }
 
@@ -74,7 +74,7 @@ export class Writes {
   }
 
   noteApplied(commitTime: Timestamp): void {
-    this.#marks?.noteLeft(this.#leaves);
+    this.#marks?.noteStored(this.#newMarks);
     for (const followUp of this.#followUps) followUp(readInstant(commitTime));
   }
 

@@ -12,7 +12,7 @@ import { type Changed, reversed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { freePlaces, placeAmong, takePlaces } from './places.ts';
+import { freeSlots, slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { invalidFirewall } from './restrictions.ts';
@@ -54,9 +54,9 @@ export async function mintApiKey(
     revoked_at: null,
   };
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId: apiKey.tenant_id,
-      places: [placeAmong('api_keys')],
+      slots: [slotAmong('api_keys')],
       write: (writes) => {
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
@@ -119,7 +119,7 @@ export function revokeApiKey(
   return store.transact(async (tx) => {
     const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
     tx.replace(API_KEYS, id, { ...apiKey, revoked_at: clock.now() });
-    freePlaces(tx, tenantId, 'api_keys');
+    freeSlots(tx, tenantId, 'api_keys');
     record(tx, id);
     logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });

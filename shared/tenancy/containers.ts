@@ -7,7 +7,7 @@ import { API_KEYS_OF_CONTAINER } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
-import { placeAmong, takePlaces } from './places.ts';
+import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
@@ -21,9 +21,9 @@ export async function createContainer(
   const now = services.clock.now();
   const id = makeId<ContainerId>();
   const container = { id, tenant_id: tenantId, name, is_default: false, created_at: now, filled_at: now };
-  await takePlaces(services, {
+  await takeSlots(services, {
     tenantId,
-    places: [placeAmong('containers')],
+    slots: [slotAmong('containers')],
     name: { claim: containerClaim(container), holder: id, taken: containerExists },
     write: (writes) => {
       writes.create(CONTAINERS, id, container);

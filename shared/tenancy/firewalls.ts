@@ -10,7 +10,7 @@ import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { placeAmong, takePlaces } from './places.ts';
+import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { removeUnreferenced } from './removal.ts';
@@ -46,9 +46,9 @@ export async function createFirewall(
     held_at: now,
   };
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId: wanted.tenantId,
-      places: [placeAmong('firewalls')],
+      slots: [slotAmong('firewalls')],
       name: { claim: firewallClaim(firewall), holder: firewall.id, taken: firewallExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);

@@ -3,7 +3,7 @@ import type { ChangeableCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { CLAIMS } from './claim.ts';
 import type { Counter } from './object-counts.ts';
-import { freePlaces } from './places.ts';
+import { freeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 
 interface Removal<Doc> {
@@ -31,7 +31,7 @@ export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Pr
     await store.write((writes) => {
       if (isItsOwn) writes.remove(CLAIMS, claim);
       if (found !== undefined) writes.removeUnchanged(from, id, found.updateTime);
-      freePlaces(writes, tenantId, counter);
+      freeSlots(writes, tenantId, counter);
       record(writes, id);
     });
   });

@@ -9,8 +9,8 @@ import { type Role, roleSchema } from './role.ts';
 
 export type InvitationId = Id<'invitation'>;
 
-const MOST_MEMBERS = 100;
-const MOST_INVITATIONS = 100;
+const MAX_MEMBERS = 100;
+const MAX_INVITATIONS = 100;
 const INVITATION_LASTS_US = 7 * DAY_US;
 
 /** The longest name or email address of a person that is stored. */
@@ -72,7 +72,7 @@ export function memberOf({ members }: Team, userId: UserId): Member {
 
 /** Throws `limit_reached` above 100 members. */
 export function addMember(team: Team, added: Member): Team {
-  if (team.members.length >= MOST_MEMBERS) throw limitReached(MOST_MEMBERS, 'members');
+  if (team.members.length >= MAX_MEMBERS) throw limitReached(MAX_MEMBERS, 'members');
   return { ...team, members: [...team.members, added] };
 }
 
@@ -95,7 +95,7 @@ export function removeMember(team: Team, userId: UserId): Team {
   return withoutInvitationsBy({ ...team, members }, userId);
 }
 
-export function endedInvitations({ before, after }: Changed<Team>): InvitationId[] {
+export function revokedInvitations({ before, after }: Changed<Team>): InvitationId[] {
   const kept = new Set(after.invitations);
   return before.invitations.filter((one) => !kept.has(one)).map(({ id }) => id);
 }
@@ -111,7 +111,7 @@ export function addInvitation(
   now: Instant,
 ): Team {
   const live = liveInvitations(team, now);
-  if (live.length >= MOST_INVITATIONS) throw limitReached(MOST_INVITATIONS, 'live invitations');
+  if (live.length >= MAX_INVITATIONS) throw limitReached(MAX_INVITATIONS, 'live invitations');
   const added = { ...wanted, created_at: now, expires_at: makeInstant(now + INVITATION_LASTS_US) };
   return { ...team, invitations: [...live, added] };
 }
