@@ -13,7 +13,7 @@ interface OwnerQueue<Ask, Answer> {
 }
 
 export interface BatchLimits {
-  /** The most calls of one owner at a time, without late calls. */
+  /** The most calls of one owner at a time, not counting late calls. */
   readonly inFlight: number;
   /** The most late calls of one owner. They continue while the next call starts. */
   readonly leftBehind: number;

@@ -1,7 +1,7 @@
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /** The tokens left, as milliseconds of refilling. Negative if more were taken than there were. */
+  /** The tokens left, in milliseconds of refilling. Negative if more tokens were taken than were left. */
   leftMs: number;
   at: number;
 }

@@ -17,7 +17,7 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** Returns the units in a cent. They make a day's fee and a thousandth of a cent whole numbers. */
+/** Returns the units per cent, so that a day's fee and a thousandth of a cent are whole numbers of units. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }

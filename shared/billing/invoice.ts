@@ -48,7 +48,10 @@ export async function listItems(
   return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
-/** Stops Stripe from finalizing its draft for the month. Stripe may already have finalized the result. */
+/**
+ * Takes over Stripe's draft for the month, if there is one, so that Stripe does not finalize it. If Stripe was faster,
+ * the returned invoice is final.
+ */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],

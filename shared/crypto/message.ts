@@ -57,7 +57,7 @@ export function readVersion(ciphertext: Buffer): number | undefined {
   return ciphertext.readUIntBE(1, 3);
 }
 
-/** Decrypts {@link sealMessage}'s output. Returns `undefined` if the ciphertext or the binding was changed. */
+/** Decrypts {@link sealMessage}'s output. Returns `undefined` if the ciphertext was changed or the binding differs. */
 export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);

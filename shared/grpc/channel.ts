@@ -93,7 +93,10 @@ class Outage {
     return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
   }
 
-  /** Whether a call keeps its full deadline in an outage, to find a slow server. One call per deadline does. */
+  /**
+   * Whether a call keeps the full deadline during an outage, to detect a server that answers slowly. One call per
+   * deadline period does.
+   */
   #isProbe(now: number): boolean {
     if (now - this.#probedAt < this.#deadlineMs) return false;
     this.#probedAt = now;

@@ -17,7 +17,10 @@ export interface Reading {
   readonly check?: (body: unknown) => void;
 }
 
-/** Reads JSON bodies. Checks in order: content type (415), size (413), time (400), JSON and shape (400). */
+/**
+ * Returns a reader of JSON bodies. The order of checks is: content type (415), size (413), arrival in time (400), JSON
+ * and shape (400).
+ */
 export function jsonBody<Input>(
   shape: z.ZodType<Input>,
   { isLenient = false, check = () => {} }: Reading = {},

@@ -5,7 +5,10 @@ import { type InputReader, ignoreBody } from './input.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. OpenAPI shows `shape`. */
+/**
+ * Returns a reader that reads the query with `parse`, which throws `invalid_query` or a code of `refuses`. `shape` is
+ * only for the OpenAPI document.
+ */
 export function query<Input>(
   shape: z.ZodObject,
   parse: (parameters: Parameters) => Input,

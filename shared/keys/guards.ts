@@ -23,7 +23,7 @@ export function refuseKeyList(caller: Identity): void {
   throw new ApiError('key_not_allowed', 'an api key with a key list cannot create keys');
 }
 
-/** Throws `key_pending_deletion`. The message says until when the key can be restored. */
+/** Throws `key_pending_deletion`. The message says until when, if at all, the key can be restored. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
   const consequence =

@@ -19,7 +19,7 @@ export interface NextRotation {
   readonly retires: readonly number[];
 }
 
-/** Returns what the next rotation will do. Its version number was never used, even before a restore. */
+/** Returns what the next rotation will do. Skips version numbers that a database restore has lost. */
 export function nextRotation({ primary_version, lost_version = 0, tier, versions }: Key): NextRotation {
   const version = Math.max(primary_version, lost_version) + 1;
   const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);

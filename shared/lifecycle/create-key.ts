@@ -102,7 +102,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` removes the CryptoKey later. */
+/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys its version later. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

@@ -18,7 +18,10 @@ export function withDue(key: Key): Key {
   return due === key.due_at ? key : { ...key, due_at: due, retry_at: due };
 }
 
-/** Returns the key with its next attempt: at once after a first failure, then after as long as it was overdue. */
+/**
+ * Returns the key with the time of its next attempt: at once after the first failure, then after a wait as long as the
+ * key has been overdue, up to an hour.
+ */
 export function backOff(key: Key, now: Instant): Key {
   const isFirst = key.retry_at === key.due_at;
   const overdue = now - (key.due_at ?? now);

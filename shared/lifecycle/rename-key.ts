@@ -9,7 +9,10 @@ import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
-/** Renames a key. Writes no row if it has the name. Throws `key_pending_deletion`, `key_exists` or `unavailable`. */
+/**
+ * Renames a key. Writes no audit row if the key already has the name. Throws `key_pending_deletion`, `key_exists` or
+ * `unavailable`.
+ */
 export function renameKey(
   services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
   origin: Origin,

@@ -40,7 +40,7 @@ export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /** The tier and tenant of keys read before. So a meter can be read at the same time as its key. */
+  /** The tier and tenant of recently read keys, so that a meter can be read at the same time as its key. */
   readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {
@@ -85,7 +85,10 @@ export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise
   );
 }
 
-/** Throws `ops_cap_reached` at the tier's hard cap. `before` earlier values of the request are not counted yet. */
+/**
+ * Throws `ops_cap_reached` if the key has reached its tier's hard cap. `before` is the number of earlier values in the
+ * same request, which are not counted yet.
+ */
 export async function refuseCapped({ month, used }: Meter, { tier }: Key, before: number): Promise<void> {
   const { hardCap, monthlyOps: cap } = TIER[tier];
   if (!hardCap || (await used) + before < cap) return;

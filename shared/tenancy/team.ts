@@ -21,7 +21,7 @@ const member = z.object({
   /** The id of the person's document in `subjects`. */
   subject_id: z.string(),
   role: roleSchema,
-  /** From the access token at the last `GET /v1/me`, or at the acceptance of the invitation. */
+  /** `email` and `name` are from the access token at the last `GET /v1/me`, or when the person joined. */
   email: z.string().nullable(),
   name: z.string().nullable(),
   joined_at: instantField,
