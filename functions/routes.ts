@@ -12,14 +12,14 @@ import { transit } from './transit/routes.ts';
 /** Every group of routes. */
 export const GROUPS: readonly Group[] = [keys, crypto, reports, console, billing, transit, health];
 
-/** The routes of a deployment, with the name of the function that serves them as the key. */
+/** Returns the routes of a deployment, by the name of the function that serves them. */
 export function routesByGroup(configured: Configured): ReadonlyMap<string, readonly Description[]> {
   return new Map(
     GROUPS.map((group) => [group.name, routesOf(group, configured).map(({ description }) => description)]),
   );
 }
 
-/** All routes of a deployment, group by group. */
+/** Returns all routes of a deployment, group by group. */
 export function everyRoute(configured: Configured): readonly Description[] {
   return [...routesByGroup(configured).values()].flat();
 }

@@ -102,7 +102,7 @@ export interface BillingConfig {
   readonly emulatorHost: string | undefined;
 }
 
-/** The only account that may call the function, behind a gateway or scheduler. */
+/** The service account of the gateway or scheduler. Only this account may call the function. */
 export interface InvokerConfig {
   readonly serviceAccount: string;
   /** The audience of the account's ID tokens: the function's URL. */
@@ -206,8 +206,8 @@ function readInvoker(read: Variables): InvokerConfig | undefined {
 function readIdentity(read: Variables): SignInConfig | undefined {
   const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;
   if (issuer && audience && jwksUrl) {
-    const asked = { clientId: read.CONSOLE_CLIENT_ID, scope: read.IDENTITY_SCOPE };
-    return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...asked };
+    const client = { clientId: read.CONSOLE_CLIENT_ID, scope: read.IDENTITY_SCOPE };
+    return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...client };
   }
   if (issuer || audience || jwksUrl) {
     throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: set all three or none');
@@ -233,17 +233,14 @@ function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Va
   return undefined;
 }
 
-/** Returns a secret of Stripe. Throws an `Error` that names the missing variable. */
+/** Returns a secret for Stripe. Throws an `Error` that names the variable if it is missing. */
 export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
   const secret = environment[name];
   if (!secret) throw new Error(`${name}: required when STRIPE_PRICE_ID is set`);
   return secret;
 }
 
-/**
- * Whether an answer from this address is safe from attackers on the network: the address is HTTPS or a loopback
- * address.
- */
+/** Whether nobody on the network can forge answers from an address: it is HTTPS, or on this machine. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

@@ -4,6 +4,7 @@ interface CatalogueRow {
   readonly recorded: boolean;
 }
 
+/** Every error code, with its HTTP status. */
 export const CATALOGUE = {
   invalid_request: { status: 400, recorded: true },
   invalid_base64: { status: 400, recorded: true },
@@ -72,6 +73,7 @@ interface Details {
   readonly recorded?: false;
 }
 
+/** An error for callers: a code for programs, and a message for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

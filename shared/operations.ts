@@ -16,10 +16,7 @@ export type Action = (typeof ACTIONS)[number];
 
 export const actionSchema = z.enum(ACTIONS);
 
-/**
- * The operations on keys that are recorded, each with the action that an API key needs, or `null` if API keys may not
- * perform it.
- */
+/** The recorded operations on keys, each with the action that an API key needs. `null`: not for API keys. */
 export const ACTION_OF = {
   create_key: 'create',
   rename_key: 'rename',

@@ -11,12 +11,14 @@ interface TierRow {
   /** The most enabled versions after a rotation. */
   readonly retainedVersions: number;
   readonly monthlyOps: number;
+  /** Whether operations above `monthlyOps` are refused. Otherwise they are billed. */
   readonly hardCap: boolean;
   readonly paid: boolean;
   readonly feeCents: number;
   /** The price per operation above the allowance, in thousandths of a cent. */
   readonly overageMilliCents: number;
   readonly protection: ProtectionLevel;
+  /** Whether the shared root wraps the data keys, where a root is configured. */
   readonly sharesRoot: boolean;
 }
 

@@ -3,7 +3,7 @@ import { createdApiKey } from './recovery/created-api-key.ts';
 import { createdContainer } from './recovery/created-container.ts';
 import { createdFirewall } from './recovery/created-firewall.ts';
 import { createdKey } from './recovery/created-key.ts';
-import { gone } from './recovery/gone.ts';
+import { removedObject } from './recovery/removed-object.ts';
 import { restoredKey } from './recovery/restored-key.ts';
 import type {
   Answer,
@@ -93,7 +93,7 @@ export class EncryptionService {
 
   /** Destroys a key immediately. This cannot be undone. Requires the access token of a person. */
   async destroyKey(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('destroy_key', { id }, options, gone);
+    await this.#connection.call('destroy_key', { id }, options, removedObject);
   }
 
   /** Returns the caller's identity and rights, and the address that the service sees. */
@@ -192,7 +192,7 @@ export class EncryptionService {
 
   /** Removes a member and revokes their invitations. API keys keep working. To leave the tenant, pass your own id. */
   async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('remove_member', { id: userId }, options, gone);
+    await this.#connection.call('remove_member', { id: userId }, options, removedObject);
   }
 
   /**
@@ -209,7 +209,7 @@ export class EncryptionService {
   }
 
   async revokeInvitation(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('revoke_invitation', { id }, options, gone);
+    await this.#connection.call('revoke_invitation', { id }, options, removedObject);
   }
 
   /** Returns who invites the holder of a token, to which tenant, and with which role. Changes nothing. */
@@ -230,7 +230,7 @@ export class EncryptionService {
     return this.#connection.call('create_api_key', { body: apiKey }, options, createdApiKey(apiKey));
   }
 
-  /** Lists the API keys, oldest first. */
+  /** Lists the API keys that are not revoked, oldest first. */
   listApiKeys(options: CallOptions = {}): Promise<ApiKey[]> {
     return this.#connection.call('list_api_keys', {}, options);
   }
@@ -247,13 +247,15 @@ export class EncryptionService {
 
   /** Revokes an API key immediately. This cannot be undone. */
   async revokeApiKey(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('revoke_api_key', { id }, options, gone);
+    await this.#connection.call('revoke_api_key', { id }, options, removedObject);
   }
 
+  /** Creates a container. If the response is lost, checks whether the container exists before it retries. */
   createContainer(container: Body<'create_container'>, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('create_container', { body: container }, options, createdContainer(container));
   }
 
+  /** Lists the containers of the tenant, oldest first, including the default container. */
   listContainers(options: CallOptions = {}): Promise<Container[]> {
     return this.#connection.call('list_containers', {}, options);
   }
@@ -266,15 +268,17 @@ export class EncryptionService {
     return this.#connection.call('rename_container', { id, body: change }, options);
   }
 
-  /** Deletes an empty container. */
+  /** Deletes a container. Fails with `container_not_empty` if it has keys, live API keys or firewalls. */
   async deleteContainer(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('delete_container', { id }, options, gone);
+    await this.#connection.call('delete_container', { id }, options, removedObject);
   }
 
+  /** Creates a firewall. If the response is lost, checks whether the firewall exists before it retries. */
   createFirewall(firewall: Body<'create_firewall'>, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('create_firewall', { body: firewall }, options, createdFirewall(firewall));
   }
 
+  /** Lists the firewalls of all containers, oldest first. */
   listFirewalls(options: CallOptions = {}): Promise<Firewall[]> {
     return this.#connection.call('list_firewalls', {}, options);
   }
@@ -288,9 +292,9 @@ export class EncryptionService {
     return this.#connection.call('update_firewall', { id, body: change }, options);
   }
 
-  /** Deletes a firewall that no API key uses. */
+  /** Deletes a firewall. Fails with `firewall_in_use` if a live API key uses it. */
   async deleteFirewall(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('delete_firewall', { id }, options, gone);
+    await this.#connection.call('delete_firewall', { id }, options, removedObject);
   }
 
   /** Returns the state of billing and the subscription. */

@@ -32,7 +32,7 @@ export type Role = Member['role'];
 export type Invitation = Answer<'list_invitations'>[number];
 /** A new invitation, with its token. The service returns the token only once. */
 export type NewInvitation = Answer<'invite_member'>;
-/** The invitation as shown before it is accepted. */
+/** What a person sees of an invitation before accepting it. */
 export type InvitationPreview = Answer<'preview_invitation'>;
 export type RotationPreview = Answer<'preview_rotation'>;
 export type Billing = Answer<'read_billing'>;

@@ -5,6 +5,7 @@ import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 import { redirectAnswer } from './answers.ts';
 
+/** Answers with the URL of Stripe's customer portal, which leads back to the billing page of the console. */
 export const openPortalRoute = route({
   id: 'open_portal',
   method: 'POST',

@@ -15,6 +15,7 @@ const answer = z
   })
   .meta({ id: 'Billing' });
 
+/** Reads the stored copy of the subscription, which webhooks update. Does not call Stripe. */
 export const readBillingRoute = route({
   id: 'read_billing',
   method: 'GET',

@@ -5,6 +5,7 @@ import { readStatement } from '../../shared/billing/statements.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
 
+/** Returns the stored statement of a closed month. Computes all other months from the keys and their counts. */
 export const readStatementRoute = route({
   id: 'read_statement',
   method: 'GET',

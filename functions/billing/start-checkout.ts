@@ -6,6 +6,7 @@ import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { redirectAnswer } from './answers.ts';
 
+/** Creates the Stripe customer of the tenant if needed. Asks Stripe whether a subscription is already open. */
 export const startCheckoutRoute = route({
   id: 'start_checkout',
   method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { senderNetwork } from '../../shared/base/address.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
-import { refuseHopelessSignature } from '../../shared/billing/webhook-signature.ts';
+import { refuseBadSignatureHeader } from '../../shared/billing/webhook-signature.ts';
 import { ApiError, notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
@@ -19,6 +19,7 @@ const subscriptionEvent = z.object({
   }),
 });
 
+/** Answers 200 to every event with a valid signature, but ignores events that are not about a subscription. */
 export const stripeWebhookRoute: Route = {
   description: {
     ...UNSAID,
@@ -34,7 +35,7 @@ export const stripeWebhookRoute: Route = {
     refuses: ['invalid_request', 'payload_too_large', 'internal_error', 'unavailable'],
   },
   async respond(services, request) {
-    using _place = services.webhooks.inFlight.take(tooMany);
+    using _slot = services.webhooks.inFlight.take(tooMany);
     await receive(services, request);
     return { status: 200, body: {} };
   },
@@ -47,7 +48,7 @@ async function receive(
   const { secret } = webhooks;
   if (secret === undefined) throw notFound();
   const signature = singleHeader(message, 'stripe-signature') ?? '';
-  refuseHopelessSignature(signature, clock.now());
+  refuseBadSignatureHeader(signature, clock.now());
   const read = async () => payments.readEvent(await readBytes(message, EVENT_BYTES), signature, secret, clock.now());
   const sender = senderNetwork(clientAddress ?? '');
   const event = subscriptionEvent.safeParse(await webhooks.bodies.run(sender, read, tooMany));

@@ -14,6 +14,7 @@ import { endProcess, takeOver } from '../framework/take-over.ts';
 import { makeRouter } from '../router.ts';
 import { makeJobListener } from '../scheduled/listener.ts';
 
+/** The services that every function has. They need no network. */
 export type Process = Pick<Services, 'name' | 'config' | 'clock' | 'log' | 'metrics'>;
 
 /** Reads the configuration from the environment. Throws an `Error` that names missing or malformed variables. */
@@ -32,12 +33,13 @@ export function serveGroups(services: Services, ...groups: readonly Group[]): vo
   );
 }
 
+/** Serves routes that already have their services. */
 export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
   serve(own, makeListener(own, makeRouter(routes), dialects));
 }
 
-/** Runs the job on every request, and answers with the job's summary. */
+/** Runs the job on every request, and answers with the summary of the run. */
 export function serveJob(services: Services, job: (services: Services) => Promise<unknown>): void {
   serve(
     services,

@@ -9,6 +9,7 @@ import type { Services } from '../../shared/services.ts';
 import { acceptInvitation } from '../../shared/tenancy/invitations.ts';
 import { meAnswer, viewMe } from './me.ts';
 
+/** Answers like `GET /v1/me`. The audit row belongs to the log of the inviting tenant. */
 export const acceptInvitationRoute = route({
   id: 'accept_invitation',
   operation: 'accept_invitation',

@@ -10,7 +10,7 @@ import type { Services } from '../../shared/services.ts';
 import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { mintApiKey } from '../../shared/tenancy/api-keys.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
-import { placeIn } from '../../shared/tenancy/placement.ts';
+import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 
 const newApiKey = z.object({
@@ -21,6 +21,7 @@ const newApiKey = z.object({
   firewall_id: firewallField,
 });
 
+/** Answers 201. The service stores only an Argon2id hash of the secret, so it cannot show the token again. */
 export const createApiKeyRoute = changeRoute({
   id: 'create_api_key',
   operation: 'create_api_key',
@@ -48,7 +49,7 @@ export const createApiKeyRoute = changeRoute({
     { origin, caller, input, record },
   ) {
     refuseName(input.name);
-    const containerId = await placeIn(services.store, caller, input.container_id);
+    const containerId = await resolveContainer(services.store, caller, input.container_id);
     const allowedActions = parseActions(input.allowed_actions ?? []);
     const keyIds = input.key_ids == null ? null : await parseKeyList(services.store, containerId, input.key_ids);
     const firewallId =

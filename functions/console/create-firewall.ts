@@ -9,8 +9,9 @@ import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { createFirewall } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
-import { placeIn } from '../../shared/tenancy/placement.ts';
+import { resolveContainer } from '../../shared/tenancy/placement.ts';
 
+/** Answers 201. If a network has host bits set, the message of `invalid_allowed_ips` names the intended network. */
 export const createFirewallRoute = changeRoute({
   id: 'create_firewall',
   operation: 'create_firewall',
@@ -34,7 +35,7 @@ export const createFirewallRoute = changeRoute({
   async handle(services: Pick<Services, 'store' | 'clock' | 'creations'>, { caller, input, record }) {
     refuseName(input.name);
     const networks = parseNetworks(input.allowed_ips);
-    const containerId = await placeIn(services.store, caller, input.container_id);
+    const containerId = await resolveContainer(services.store, caller, input.container_id);
     const wanted = { tenantId: caller.tenantId, containerId, name: input.name, networks };
     return viewFirewall(await createFirewall(services, wanted, record));
   },

@@ -14,6 +14,7 @@ const newInvitationAnswer = invitationAnswer
   .extend({ token: z.string().describe('Accepts the invitation. It is shown only once.') })
   .meta({ id: 'NewInvitation' });
 
+/** Answers 201. The service stores only a SHA-256 hash of the secret, so it cannot show the token again. */
 export const inviteMemberRoute = changeRoute({
   id: 'invite_member',
   operation: 'invite_member',

@@ -22,6 +22,7 @@ const answer = z
   })
   .meta({ id: 'InvitationPreview' });
 
+/** Answers `not_found` alike for tokens that are unknown, malformed, used, revoked or expired. */
 export const previewInvitationRoute = route({
   id: 'preview_invitation',
   method: 'POST',

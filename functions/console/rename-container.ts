@@ -8,6 +8,7 @@ import { loadContainer, renameContainer } from '../../shared/tenancy/containers.
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { CONTAINER } from './targets.ts';
 
+/** Checks the id before the name, so that an unknown container is `not_found` even with an invalid name. */
 export const renameContainerRoute = changeRoute({
   id: 'rename_container',
   operation: 'rename_container',

@@ -11,6 +11,7 @@ const answer = z
   })
   .meta({ id: 'SignIn' });
 
+/** Needs no credential, because the console and `esk` call it before a person signs in. */
 export const signInRoute = openRoute({
   id: 'sign_in',
   path: '/v1/sign-in',

@@ -7,6 +7,7 @@ import { findInvitation } from '../../shared/tenancy/invitations.ts';
 import { loadMember } from '../../shared/tenancy/members.ts';
 import type { InvitationId } from '../../shared/tenancy/team.ts';
 
+/** These targets throw `not_found` unless the object belongs to the tenant of the caller. */
 export const API_KEY = named<ApiKeyId>(({ store }, tenantId, id) => loadApiKey(store, tenantId, id));
 export const CONTAINER = named<ContainerId>(({ store }, tenantId, id) => loadContainer(store, tenantId, id));
 export const FIREWALL = named<FirewallId>(({ store }, tenantId, id) => loadFirewall(store, tenantId, id));

@@ -14,6 +14,7 @@ import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.t
 import { widensAccess } from '../../shared/tenancy/weakening.ts';
 import { API_KEY } from './targets.ts';
 
+/** Unknown fields are an error, unlike on most routes: a misspelled restriction must not be ignored. */
 const changes = z.strictObject({
   name: nameField.meta({ examples: ['shop'] }).optional(),
   allowed_actions: actionsField,

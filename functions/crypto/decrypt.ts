@@ -14,6 +14,7 @@ const fields = z.object({
 });
 const plaintextAnswer = z.object({ plaintext: binary.describe('The decrypted value.') }).meta({ id: 'Plaintext' });
 
+/** Decrypts with any enabled version of the key, even if billing is not in good standing. */
 export const decryption: Cryptography<z.output<typeof fields>, z.input<typeof plaintextAnswer>> = {
   operation: 'decrypt',
   makesCiphertext: false,

@@ -12,7 +12,7 @@ const fields = z.object({
   aad: optionalAad,
 });
 
-/** Encrypts up to 64 KiB. */
+/** Encrypts 1 byte to 64 KiB. With an `hsm` key, plaintext and aad together may have at most 8,176 bytes. */
 export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
   operation: 'encrypt',
   makesCiphertext: true,

@@ -5,6 +5,7 @@ import { rewrapRoute } from './rewrap.ts';
 import { unwrapRoute } from './unwrap.ts';
 import { wrapRoute } from './wrap.ts';
 
+/** The metered operations. Only API keys may call them, with one value per request. */
 export const crypto: Group = {
   name: 'crypto',
   routes: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],

@@ -18,6 +18,7 @@ type Input = z.output<typeof fields> & { readonly newBytes?: number };
 /** A wrapped data key. If the data key is new, also its plaintext in base64. */
 export type WrappedDek = Sealed & { readonly newDek: string | undefined };
 
+/** Wraps a data key of 16, 24 or 32 bytes. The result has the format of `encrypt`, so `decrypt` accepts it too. */
 export const wrapping: Cryptography<Input, WrappedDek> = {
   operation: 'wrap',
   makesCiphertext: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
 
+/** The first request of a process generates the document. Later requests get the same document. */
 export const openApiRoute = openRoute({
   id: 'openapi',
   path: '/v1/openapi.json',

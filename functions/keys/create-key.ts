@@ -10,11 +10,11 @@ import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { createKey, refuseUnpaidTier } from '../../shared/lifecycle/create-key.ts';
 import type { KeyServices, Services } from '../../shared/services.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
-import { placeIn } from '../../shared/tenancy/placement.ts';
+import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { TIERS, tierSchema } from '../../shared/tiers.ts';
 
-/** The requested key. */
-interface Asked {
+/** The fields of a creation, not validated yet. */
+interface KeyRequest {
   readonly name: string;
   readonly tier: string;
   readonly container_id?: string | null | undefined;
@@ -35,18 +35,19 @@ export const CREATION_REFUSES = [
 export async function createAsked(
   services: KeyServices & Pick<Services, 'standing'>,
   origin: RequestOrigin,
-  asked: Asked,
+  requested: KeyRequest,
 ): Promise<Key> {
   const { caller } = origin;
-  refuseName(asked.name);
-  const tier = tierSchema.safeParse(asked.tier);
+  refuseName(requested.name);
+  const tier = tierSchema.safeParse(requested.tier);
   if (!tier.success) throw new ApiError('invalid_tier', `tier must be one of ${TIERS.join(', ')}`);
-  const containerId = await placeIn(services.store, caller, asked.container_id);
+  const containerId = await resolveContainer(services.store, caller, requested.container_id);
   await refuseUnpaidTier(services.standing, caller.tenantId, tier.data);
-  const wanted = { tenantId: caller.tenantId, name: asked.name, tier: tier.data, containerId };
+  const wanted = { tenantId: caller.tenantId, name: requested.name, tier: tier.data, containerId };
   return createKey(services, origin, wanted);
 }
 
+/** Answers 201 when the first version is enabled and the key can be used. */
 export const createKeyRoute = creationRoute({
   id: 'create_key',
   operation: 'create_key',

@@ -5,6 +5,7 @@ import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { requestDeletion } from '../../shared/lifecycle/delete-key.ts';
 import type { Services } from '../../shared/services.ts';
 
+/** Repeating the request changes nothing: the dates stay, and there is no second audit row. */
 export const deleteKeyRoute = keyRoute({
   id: 'delete_key',
   operation: 'delete_key',

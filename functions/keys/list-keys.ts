@@ -5,6 +5,7 @@ import { route } from '../../shared/http/pipeline.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
+/** Returns all keys in one answer. A tenant can have at most 10,000 live keys. */
 export const listKeysRoute = route({
   id: 'list_keys',
   method: 'GET',

@@ -8,6 +8,7 @@ import { renameKey } from '../../shared/lifecycle/rename-key.ts';
 import type { Services } from '../../shared/services.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 
+/** Answers 200 without an audit row if the key already has the name. */
 export const renameKeyRoute = keyRoute({
   id: 'rename_key',
   operation: 'rename_key',

@@ -5,6 +5,7 @@ import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { rotateKey } from '../../shared/lifecycle/rotate-key.ts';
 import type { KeyServices } from '../../shared/services.ts';
 
+/** Not idempotent: each request creates a version and may retire another. */
 export const rotateKeyRoute = keyRoute({
   id: 'rotate_key',
   operation: 'rotate_key',

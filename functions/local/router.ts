@@ -16,7 +16,7 @@ import { openProcess, serveGroups } from '../compose/process.ts';
 import { openServices } from '../compose/services.ts';
 import { describeEveryRoute, GROUPS } from '../routes.ts';
 import { makeMovableClock } from './movable-clock.ts';
-import { obeyStack } from './obey-stack.ts';
+import { acceptStackCommands } from './stack-commands.ts';
 
 const UNLIMITED = { take: () => true };
 
@@ -31,7 +31,7 @@ const services: Services = {
 };
 
 serveGroups(services, ...GROUPS);
-obeyStack({
+acceptStackCommands({
   clock,
   // Forget the cached probe, so that the next readiness check shows a fault that a test has just injected.
   forgetReadiness: () => {

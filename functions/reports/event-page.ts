@@ -20,8 +20,8 @@ export async function readEventPage(
   if (cursor !== undefined && after === undefined) {
     throw invalidQuery('cursor is valid only with the since, until and filters of the page that returned it');
   }
-  const asked: PageOfWindow = { ...window, limit, after };
-  const { events, last } = await readEvents(store, tenantId, asked);
+  const wanted: PageOfWindow = { ...window, limit, after };
+  const { events, last } = await readEvents(store, tenantId, wanted);
   const next = last && renderQuery(new Map(given).set('cursor', writeCursor(tenantId, window, last)));
   return new Page(events.map(viewEvent), next && `${path}?${next}`);
 }

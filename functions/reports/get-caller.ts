@@ -22,6 +22,7 @@ const callerAnswer = z
   })
   .meta({ id: 'Caller', description: 'Who the service takes the caller for. What a kind does not have is `null`.' });
 
+/** Needs no action and writes no audit row, so that any caller can find out why other requests are refused. */
 export const getCallerRoute = route({
   id: 'get_caller',
   method: 'GET',

@@ -5,6 +5,7 @@ import { route } from '../../shared/http/pipeline.ts';
 import { readEntries } from '../../shared/sealing/read.ts';
 import { partQuery } from './sealed-log.ts';
 
+/** The sealed rows of the audit log. `GET /v1/audit` also returns rows that are not sealed yet. */
 export const readAuditEntriesRoute = route({
   id: 'read_audit_entries',
   method: 'GET',

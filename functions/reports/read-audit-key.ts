@@ -6,6 +6,7 @@ import { route } from '../../shared/http/pipeline.ts';
 import { loadLogKey } from '../../shared/sealing/log-key.ts';
 import { formatVerifierKey } from '../../shared/transparency/verifier-key.ts';
 
+/** Answers in plain text: the name, id and public key in one line, as C2SP signed-note defines it. */
 export const readAuditKeyRoute = route({
   id: 'read_audit_key',
   method: 'GET',

@@ -6,7 +6,7 @@ import { requestId } from '../../shared/http/request-id.ts';
 import { sendError, sendReply } from '../../shared/http/respond.ts';
 import { traceFields } from '../../shared/http/trace.ts';
 
-/** Runs a job on every request, and answers with the job's summary. */
+/** Runs a job on every request. Answers 200 with the summary of the run, or an error if the run fails. */
 export function makeJobListener(
   { config, log }: { readonly config: Config; readonly log: Log },
   job: () => Promise<unknown>,

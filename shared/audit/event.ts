@@ -10,9 +10,7 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  /**
-   * Any text, not only a `Recordable`. After a rollback, the older release must read and seal the newer release's rows.
-   */
+  /** Any text, not only a `Recordable`: after a rollback, an older release must read rows of a newer one. */
   operation: z.string(),
   result: z.enum(['success', 'error']),
   error_code: z.string().nullable(),
@@ -25,10 +23,7 @@ const event = z.object({
 
 export type AuditEvent = z.output<typeof event>;
 
-/**
- * Firestore limits writes to adjacent index entries to about 500 a second, and a tenant's rows are adjacent in time
- * order. So rows are spread over shards, and a report merges them.
- */
+/** Shards of a tenant's rows, because Firestore allows about 500 writes a second to adjacent index entries. */
 export const ROW_SHARDS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const row = event.extend({ shard: z.int().min(0) });
@@ -46,10 +41,7 @@ export function makeRow(event: AuditEvent, rowId: string): Row {
   return { ...event, shard: Number.parseInt(rowId.slice(-4), 16) % ROW_SHARDS.length };
 }
 
-/**
- * Writes an audit row. The id is chosen before the commit, so that a retry cannot add a second row. Only this function
- * writes rows.
- */
+/** Writes an audit row; no other function does. A retry adds no second row, because the id is already chosen. */
 export function appendEvent(writes: Writes, event: AuditEvent, rowId: string = makeRowId()): void {
   writes.create(AUDIT, rowId, makeRow(event, rowId));
   markUnsealed(writes, event);

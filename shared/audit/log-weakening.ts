@@ -6,10 +6,7 @@ import type { RequestOrigin } from './record.ts';
 
 type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened' | 'role raised' | 'member invited'>;
 
-/**
- * Logs a change that widens access. Logs only ids, because operators read the log. Call it after the commit, so that a
- * failed change is not logged.
- */
+/** Logs a change that widens access. Call it after the commit. Logs only ids, because operators read the log. */
 export function logWeakening(
   { log }: Pick<Services, 'log'>,
   event: Weakening,

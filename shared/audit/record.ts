@@ -16,10 +16,7 @@ export interface RequestOrigin<Admitted = Caller> {
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/**
- * Returns an event at the current time. `keyId` is `null` if no key was created. Without an error code, the event is a
- * success.
- */
+/** Returns an event at the current time, a success unless `errorCode` is set. `keyId` is `null` if no key was made. */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -41,6 +38,7 @@ export function makeAdministrationEvent(
   return { ...describeOrigin(clock, origin, errorCode), operation, key_id: null, target_id: targetId };
 }
 
+/** Returns a function that adds a successful change's audit row to the commit of the change. */
 export function recordingChange(clock: Clock, origin: Origin, operation: Administration): RecordChange {
   return (writes, targetId) => appendEvent(writes, makeAdministrationEvent(clock, origin, operation, targetId));
 }
@@ -59,9 +57,9 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 }
 
 /**
- * Counts a failed operation on a key, writes its audit row if the error is marked as `recorded`, and throws the error.
- * `key` is `null` if the operation was to create a key, and `undefined` for a key that the caller cannot reach. For
- * such a key, no row is written.
+ * Counts a failed operation on a key, writes its audit row if the error is `recorded`, and throws the error. `key` is
+ * `null` for a key that was not created. It is `undefined` for a key that the caller cannot reach; then no row is
+ * written.
  */
 export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,
@@ -98,7 +96,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Writes a row. Throws `internal_error` if that fails, so that no attempt gets another answer without a row. */
+/** Writes a row. Throws `internal_error` if that fails, because no recorded attempt may be answered without a row. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

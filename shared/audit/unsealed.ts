@@ -8,10 +8,7 @@ import type { Writes } from '../store/writes.ts';
 /** The length of the period that a mark covers, in microseconds. */
 const SPAN_US = 10 * MINUTE_US;
 
-/**
- * Marks are spread over shards. Marks of the same time are adjacent in the index, which Firestore limits to about 500
- * writes a second.
- */
+/** Shards of marks, because Firestore allows about 500 writes a second to adjacent index entries. */
 export const MARK_SHARDS: readonly number[] = Array.from({ length: 16 }, (_, shard) => shard);
 
 const unsealed = z.object({
@@ -21,7 +18,7 @@ const unsealed = z.object({
   shard: z.int().min(0),
 });
 
-/** A mark that a tenant has audit rows in a period of ten minutes. */
+/** A mark which says that a tenant has unsealed audit rows from a period of ten minutes. */
 export type Unsealed = z.output<typeof unsealed>;
 
 /**
@@ -47,6 +44,7 @@ export function markUnsealed(
   writes.mark(UNSEALED, `${tenant_id}_${since / SECOND_US}`, { tenant_id, since, shard });
 }
 
+/** Returns the end of the period that a mark covers, exclusive. */
 export function endOf({ since }: Unsealed): Instant {
   return makeInstant(since + SPAN_US);
 }

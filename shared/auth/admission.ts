@@ -1,17 +1,16 @@
 import { ApiError } from '../errors.ts';
 import type { ApiKeyCaller, Caller, Identity, Newcomer, SessionCaller } from '../tenancy/caller.ts';
 
-/**
- * The callers that a route admits. For all others, `admit` throws `no_tenant`, `session_required` or
- * `api_key_required`.
- */
+/** The callers that a route admits. `admit` throws `no_tenant`, `session_required` or `api_key_required`. */
 export interface Admission<Admitted> {
   readonly credential: 'either' | 'api_key' | 'console' | 'person';
   admit(identity: Identity): Admitted;
 }
 
+/** Admits an API key or a member of a tenant. */
 export const EITHER: Admission<Caller> = { credential: 'either', admit: refuseNewcomer };
 
+/** Admits only API keys. */
 export const API_KEY: Admission<ApiKeyCaller> = {
   credential: 'api_key',
   admit(identity) {
@@ -21,6 +20,7 @@ export const API_KEY: Admission<ApiKeyCaller> = {
   },
 };
 
+/** Admits only members of a tenant, who send an access token. */
 export const CONSOLE: Admission<SessionCaller> = {
   credential: 'console',
   admit(identity) {
@@ -30,6 +30,7 @@ export const CONSOLE: Admission<SessionCaller> = {
   },
 };
 
+/** Admits every signed-in person, with a tenant or without. */
 export const PERSON: Admission<SessionCaller | Newcomer> = {
   credential: 'person',
   admit(identity) {

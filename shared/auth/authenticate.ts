@@ -15,10 +15,7 @@ export interface PresentedApiKey {
   readonly secret: PresentedSecret;
 }
 
-/**
- * Authenticates an API key. The order of checks is: API key, rate limit, queue for secret checks, secret, requests in
- * flight.
- */
+/** Authenticates an API key. Checks in order: API key, rate limit, queue length, secret, requests in flight. */
 export async function authenticateApiKey(
   { store, secrets, rateLimit }: Pick<Services, 'store' | 'secrets' | 'rateLimit'>,
   { inFlight }: AuthRequest,
@@ -60,7 +57,7 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
   };
 }
 
-/** Authenticates a person. The order of checks is: access token, rate limit, requests in flight. */
+/** Authenticates a person. Checks in order: access token, rate limit, requests in flight. */
 export async function authenticatePerson(
   { accessTokens, rateLimit }: Pick<Services, 'accessTokens' | 'rateLimit'>,
   { inFlight }: AuthRequest,
@@ -72,6 +69,7 @@ export async function authenticatePerson(
   return person;
 }
 
+/** Returns the person's membership, or a `newcomer` for a person without a tenant. */
 export async function asMember(
   { store }: Pick<Services, 'store'>,
   { inFlight }: AuthRequest,
@@ -84,7 +82,7 @@ export async function asMember(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** The message is the same for people in the console, because the API documentation promises this text. */
+/** People in the console get the same message, because the API documentation promises this text. */
 export function rateLimited(): ApiError {
   return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -7,13 +7,14 @@ export type Credential =
 
 const BEARER = /^Bearer +([^\s,]+)$/i;
 
-/** Returns the token (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
+/** Returns the Bearer token (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
 export function readBearerToken(authorization: string | undefined): string {
   const [, text] = BEARER.exec(authorization ?? '') ?? [];
   if (text === undefined) throw unauthorized();
   return text;
 }
 
+/** A token that begins with `esk_` is an API key, any other token an access token. Throws `unauthorized`. */
 export function readCredential(authorization: string | undefined): Credential {
   const text = readBearerToken(authorization);
   if (!text.startsWith('esk_')) return { kind: 'access_token', accessToken: text };

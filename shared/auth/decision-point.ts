@@ -19,10 +19,7 @@ export interface ResourceCheck {
 const decisions = z.object({ results: z.array(z.object({ actions: z.record(z.string(), z.string()) })) });
 const health = z.object({ status: z.string() });
 
-/**
- * Calls the policy decision point with Node's HTTP client. Cerbos's own client uses `fetch`, which needs twice the CPU
- * time.
- */
+/** Calls the policy decision point with Node's HTTP client. Cerbos's own client needs twice the CPU time. */
 export class DecisionPoint {
   readonly #address: http.RequestOptions;
   readonly #basePath: string;
@@ -36,6 +33,7 @@ export class DecisionPoint {
     this.#request = client.request;
   }
 
+  /** Returns, for each resource, the effect of each action, such as `EFFECT_ALLOW`. */
   async check(
     principal: Principal,
     resources: readonly ResourceCheck[],

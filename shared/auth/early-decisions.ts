@@ -8,8 +8,8 @@ import type { Facts, Policy } from './policy.ts';
 const KEPT = 10_000;
 
 /**
- * Requests a policy decision before a request's facts are known. Uses the facts of the last request with the same API
- * key for the same key. If the real facts differ, requests another decision.
+ * Requests a policy decision before a request's facts are read. Guesses that they are those of the last request with
+ * the same API key for the same key. If the guess was wrong, requests another decision.
  */
 export class EarlyDecisions {
   readonly #policy: Policy;
@@ -19,7 +19,7 @@ export class EarlyDecisions {
     this.#policy = policy;
   }
 
-  /** Returns the policy for one request. If the facts of an earlier request are known, already requests a decision. */
+  /** Returns the policy for one request. If an earlier request's facts are known, requests the decision at once. */
   begin(credential: PresentedCredential, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
     if (credential.kind !== 'api_key' || keyId === undefined) return this.#policy;
     // The name contains the secret, so that only a holder of the API key can trigger an early decision.

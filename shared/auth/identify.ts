@@ -17,6 +17,7 @@ export type PresentedCredential = PresentedApiKey | { readonly kind: 'person'; r
 
 export interface Identified {
   readonly identity: Identity;
+  /** Rejects with `ip_not_allowed` if the API key's firewall does not allow the client's address. */
   readonly firewall: Promise<void>;
 }
 
@@ -45,9 +46,7 @@ export async function proveCredential(
   return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(services, request, apiKey)) };
 }
 
-/**
- * Records the use of the API key, unless its firewall refuses the request. In that case, throws the firewall's error.
- */
+/** Records the use of the API key. If its firewall refuses the request, throws `ip_not_allowed` instead. */
 async function passFirewall(services: IdentityServices, request: AuthRequest, apiKey: ApiKey): Promise<void> {
   if (apiKey.firewall_id !== null) await refuseOutsideFirewall(services, request, apiKey.firewall_id);
   if (services.lastUse.isDue(apiKey)) await services.lastUse.note(apiKey, request.id);

@@ -1,12 +1,10 @@
 import { ApiError } from '../errors.ts';
 
-const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
+const MAX_IN_FLIGHT = { 'api key': 256, user: 256, tenant: 384 } as const;
 
-export type Sender = keyof typeof MOST;
+export type Sender = keyof typeof MAX_IN_FLIGHT;
 
-/**
- * Counts the requests in flight of each sender, with a limit, so that one sender cannot use a process's whole capacity.
- */
+/** Limits the requests in flight of each sender, so that one sender cannot use a process's whole capacity. */
 export class InFlightQuotas {
   readonly #inFlight = new Map<string, number>();
 
@@ -23,6 +21,7 @@ export class InFlight implements Disposable {
     this.#inFlight = inFlight;
   }
 
+  /** Whether this request already counts against this sender. */
   isOf(id: string): boolean {
     return this.#senders.includes(id);
   }
@@ -31,7 +30,8 @@ export class InFlight implements Disposable {
   takeFor(sender: Sender, id: string): void {
     if (this.isOf(id)) return;
     const others = this.#inFlight.get(id) ?? 0;
-    if (others >= MOST[sender]) throw new ApiError('unavailable', `too many requests in progress for this ${sender}`);
+    if (others >= MAX_IN_FLIGHT[sender])
+      throw new ApiError('unavailable', `too many requests in progress for this ${sender}`);
     this.#inFlight.set(id, others + 1);
     this.#senders.push(id);
   }

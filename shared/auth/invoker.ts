@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InvokerConfig } from '../config.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
-import { isTokensFault } from './token-fault.ts';
+import { isTokenError } from './token-error.ts';
 
 const ID_TOKEN = /^Bearer ([\w-]+\.[\w-]+\.([\w-]+))$/;
 const CHECKED = 'SIGNATURE_REMOVED_BY_GOOGLE';
@@ -18,8 +18,8 @@ interface Invocation {
 }
 
 /**
- * Admits one service account, by the Google ID token in `Authorization`. Cloud Run verifies the token and replaces its
- * signature, but only IAM keeps out forged tokens with a replaced signature. Outside Cloud Run, a valid signature is
+ * Admits only the configured service account, by its Google ID token. Cloud Run verifies the token and replaces its
+ * signature. On Cloud Run, IAM rejects forged tokens with a replaced signature. Elsewhere, a valid signature is
  * required.
  */
 export class Invoker {
@@ -59,7 +59,7 @@ export class Invoker {
     try {
       return (await jwtVerify(token, this.#googlesKeys, { algorithms: ['RS256'], requiredClaims: ['exp'] })).payload;
     } catch (error) {
-      if (isTokensFault(error)) throw unauthorized(error);
+      if (isTokenError(error)) throw unauthorized(error);
       throw new ApiError('unavailable', "the public keys that verify the invoker's token could not be fetched", {
         cause: error,
       });

@@ -4,9 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 
-/**
- * The last use of an API key is stored at most once in this time. The API allows `last_used_at` to be a minute late.
- */
+/** `last_used_at` is stored at most once in this time. The API allows it to be a minute late. */
 const STEP_US = 30 * SECOND_US;
 
 export class LastUse {

@@ -16,15 +16,13 @@ const BATCH_LIMITS: BatchLimits = {
 
 const RESOURCES_PER_REQUEST = 50;
 
-/**
- * The key of a request. The id is `new` for a key to create, and `none` if no key has the name. The tier is `null` if
- * the caller may not see the key.
- */
+/** A request's key: `new` for a creation, `none` for an unknown name. `tier` is `null` if no key was found. */
 export interface Resource {
   readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;
 }
 
+/** What a policy decision depends on: who calls, and what the call is about. */
 export interface Facts {
   readonly principal: Principal;
   readonly resource: ResourceCheck['resource'];
@@ -38,6 +36,7 @@ interface Question {
   readonly action: string;
 }
 
+/** Asks the policy decision point. Concurrent questions share requests. */
 export class Policy {
   readonly #decisionPoint: DecisionPoint;
   readonly #questions: Batcher<Question, boolean>;
@@ -92,9 +91,7 @@ function refuseUnanswered(cause: unknown): never {
   throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
 }
 
-/**
- * Returns the facts of an API key's request. They include the allowed actions, which may change between two requests.
- */
+/** Returns the facts of an API key's request, with the actions that are allowed now. */
 export function factsOf(
   { apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller,
   { keyId, tier }: Resource,

@@ -10,6 +10,7 @@ export class RateLimit {
     this.#buckets = new TokenBuckets(REFILL, monotonicMs);
   }
 
+  /** Takes one token of an API key's or a person's bucket, or returns `false`. */
   take(owner: string): boolean {
     return this.#buckets.take(owner);
   }

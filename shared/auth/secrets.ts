@@ -6,13 +6,10 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { SerialChecks } from './serial-checks.ts';
 
-/**
- * Node's thread pool runs four checks at a time. Other checks wait in this queue, because Node's queue is not fair to
- * tenants.
- */
+/** Node's thread pool runs four checks at a time. Others wait in this queue, which is fair to tenants. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
-const RIGHT = Promise.resolve(true);
+const VALID = Promise.resolve(true);
 
 export interface PresentedSecret {
   readonly text: string;
@@ -20,40 +17,28 @@ export interface PresentedSecret {
   readonly digest: string;
 }
 
-/**
- * Checks and hashes secrets. A cached result counts only for the same hash, so an old secret is not accepted after its
- * hash changed. Does not check revocation.
- */
+/** Checks and hashes secrets. Caches valid secrets together with their hash. Does not check for revocation. */
 export class Secrets {
   readonly #digestKey = randomBytes(32).toString('base64');
   readonly #verified = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
   readonly #checks = new FairQueue(LIMITS);
-  /**
-   * Hashes of new secrets have a separate queue, so that a flood of wrong secrets does not stop the creation of API
-   * keys.
-   */
+  /** New secrets have their own queue, so a flood of wrong secrets does not stop the creation of API keys. */
   readonly #hashes = new FairQueue(LIMITS);
 
   get checksInFlight(): number {
     return this.#serial.taken;
   }
 
-  /**
-   * Returns the secret with a digest. The digest's key never leaves the process. SHA-512/256 allows no length
-   * extension, so HMAC is not needed.
-   */
+  /** Returns the secret with a digest under a key of this process. SHA-512/256 allows no length extension. */
   present(text: string): PresentedSecret {
     return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }
 
-  /**
-   * Whether the secret has this hash. Throws `unavailable` when too many checks of the API key or its tenant wait, or
-   * the wait is too long.
-   */
+  /** Whether the secret has this hash. Throws `unavailable` if too many checks wait, or the wait is too long. */
   verify(tenantId: TenantId, hash: string, secret: PresentedSecret): Promise<boolean> {
-    if (this.#verified.get(secret.digest) === hash) return RIGHT;
+    if (this.#verified.get(secret.digest) === hash) return VALID;
     return this.#inFlight.get(nameOfCheck(hash, secret)) ?? this.#verifyNew(tenantId, hash, secret);
   }
 
@@ -62,18 +47,15 @@ export class Secrets {
     const check = this.#check(tenantId, hash, secret.text);
     this.#inFlight.set(name, check);
     try {
-      const right = await check;
-      if (right) this.#verified.set(secret.digest, hash);
-      return right;
+      const isValid = await check;
+      if (isValid) this.#verified.set(secret.digest, hash);
+      return isValid;
     } finally {
       this.#inFlight.delete(name);
     }
   }
 
-  /**
-   * Returns the hash of a secret. Throws `unavailable` when too many of the tenant's hashes wait, or the wait is too
-   * long.
-   */
+  /** Returns a secret's hash. Throws `unavailable` if too many hashes wait, or the wait is too long. */
   hash(tenantId: TenantId, secret: string): Promise<string> {
     return this.#hashes.run(
       tenantId,

@@ -13,10 +13,7 @@ interface CheckQueue {
   free: Promise<void>;
 }
 
-/**
- * Runs the secret checks of an API key one after the other, so that a flood of wrong secrets hardly slows other API
- * keys.
- */
+/** Runs an API key's secret checks one after the other, so that a flood of wrong secrets hardly slows others. */
 export class SerialChecks {
   readonly #queues = new Map<string, CheckQueue>();
   readonly #ofTenants = new Map<TenantId, number>();
@@ -26,7 +23,7 @@ export class SerialChecks {
   }
 
   /**
-   * Runs a check after the earlier checks of the API key. Throws `refuse()` when too many checks of the API key or its
+   * Runs a check after the earlier checks of the API key. Throws `refuse()` if too many checks of the API key or its
    * tenant wait.
    */
   async take(tenantId: TenantId, hash: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {

@@ -6,7 +6,7 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Person } from '../tenancy/caller.ts';
 import { subjectId } from '../tenancy/tenant.ts';
-import { isTokensFault } from './token-fault.ts';
+import { isTokenError } from './token-error.ts';
 
 /** Asymmetric signatures only (RFC 8725 §3.1). */
 const ALGORITHMS = [
@@ -24,16 +24,14 @@ const ALGORITHMS = [
 ];
 
 /** Claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito sets `token_use` instead. */
-const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 
 export interface AccessTokens {
-  /**
-   * Returns the person of an access token. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be
-   * fetched.
-   */
+  /** Returns a token's person. Throws `unauthorized`, or `unavailable` if the provider's keys cannot be fetched. */
   verify(accessToken: string): Promise<Person>;
 }
 
+/** Verifies access tokens with the keys of the identity provider (JWKS). */
 export class Sessions implements AccessTokens {
   readonly #config: IdentityConfig;
   readonly #keys: JWTVerifyGetKey;
@@ -60,20 +58,14 @@ export class Sessions implements AccessTokens {
     };
   }
 
-  /**
-   * Whether the `typ` header fits an access token. RFC 9068 §4 requires `at+jwt`. Other providers send `JWT` or no
-   * type.
-   */
+  /** Whether `typ` fits an access token. RFC 9068 §4 requires `at+jwt`; other providers send `JWT` or no type. */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /**
-   * Returns the fetched keys. After a failed fetch, uses a shorter deadline, so that requests fail fast while the
-   * identity provider is down.
-   */
+  /** After a failed fetch, the deadline is shorter, so that requests fail fast while the provider is down. */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {
@@ -81,7 +73,7 @@ export class Sessions implements AccessTokens {
       this.#keysFailed = false;
       return key;
     } catch (error) {
-      this.#keysFailed = !isTokensFault(error);
+      this.#keysFailed = !isTokenError(error);
       throw error;
     }
   }
@@ -96,11 +88,12 @@ export class Sessions implements AccessTokens {
         currentDate: new Date(this.#clock.now() / 1000),
       });
     } catch (error) {
-      throw isTokensFault(error) ? unauthorized(error) : noKeys(error);
+      throw isTokenError(error) ? unauthorized(error) : noKeys(error);
     }
   }
 }
 
+/** Refuses every access token, in a deployment without an identity provider. */
 export const NO_SESSIONS: AccessTokens = {
   async verify() {
     throw unauthorized();
@@ -108,7 +101,7 @@ export const NO_SESSIONS: AccessTokens = {
 };
 
 function isIdToken(claims: JWTPayload): boolean {
-  return OF_ID_TOKENS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';
+  return ID_TOKEN_CLAIMS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';
 }
 
 function noKeys(cause: unknown): ApiError {

@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Parses an IP address, or returns `undefined`. Node's `isIP` refuses octal and short IPv4 addresses, which ipaddr.js
- * accepts.
- */
+/** Parses an IP address, or returns `undefined`. Refuses octal and short IPv4, which ipaddr.js accepts. */
 export function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   return ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);

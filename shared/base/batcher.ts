@@ -13,7 +13,9 @@ interface OwnerQueue<Ask, Answer> {
 }
 
 export interface BatchLimits {
+  /** The most calls of one owner at a time, not counting late calls. */
   readonly inFlight: number;
+  /** The most late calls of one owner. They continue while the next call starts. */
   readonly leftBehind: number;
   /** The most requests per call. If requests have weights, the largest total weight. */
   readonly asksPerCall: number;
@@ -21,9 +23,7 @@ export interface BatchLimits {
   readonly waitMs: number;
 }
 
-/**
- * Returns one answer per request, in order. `late` resolves when the call is so late that a second call may be faster.
- */
+/** Returns one answer per request, in order. `late` resolves when a second, parallel call may be faster. */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
 /** At most this share of calls is repeated. A burst may contain `REPEATED_AT_ONCE` repetitions. */
@@ -91,13 +91,13 @@ export class Batcher<Ask, Answer> {
     const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
     const startedAt = performance.now();
     const late = Promise.withResolvers<void>();
-    let place: 'inFlight' | 'leftBehind' = 'inFlight';
-    queue[place]++;
+    let state: 'inFlight' | 'leftBehind' = 'inFlight';
+    queue[state]++;
     const timer = this.#whenLate(() => {
       if (queue.leftBehind < this.#limits.leftBehind) {
         queue.inFlight--;
         queue.leftBehind++;
-        place = 'leftBehind';
+        state = 'leftBehind';
         this.#schedule();
       }
       if (this.#repeats < 1) return;
@@ -119,7 +119,7 @@ export class Batcher<Ask, Answer> {
       for (const { deadline } of batch) clearTimeout(deadline);
       this.#times.note(performance.now() - startedAt);
       this.#repeats = Math.min(REPEATED_AT_ONCE, this.#repeats + REPEATED_SHARE);
-      queue[place]--;
+      queue[state]--;
       this.#forgetIdle(owner, queue);
       this.#schedule();
     }

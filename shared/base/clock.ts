@@ -7,6 +7,7 @@ export function isInstant(value: unknown): value is Instant {
   return Number.isSafeInteger(value);
 }
 
+/** Throws a `RangeError` unless `us` is a whole number in the safe range. */
 export function makeInstant(us: number): Instant {
   if (!isInstant(us)) throw new RangeError(`not a whole number of microseconds: ${us}`);
   return us;
@@ -19,10 +20,7 @@ export interface Clock {
 
 const MAX_DRIFT_US = 2_000;
 
-/**
- * Makes a clock that shows wall time in microseconds. The wall clock has only milliseconds, so a monotonic clock adds
- * the rest.
- */
+/** Makes a clock of wall time in microseconds. A monotonic clock adds the digits that `Date.now()` lacks. */
 export function makeClock(): Clock {
   const epochUs = { wall: Number.NEGATIVE_INFINITY, monotonicMs: 0 };
   let last = 0;
@@ -43,6 +41,7 @@ export function makeClock(): Clock {
   };
 }
 
+/** Returns the time `ms` from now, in milliseconds since the epoch. */
 export function deadlineIn(ms: number): number {
   return Date.now() + ms;
 }

@@ -1,24 +1,25 @@
+/** Limits how many tasks run at a time. Tasks above the limit are refused, not queued. */
 export class ConcurrencyLimit {
-  readonly #places: number;
+  readonly #max: number;
   #taken = 0;
-  readonly #place: Disposable = {
+  readonly #slot: Disposable = {
     [Symbol.dispose]: () => {
       this.#taken--;
     },
   };
 
-  constructor(places: number) {
-    this.#places = places;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get taken(): number {
     return this.#taken;
   }
 
-  /** Takes a place, which is free again when the result is disposed of. Throws `refuse()` when no place is free. */
+  /** Takes a slot, which is free again when the result is disposed of. Throws `refuse()` if no slot is free. */
   take(refuse: () => Error): Disposable {
-    if (this.#taken >= this.#places) throw refuse();
+    if (this.#taken >= this.#max) throw refuse();
     this.#taken++;
-    return this.#place;
+    return this.#slot;
   }
 }

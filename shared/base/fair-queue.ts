@@ -6,10 +6,7 @@ export interface Limits {
 }
 
 export interface Entered {
-  /**
-   * Resolves when the turn begins. Disposing of the result ends the turn. Rejects if the wait is too long, or with the
-   * reason of `leave`.
-   */
+  /** Resolves when the turn begins. Disposing of the result ends it. Rejects after `waitMs` or on `leave`. */
   readonly turn: Promise<Disposable>;
   readonly leave: (reason: Error) => void;
 }
@@ -39,6 +36,7 @@ export class FairQueue {
     return await work();
   }
 
+  /** Like {@link run}, but returns before the turn, so that the caller can leave the queue. */
   enter(owner: string, refuse: () => Error): Entered {
     const queue = this.#queues.get(owner) ?? { running: 0, waiting: new Set() };
     this.#queues.set(owner, queue);

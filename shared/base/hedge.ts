@@ -4,10 +4,7 @@ export interface Repeating {
   readonly isGravest?: (failure: unknown) => boolean;
 }
 
-/**
- * Makes an attempt. If it is still running when `late` resolves, makes a second one. Returns the result of the first
- * success.
- */
+/** Makes an attempt, and a second if it is still running when `late` resolves. Returns the first success. */
 export function hedge<T>(
   attempt: () => Promise<T>,
   late: Promise<void>,
@@ -15,21 +12,21 @@ export function hedge<T>(
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const failures: unknown[] = [];
-  let underWay = 0;
+  let running = 0;
   const begin = async () => {
-    underWay++;
+    running++;
     try {
       resolve(await attempt());
     } catch (failure) {
       failures.push(failure);
-      if (underWay === 1) reject(failures.find(isGravest) ?? failures[0]);
+      if (running === 1) reject(failures.find(isGravest) ?? failures[0]);
     } finally {
-      underWay--;
+      running--;
     }
   };
   void begin();
   void late.then(() => {
-    if (underWay > 0 && mayRepeat()) void begin();
+    if (running > 0 && mayRepeat()) void begin();
   });
   return promise;
 }

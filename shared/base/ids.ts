@@ -28,6 +28,7 @@ export function makeId<T extends Id<string>>(): T {
   return idFromBytes(Buffer.from(randomUUID().replaceAll('-', ''), 'hex'));
 }
 
+/** Throws a `TypeError` unless there are 16 bytes. */
 export function idFromBytes<T extends Id<string>>(bytes: Uint8Array): T {
   const hex = Buffer.from(bytes).toString('hex');
   const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -35,10 +36,12 @@ export function idFromBytes<T extends Id<string>>(bytes: Uint8Array): T {
   return text;
 }
 
+/** Returns the 16 bytes of an id. */
 export function idBytes(id: Id<string>): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
+/** The schema of an id in lower case, as it is stored. */
 export function idSchema<T extends Id<string>>() {
   return z.custom<T>((value) => typeof value === 'string' && UUID.test(value), 'not a UUID');
 }

@@ -1,4 +1,4 @@
-export interface Bounds {
+export interface RunLimits {
   readonly concurrency: number;
   readonly forMs: number;
 }
@@ -9,19 +9,19 @@ export interface Bounds {
  */
 export async function mapConcurrently<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  { concurrency, forMs }: Bounds,
+  { concurrency, forMs }: RunLimits,
   work: (item: Item) => Promise<Outcome>,
 ): Promise<Outcome[]> {
   const giveUpAt = performance.now() + forMs;
   const outcomes: Outcome[] = [];
-  const coming = iterate(items);
+  const iterator = iterate(items);
   const worker = async () => {
-    for (let next = await coming.next(); !next.done && performance.now() < giveUpAt; next = await coming.next()) {
+    for (let next = await iterator.next(); !next.done && performance.now() < giveUpAt; next = await iterator.next()) {
       outcomes.push(await work(next.value));
     }
   };
   const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
-  await coming.return();
+  await iterator.return();
   for (const ended of workers) if (ended.status === 'rejected') throw ended.reason;
   return outcomes;
 }

@@ -24,14 +24,17 @@ export function monthOf(at: Instant): Month {
   return text;
 }
 
+/** Returns the UTC day of the month, 1 to 31. */
 export function dayOf(at: Instant): number {
   return new Date(Math.floor(at / 1000)).getUTCDate();
 }
 
+/** Returns the UTC day of the month, `01` to `31`. */
 export function dayNameOf(at: Instant): string {
   return String(dayOf(at)).padStart(2, '0');
 }
 
+/** Returns the UTC date as `YYYY-MM-DD`. */
 export function dateOf(at: Instant): string {
   return `${monthOf(at)}-${dayNameOf(at)}`;
 }
@@ -47,6 +50,7 @@ export function nextMonthStart(of: Month): Instant {
   return makeInstant(Date.UTC(year, index) * 1000);
 }
 
+/** Returns the month in words, such as `October 2026`. */
 export function monthName(of: Month): string {
   const start = new Date(`${of}-01T00:00:00Z`);
   return start.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -5,6 +5,7 @@ const MINUTE_MS = 60_000;
 const BURST_MS = 10_000;
 const ALL = 'all';
 
+/** Spaces calls so that they stay within a limit per minute. */
 export class Pace {
   readonly #turns: TokenBuckets;
 

@@ -2,6 +2,7 @@
 const KEPT = 256;
 const COMPUTED_AFTER = 16;
 
+/** The durations of recent calls, which show when a call is unusually late. */
 export class RecentTimes {
   readonly #times: number[] = [];
   #next = 0;

@@ -1,16 +1,15 @@
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /**
-   * The tokens left, measured as the milliseconds in which they are refilled. Negative if more were taken than there
-   * were.
-   */
+  /** The tokens left, in milliseconds of refilling. Negative if more tokens were taken than were left. */
   leftMs: number;
   at: number;
 }
 
 export interface Refill {
+  /** The milliseconds in which an empty bucket is filled. */
   readonly capacityMs: number;
+  /** The milliseconds in which one token is added. */
   readonly tokenMs: number;
 }
 
@@ -25,10 +24,7 @@ export class TokenBuckets {
     this.#monotonicMs = monotonicMs;
   }
 
-  /**
-   * Takes tokens, or returns `false` when there are too few. From a full bucket, more tokens than it holds can be
-   * taken.
-   */
+  /** Takes tokens, or returns `false` if there are too few. From a full bucket, any number can be taken. */
   take(owner: string, count = 1): boolean {
     const now = this.#monotonicMs();
     const bucket = this.#buckets.get(owner) ?? this.#open(owner, now);

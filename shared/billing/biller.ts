@@ -8,6 +8,7 @@ import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { computeStatement, storeStatement } from './statements.ts';
 
 export interface Biller {
+  /** Whether a month of the tenant can have costs. */
   mayOwe(tenant: Tenant): boolean;
   /** Updates the tenant's subscription before its months are closed. Never rejects. */
   prepare(tenantId: TenantId): Promise<void>;

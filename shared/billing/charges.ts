@@ -17,10 +17,7 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/**
- * Returns the number of units in a cent. With it, a day's share of a monthly fee and a thousandth of a cent are whole
- * numbers.
- */
+/** Returns the units per cent, so that a day's fee and a thousandth of a cent are whole numbers of units. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }
@@ -45,10 +42,7 @@ export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Ch
   };
 }
 
-/**
- * Whether a key costs a full month's fee, as billed before October 2026: if it exists in the month, with two
- * exceptions.
- */
+/** Whether a key pays a month's full fee, before October 2026: if it exists in the month, with two exceptions. */
 function owesKeyMonth(life: Life, month: Month): boolean {
   return daysExisting(life, month) > 0 && !wasCreatedOnLastDay(life, month) && !wasDeletedWithinDay(life, month);
 }
@@ -75,6 +69,7 @@ export function viewCents(units: Units, month: Month): string {
   return places === '' ? String(scaled / 100_000n) : `${scaled / 100_000n}.${places}`;
 }
 
+/** Returns cents, rounded half up to a whole number. */
 export function wholeCents(units: Units, month: Month): number {
   return Number(roundHalfUp(units, unitsPerCent(month)));
 }

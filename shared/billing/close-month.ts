@@ -1,5 +1,5 @@
 import { makeInstant, SECOND_US } from '../base/clock.ts';
-import { type Bounds, mapConcurrently } from '../base/map-concurrently.ts';
+import { mapConcurrently, type RunLimits } from '../base/map-concurrently.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
 import type { Services } from '../services.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/tenant.ts';
@@ -9,13 +9,14 @@ import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
  * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe
  * allows 100 calls a second in total, and 25 per endpoint, of which the endpoint for invoice items needs 15.
  */
-const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
+const LIMITS: RunLimits = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
-/** The number of tenants without costs that are advanced in one commit. Each tenant needs two of the 500 writes. */
+/** The number of tenants without costs that one commit closes. Each needs two of the 500 writes of a commit. */
 const SKIPPED_PER_COMMIT = 200;
 /** The number of tenants per page. It is large because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;
 
+/** The number of closed months, and the number of tenants that failed. */
 export interface CloseSummary {
   readonly closed: number;
   readonly failed: number;
@@ -25,8 +26,8 @@ export interface CloseSummary {
 export async function closeMonths(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
 ): Promise<CloseSummary> {
-  const giveUpAt = performance.now() + BOUNDS.forMs;
-  const outcomes = await mapConcurrently(findWork(services, giveUpAt), BOUNDS, (work) => work());
+  const giveUpAt = performance.now() + LIMITS.forMs;
+  const outcomes = await mapConcurrently(findWork(services, giveUpAt), LIMITS, (work) => work());
   const count = (what: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
   const summary = { closed: count('closed'), failed: count('failed') };
   const fields = { ...summary, oldest_due_s: await readOldestDue(services) };
@@ -52,6 +53,7 @@ async function* findWork(
   }
 }
 
+/** Returns for how many seconds the oldest open month has been due, or 0. */
 async function readOldestDue(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>): Promise<number> {
   const now = services.clock.now();
   const [oldest] = await services.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });

@@ -10,14 +10,11 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/**
- * The wait after a second failure to close a month. It doubles up to `LONGEST_WAIT_US`. After the first failure, the
- * next run retries at once.
- */
+/** The wait after a second failure. It doubles up to `LONGEST_WAIT_US`. A first failure is retried at once. */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
-/** Advances tenants without costs to the current month, in one commit. */
+/** Closes all past months of tenants without costs, in one commit. */
 export async function skipUnbilled(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
   tenants: readonly Tenant[],
@@ -44,7 +41,7 @@ export async function skipUnbilled(
   }
 }
 
-/** Closes the due months, oldest first, until one fails or the monotonic clock passes `giveUpAt` (milliseconds). */
+/** Closes a tenant's past months, oldest first, until one fails or `performance.now()` passes `giveUpAt`. */
 export async function closeTenant(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
   tenant: Tenant,
@@ -85,7 +82,7 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
   );
 }
 
-/** After each failure, waits longer before the next attempt, so that a run has time for other tenants. */
+/** Stores a later time for the next attempt, so that a failing tenant leaves time for other tenants. */
 function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();

@@ -6,13 +6,10 @@ import { statementId, type Totals } from './statement.ts';
 
 type Part = Totals['parts'][number];
 
-/** Clock skew in seconds, for searches by creation time. */
+/** How far Stripe's clock may differ from ours, in seconds. Used to search invoices by their creation time. */
 const CLOCK_SKEW_S = 86_400;
 
-/**
- * Invoices a closed month on Stripe's existing draft, or on a new invoice. Idempotent, even if runs overlap: existing
- * items are found by their metadata.
- */
+/** Bills a closed month on Stripe's draft or a new invoice. Idempotent: finds earlier items by their metadata. */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
   const invoices = await listInvoices(payments, customer, statement.period);
@@ -52,7 +49,8 @@ export async function listItems(
 }
 
 /**
- * Takes over Stripe's draft for the ended period, so that Stripe does not finalize it. Stripe may already have done so.
+ * Takes over Stripe's draft for the month, if there is one, so that Stripe does not finalize it. If Stripe was faster,
+ * the returned invoice is final.
  */
 async function claimDraft(
   payments: Payments,

@@ -38,6 +38,7 @@ export interface CustomerAtStripe {
   readonly tenantId: TenantId;
 }
 
+/** Yields the customers that belong to a tenant, in pages. */
 export async function* listCustomers(payments: Payments): AsyncGenerator<CustomerAtStripe[]> {
   for (let last: string | undefined; ; ) {
     const from = last === undefined ? {} : { starting_after: last };

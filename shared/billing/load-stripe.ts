@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { splitAddress } from '../base/socket-address.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 
-/** Loaded on demand, because it is slow. `emulatorHost` is `host:port`. */
+/** Loads Stripe's client on demand, because loading is slow. `emulatorHost` is `host:port`. */
 export async function loadStripe(secretKey: string, emulatorHost: string | undefined): Promise<Stripe> {
   const { default: Stripe } = await import('stripe');
   const common = { timeout: DEADLINES_MS.stripe, telemetry: false } as const;

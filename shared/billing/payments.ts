@@ -7,22 +7,20 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import { badSignature, TOLERANCE_S } from './webhook-signature.ts';
 
-const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+const ENDED_STATUSES: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
+/** Whether a subscription with this status at Stripe is open, so that the tenant cannot start another. */
 export function isOpenStatus(status: string): boolean {
-  return !ENDED.has(status);
+  return !ENDED_STATUSES.has(status);
 }
 
-/**
- * Calls Stripe. Throws `unavailable` when Stripe does not answer, and `internal_error` when Stripe refuses, which is
- * this service's fault.
- */
+/** Calls Stripe. Throws `unavailable` if Stripe does not answer. If Stripe refuses, callers get `internal_error`. */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
   readonly #load: () => Promise<Stripe>;
   #client: Promise<Stripe> | undefined;
 
-  /** Calls `load` once, at first use, because it is slow. */
+  /** Calls `load` once, at first use, because loading is slow. */
   constructor(billing: BillingConfig | undefined, load: () => Promise<Stripe>) {
     this.#billing = billing;
     this.#load = load;
@@ -53,6 +51,7 @@ export class Payments {
     return customer.id;
   }
 
+  /** Whether the customer exists at Stripe and belongs to the tenant. */
   async standsFor(customer: string, tenantId: TenantId): Promise<boolean> {
     try {
       const found = await this.call((stripe) => stripe.customers.retrieve(customer));
@@ -63,10 +62,7 @@ export class Payments {
     }
   }
 
-  /**
-   * Finds the customer's subscription to this service. If there are several, prefers an open subscription, then the
-   * newest.
-   */
+  /** Finds the customer's subscription to this service. Prefers open subscriptions, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));

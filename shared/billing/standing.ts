@@ -4,8 +4,9 @@ import type { Store } from '../store/store.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 
 /** The subscription statuses in good standing. In `past_due`, Stripe is still retrying a failed payment. */
-const GOOD: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
+const GOOD_STATUSES: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
+/** Reads the billing standing from the stored subscription, not from Stripe. */
 export class StoredStanding implements Standing {
   readonly #store: Store;
 
@@ -20,5 +21,5 @@ export class StoredStanding implements Standing {
 }
 
 export function hasGoodSubscription({ billing }: Tenant): boolean {
-  return billing?.subscription != null && GOOD.has(billing.subscription.status);
+  return billing?.subscription != null && GOOD_STATUSES.has(billing.subscription.status);
 }

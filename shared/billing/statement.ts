@@ -64,6 +64,7 @@ export interface PaidUsage {
   readonly ops: number;
 }
 
+/** Computes a month's statement. Omits keys that neither existed nor were used in the month. */
 export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<PaidUsage>): Statement {
   const lines: StatementLine[] = [];
   const sums = new Map<Tier, Units>();

@@ -27,6 +27,7 @@ const LINES_PER_CHUNK = 500;
 /** Eight chunks have a few MiB, which fit in one response. */
 const CHUNKS_PER_PAGE = 8;
 
+/** Returns a closed month's stored statement, or computes an open month's. */
 export async function readStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
   const closed = await store.find(STATEMENTS, statementId(tenantId, month));
   if (closed === undefined) return computeStatement(store, tenantId, month);
@@ -50,10 +51,7 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
   return makeStatement(tenantId, month, usage.values());
 }
 
-/**
- * Yields the paid keys of a month. A key that is destroyed during the reads may appear twice, but is never missed,
- * because live keys come first.
- */
+/** Yields a month's paid keys, live ones first: a key destroyed meanwhile may repeat, but is never missed. */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
   // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {

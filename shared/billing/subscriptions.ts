@@ -16,10 +16,7 @@ interface FoundTenant {
   readonly updateTime: UpdateTime;
 }
 
-/**
- * Keeps stored subscriptions the same as at Stripe. A webhook event only triggers an update, so repeated events and
- * wrong order are harmless.
- */
+/** Copies subscriptions from Stripe. An event only triggers an update, so repeated events do no harm. */
 export class Subscriptions {
   readonly #store: Store;
   readonly #payments: Payments;

@@ -8,7 +8,7 @@ const TIME = /^t=(\d{1,12})$/;
 const HASH = /^v1=[0-9a-f]{64}$/;
 
 /** Checks the format and the time of `stripe-signature` before the body is read. Throws `invalid_request`. */
-export function refuseHopelessSignature(signature: string, receivedAt: Instant): void {
+export function refuseBadSignatureHeader(signature: string, receivedAt: Instant): void {
   const parts = signature.split(',');
   const [, time] = parts.map((part) => TIME.exec(part)).find((match) => match !== null) ?? [];
   const isSigned = time !== undefined && parts.some((part) => HASH.test(part));

@@ -2,15 +2,13 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { FairQueue, type Limits } from '../base/fair-queue.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 
-/**
- * The most webhook requests in flight. The number is low because anyone may send them, and Stripe repeats refused
- * webhooks.
- */
+/** The most webhook requests in flight: few, because anyone may send them, and Stripe repeats refused ones. */
 const IN_FLIGHT = 128;
 
 /** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */
 const BODIES: Limits = { running: 32, runningPerOwner: 8, waitingPerOwner: 32, waitMs: DEADLINES_MS.body };
 
+/** The signing secret and the limits of the route for Stripe's webhooks. */
 export class Webhooks {
   readonly secret: string | undefined;
   readonly inFlight = new ConcurrencyLimit(IN_FLIGHT);

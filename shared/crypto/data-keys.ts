@@ -11,7 +11,7 @@ const CACHE_TTL_MS = 5 * 60_000;
 /** Expired data keys are removed from memory at this interval. */
 const PURGE_EVERY_MS = 10_000;
 
-/** Bound into a data key's wrapping as aad, so that stored data keys cannot be swapped. */
+/** Identifies a data key. It is the aad of the wrapped data key, so that stored data keys cannot be swapped. */
 export interface DataKeyPlace {
   readonly tenantId: TenantId;
   readonly keyId: KeyId;
@@ -34,9 +34,7 @@ export class DataKeys {
     setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
-  /**
-   * Makes a data key of 32 random bytes and returns it wrapped. Throws `unavailable` above the quota of KMS operations.
-   */
+  /** Returns a new data key of 32 random bytes, wrapped. Throws `unavailable` above the KMS quota. */
   async make(place: DataKeyPlace): Promise<Buffer> {
     this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();
@@ -46,10 +44,7 @@ export class DataKeys {
     return wrapped;
   }
 
-  /**
-   * Returns the unwrapped data key. Throws `unavailable` if it is not cached and the quota of KMS operations is used
-   * up.
-   */
+  /** Returns the unwrapped data key. Throws `unavailable` if it is not cached and the KMS quota is used up. */
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);

@@ -5,10 +5,7 @@ import { AAD_BYTES, PLAINTEXT_BYTES } from './limits.ts';
 
 export const binary = z.string().meta({ format: 'byte', contentEncoding: 'base64' });
 
-/**
- * Returns the schema of a base64 field. The limit is only for the OpenAPI document: {@link decodeField} does not check
- * it.
- */
+/** Returns a base64 field's schema. The limit is only for the OpenAPI document: `decodeField` does not check it. */
 export function binaryUpTo(bytes: number) {
   return binary.meta({ maxLength: 4 * Math.ceil(bytes / 3) });
 }
@@ -30,6 +27,7 @@ export function decodeField(name: string, text: string): Buffer {
   return bytes;
 }
 
+/** Decodes the aad. Absent, `null` and empty all mean none. Throws `invalid_base64`. */
 export function decodeAad(text: string | null | undefined, name = 'aad'): Buffer {
   return decodeField(name, text ?? '');
 }

@@ -25,6 +25,7 @@ export const OVERHEAD_BYTES = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 const LABEL = Buffer.from('encryption-service message key\0');
 const DERIVED_BITS = Buffer.from(Uint32Array.of((MESSAGE_KEY_BYTES + IV_BYTES) * 8).buffer).swap32();
 
+/** The values that a ciphertext is bound to. Decryption needs the same values. */
 export interface Binding {
   readonly tenantId: TenantId;
   readonly keyId: KeyId;
@@ -56,9 +57,7 @@ export function readVersion(ciphertext: Buffer): number | undefined {
   return ciphertext.readUIntBE(1, 3);
 }
 
-/**
- * Decrypts the output of {@link sealMessage}. Returns `undefined` if the ciphertext was changed or the binding differs.
- */
+/** Decrypts {@link sealMessage}'s output. Returns `undefined` if the ciphertext was changed or the binding differs. */
 export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);

@@ -1,3 +1,4 @@
+/** Overwrites secret bytes with zeros at the end of a `using` block. */
 export class SecretBytes implements Disposable {
   readonly #kept: Uint8Array[] = [];
 

@@ -63,20 +63,20 @@ class Outage {
 
   readonly watch: Interceptor = (options, nextCall) => {
     const startedAt = performance.now();
-    const lasts = this.#lastsAt(startedAt);
+    const isOngoing = this.#isOngoingAt(startedAt);
     const call =
-      lasts && !this.#isProbe(startedAt)
+      isOngoing && !this.#isProbe(startedAt)
         ? { ...options, deadline: deadlineIn(Math.min(DEADLINES_MS.reconnect, this.#leftMs())) }
         : options;
     return new InterceptingCall(nextCall(call), {
       start: (metadata, _listener, next) => {
-        if (lasts) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
-        next(metadata, { onReceiveStatus: (status, pass) => pass(this.#judge(status, startedAt)) });
+        if (isOngoing) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
+        next(metadata, { onReceiveStatus: (status, pass) => pass(this.#note(status, startedAt)) });
       },
     });
   };
 
-  #judge(status: StatusObject, startedAt: number): StatusObject {
+  #note(status: StatusObject, startedAt: number): StatusObject {
     const now = performance.now();
     if (!UNANSWERED.includes(status.code)) {
       this.#failingSince = undefined;
@@ -86,15 +86,15 @@ class Outage {
     // If the call exceeded its deadline, the outage began when the call began, or at the last response if that was
     // later.
     this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
-    return this.#lastsAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
+    return this.#isOngoingAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }
 
-  #lastsAt(now: number): boolean {
+  #isOngoingAt(now: number): boolean {
     return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
   }
 
   /**
-   * Whether the call keeps the full deadline during an outage, to detect a server that answers slowly. One call per
+   * Whether a call keeps the full deadline during an outage, to detect a server that answers slowly. One call per
    * deadline period does.
    */
   #isProbe(now: number): boolean {

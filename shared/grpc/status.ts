@@ -14,6 +14,7 @@ export const GRPC = {
   DATA_LOSS: 15,
 } as const;
 
+/** Whether an error has this gRPC status. */
 export function hasStatus(error: unknown, code: number): error is Error & { code: number } {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -40,8 +40,8 @@ export function jsonBody<Input>(
 }
 
 /**
- * Returns a body's bytes. Throws `payload_too_large` above `limit` bytes, and `invalid_request` when the body breaks
- * off or is late.
+ * Returns a body's bytes. Throws `payload_too_large` above `limit` bytes, and `invalid_request` if the body is cut off
+ * or late.
  */
 export async function readBytes(
   message: IncomingMessage,

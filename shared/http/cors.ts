@@ -15,6 +15,7 @@ export function isPreflight(message: IncomingMessage): boolean {
   return message.method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined;
 }
 
+/** Adds the headers of a preflight answer, which browsers may cache for 600 seconds. */
 export function admitPreflight(response: ServerResponse, methods: readonly string[]): void {
   response.setHeader('access-control-allow-methods', methods.join(', '));
   response.setHeader('access-control-allow-headers', 'authorization, content-type, x-request-id');

@@ -10,10 +10,7 @@ export interface Dialect {
   readonly under: readonly string[];
   /** A header that may carry an API key's token instead of `Authorization`. */
   readonly tokenHeader: string | undefined;
-  /**
-   * Returns the reader with an additional check: it throws `invalid_request` if the request uses a feature that is not
-   * supported.
-   */
+  /** Returns a reader that also throws `invalid_request` for requests that use an unsupported feature. */
   reading<Input>(reader: InputReader<Input>): InputReader<Input>;
   statusOf(code: ErrorCode): number;
   view(error: ApiError, requestId: string): unknown;
@@ -31,10 +28,7 @@ const capFields = {
     .optional()
     .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
-/**
- * `cap` and `resets_at` are required with `ops_cap_reached`, and forbidden otherwise. Zod would need a union of objects
- * for this rule.
- */
+/** `cap` and `resets_at` are required with `ops_cap_reached`, else forbidden. In Zod, this needs a union. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
   // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword

@@ -3,15 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 /** The process exits this long after SIGTERM at the latest. Cloud Run kills it after ten seconds. */
 const DRAIN_MS = 8_000;
 
-/**
- * Connections from before SIGTERM may not be accepted yet. The server stops accepting when no request has arrived for
- * this long.
- */
+/** Stop accepting once no request has arrived for this long: earlier connections may not be accepted yet. */
 const QUIET_MS = 500;
-/**
- * If requests keep arriving, the server stops accepting after this time. The rest of `DRAIN_MS` is for requests in
- * flight.
- */
+/** Stop accepting after this time at the latest. The rest of `DRAIN_MS` is for requests in flight. */
 const LINGER_MS = 3_000;
 
 /**

@@ -14,6 +14,7 @@ const ONLY_WITH: Partial<Record<ErrorCode, Feature>> = {
   free_key_exists: 'billing',
 };
 
+/** Returns the codes that are possible with the configured features. */
 export function refusalsWith(codes: readonly ErrorCode[], configured: Configured): ErrorCode[] {
   return codes.filter((code) => {
     const feature = ONLY_WITH[code];

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Request } from './request.ts';
 
+/** Reads the input of a route from its body or query. */
 export interface InputReader<Input> {
   readonly body?: z.ZodType;
   readonly isBodyOptional?: boolean;
@@ -11,6 +12,7 @@ export interface InputReader<Input> {
   read(request: Request): Promise<Input>;
 }
 
+/** For routes without input. A body is read and ignored. */
 export const nothing: InputReader<undefined> = {
   refuses: [],
   async read({ message }) {

@@ -21,6 +21,7 @@ export const byId: KeyLookup = ({ store }, text) => {
   return { isWellFormed: keyId !== undefined, keyId, likelyId: keyId, read };
 };
 
+/** For routes that create a key: there is no key to read. */
 export const newKey: KeyLookup = () => {
   return { isWellFormed: true, keyId: undefined, likelyId: undefined, read: async () => undefined };
 };

@@ -28,9 +28,7 @@ export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
 }
 
-/**
- * Returns the id in a parameter, or `undefined` if the parameter is absent. Throws `invalid_query` unless it is a UUID.
- */
+/** Returns a parameter's id, or `undefined` if it is absent. Throws `invalid_query` unless it is a UUID. */
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);

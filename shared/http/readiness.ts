@@ -21,6 +21,7 @@ export interface Parts {
 /** A probe is reused for this long, because anyone may request readiness and the KMS has a quota. */
 const KEPT_MS = 10_000;
 
+/** Checks whether the dependencies of the service answer. */
 export class Readiness {
   readonly #parts: Parts;
   readonly #log: Log;

@@ -3,10 +3,7 @@ import type { TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 
-/**
- * Few reports are read at a time. A report of ten thousand lines needs about 30 MB, and blocks the event loop while it
- * is read.
- */
+/** Few reports are read at a time: 10,000 lines need about 30 MB and block the event loop. */
 const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 
 /** The most answers at a time, including those that clients are still reading: an answer stays in memory until then. */

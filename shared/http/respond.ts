@@ -6,6 +6,7 @@ import type { ApiError } from '../errors.ts';
 import { type Dialect, NATIVE } from './dialect.ts';
 import type { BinaryFields, Reply } from './route.ts';
 
+/** Sends a reply as JSON, as plain text or without a body. `HEAD` gets only the headers. */
 export function sendReply(message: IncomingMessage, response: ServerResponse, requestId: string, reply: Reply): void {
   const body = render(reply);
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store' };
@@ -21,10 +22,7 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   if (response.writableLength > 0) dropUnread(message.socket, response);
 }
 
-/**
- * Destroys the connection of a client that does not read the answer in time. `answer` emits `close` when it has been
- * read.
- */
+/** Destroys the connection if the client reads too slowly. `answer` emits `close` once it has been read. */
 export function dropUnread(socket: Duplex, answer: EventEmitter): void {
   const late = setTimeout(() => socket.destroy(), DEADLINES_MS.answer);
   answer.once('close', () => clearTimeout(late));

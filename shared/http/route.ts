@@ -15,11 +15,14 @@ export type BinaryFields = Readonly<Record<string, string | undefined>>;
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
+  /** A JSON body whose fields are base64. */
   readonly binary?: BinaryFields;
   readonly text?: string;
+  /** The path and query of the next page, for the `Link` header. */
   readonly next?: string | undefined;
 }
 
+/** A page of a list. `next` is the path and query of the next page, if there is one. */
 export class Page<Answer> {
   readonly body: Answer;
   readonly next: string | undefined;
@@ -88,6 +91,7 @@ export interface Checked {
   readonly takes: { readonly refuses: readonly ErrorCode[] };
 }
 
+/** Returns the action that an API key needs for the route, or `null`. */
 export function actionOf({ operation }: Pick<Checked, 'operation'>): Action | null {
   return operation !== undefined && isOperation(operation) ? ACTION_OF[operation] : null;
 }

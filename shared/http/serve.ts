@@ -12,10 +12,7 @@ import { sendError, sendReply } from './respond.ts';
 import type { BoundRoute } from './route.ts';
 import { traceFields } from './trace.ts';
 
-/**
- * The most requests in flight, far more than a process can handle at once. Additional requests would only wait and use
- * memory.
- */
+/** The most requests in flight, far more than a process can handle. More would only wait and use memory. */
 const REQUESTS_IN_FLIGHT = 2_048;
 
 export interface Found {
@@ -23,10 +20,7 @@ export interface Found {
   readonly pathId: string;
 }
 
-/**
- * Finds the route of a request. `HEAD` matches `GET`. Throws `not_found`, or `method_not_allowed` with the allowed
- * methods.
- */
+/** Finds a request's route (`HEAD` as `GET`). Throws `not_found`, or `method_not_allowed` with the allowed methods. */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
 /** Makes the listener: early checks, routing, the response, its log line and its metrics. */
@@ -35,7 +29,7 @@ export function makeListener(
   findRoute: FindRoute,
   dialects: readonly Dialect[] = [],
 ): RequestListener {
-  const places = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
+  const slots = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
   const quotas = new InFlightQuotas();
   return async (message, response) => {
     const startedAt = performance.now();
@@ -56,7 +50,7 @@ export function makeListener(
       if (services.config.closed && !isAdmittedPreflight(services, message)) refuseWhileClosed(path);
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
-      using _place = route.description.credential === 'none' ? undefined : places.take(tooBusy);
+      using _slot = route.description.credential === 'none' ? undefined : slots.take(tooBusy);
       const request = {
         id,
         query,
@@ -111,8 +105,8 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
 }
 
 /**
- * Throws `unavailable` while the service is closed, except for health checks. Preflight requests are answered earlier,
- * so that the console can show the reason.
+ * Throws `unavailable` while the service is closed, except for health checks. CORS preflight requests are answered
+ * earlier, so that the console can show the reason.
  */
 function refuseWhileClosed(path: string): void {
   if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { refuseOn, refuseUnparsed } from './unparsed.ts';
 
 /** Node's request timeouts and how often it checks them, in milliseconds. */
-const PATIENCE = {
+const TIMEOUTS = {
   headersTimeout: DEADLINES_MS.head,
   requestTimeout: DEADLINES_MS.request,
   connectionsCheckingInterval: 1_000,
@@ -15,10 +15,10 @@ const PATIENCE = {
 export function makeServer(
   listener: RequestListener,
   log: Log,
-  patience: Pick<ServerOptions, keyof typeof PATIENCE> = PATIENCE,
+  timeouts: Pick<ServerOptions, keyof typeof TIMEOUTS> = TIMEOUTS,
   createServer = http.createServer,
 ): Server {
-  const server = createServer({ maxHeaderSize: 16_384, requireHostHeader: false, ...patience }, listener);
+  const server = createServer({ maxHeaderSize: 16_384, requireHostHeader: false, ...timeouts }, listener);
   server.on('checkExpectation', listener);
   server.on('connect', (_message, socket) => refuseOn(socket, notFound(), log));
   refuseUnparsed(server, log);

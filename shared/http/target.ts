@@ -9,10 +9,7 @@ export interface Target<PathId extends Id<string> | null> {
   find(services: Pick<Services, 'store' | 'clock'>, caller: SessionCaller, id: PathId): Promise<Id<string> | null>;
 }
 
-/**
- * The target of a route with a resource's ID in its path. `load` throws `not_found` unless the resource belongs to the
- * tenant.
- */
+/** The target of a route with an id in its path. `load` throws `not_found` for another tenant's resource. */
 export function named<TargetId extends Id<string>>(
   load: (services: Pick<Services, 'store' | 'clock'>, tenantId: TenantId, id: TargetId) => Promise<unknown>,
 ): Target<TargetId> {

@@ -8,9 +8,7 @@ import { dropUnread } from './respond.ts';
 
 /** Answers input that Node cannot parse as a request because it is malformed or too slow, or its head is too large. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /**
-   * The newest answer on each connection. Input that Node cannot parse may be the rest of the answered request's body.
-   */
+  /** The newest answer per connection: unparsable input may be the rest of the answered request's body. */
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (message, response) => {
     const { socket } = message;

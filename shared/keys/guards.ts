@@ -10,26 +10,25 @@ export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Call
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/**
- * Throws `key_not_allowed` if the API key has a list of keys and the key is not in it. `keyId` is `undefined` if no key
- * has the name.
- */
+/** Throws `key_not_allowed` if the API key has a key list without this key. An unknown name has no `keyId`. */
 export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;
   throw new ApiError('key_not_allowed', "this key is not in the api key's key list");
 }
 
+/** Throws `key_not_allowed` for an API key with a key list, which cannot create keys. */
 export function refuseKeyList(caller: Identity): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   throw new ApiError('key_not_allowed', 'an api key with a key list cannot create keys');
 }
 
+/** Throws `key_pending_deletion`. The message says until when, if at all, the key can be restored. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
-  const fate =
+  const consequence =
     clock.now() < key.destroy_after
       ? `will be destroyed after ${viewInstant(key.destroy_after)} unless it is restored`
       : 'can no longer be restored';
-  throw new ApiError('key_pending_deletion', `the key is pending deletion and ${fate}`);
+  throw new ApiError('key_pending_deletion', `the key is pending deletion and ${consequence}`);
 }

@@ -5,10 +5,7 @@ import { isLive, KEYS } from './key.ts';
 
 export const KEY_LIST_LENGTH = 100;
 
-/**
- * Parses ids and removes duplicates. Throws `invalid_key_ids` unless they are the ids of 1 to 100 live keys of the
- * container.
- */
+/** Returns 1 to 100 ids of live keys of the container, without duplicates. Otherwise throws `invalid_key_ids`. */
 export async function parseKeyList(store: Store, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
   if (texts.length === 0 || texts.length > KEY_LIST_LENGTH) throw invalidKeyIds();
   const ids = new Set(

@@ -5,6 +5,7 @@ import type { Caller } from '../tenancy/caller.ts';
 import { isOwn } from './guards.ts';
 import { isLive, KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
 
+/** Returns the live keys that the caller can reach, oldest first. */
 export async function listKeys(store: Store, caller: Caller): Promise<Key[]> {
   const keys = await candidates(store, caller);
   return keys.filter((key) => isLive(key) && isOwn(key, caller)).sort(byAge);
@@ -26,7 +27,7 @@ export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The states in which a key holds its name and counts in its container. */
+/** The states in which a key reserves its name and makes its container count as not empty. */
 export const FILLING_STATES = ['creating', 'active', 'pending_deletion'] as const;
 
 export async function holdsKeys(store: Store, id: ContainerId): Promise<boolean> {

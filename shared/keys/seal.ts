@@ -18,6 +18,7 @@ export interface Sealed {
 
 export interface Opened {
   readonly plaintext: Buffer;
+  /** Whether a version other than the primary decrypted it. */
   readonly usedOlder: boolean;
 }
 
@@ -45,10 +46,7 @@ export async function seal(
   return { ciphertext, version: primary.version };
 }
 
-/**
- * Decrypts a ciphertext. Throws `invalid_ciphertext`, `unavailable`, or the key's error if the key is destroyed or
- * deleted meanwhile.
- */
+/** Throws `invalid_ciphertext`, `unavailable`, or the error of a key that was deleted or destroyed meanwhile. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);

@@ -4,8 +4,10 @@ import type { Key, KeyVersion } from './key.ts';
 
 type Material = KeyVersion['material'];
 
+/** The number of destroyed versions that are stored and shown. Older ones are dropped. */
 const SHOWN = 10;
 
+/** Returns the enabled versions and the ten newest others. */
 export function shownVersions({ versions }: Key): KeyVersion[] {
   return withNewest(versions, ({ state }) => state === 'enabled');
 }
@@ -17,17 +19,15 @@ export interface NextRotation {
   readonly retires: readonly number[];
 }
 
+/** Returns what the next rotation will do. Skips version numbers that a database restore has lost. */
 export function nextRotation({ primary_version, lost_version = 0, tier, versions }: Key): NextRotation {
   const version = Math.max(primary_version, lost_version) + 1;
   const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);
-  const beyond = Math.max(0, enabled.length + 1 - TIER[tier].retainedVersions);
-  return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
+  const excess = Math.max(0, enabled.length + 1 - TIER[tier].retainedVersions);
+  return { version, keeps: enabled.slice(excess), retires: enabled.slice(0, excess) };
 }
 
-/**
- * Returns the key with a new primary version. Retires the oldest enabled versions if there are more than the tier
- * retains.
- */
+/** Returns the key with a new primary version. Retires the oldest versions that the tier no longer retains. */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
   const next = nextRotation(key);
   const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
@@ -37,20 +37,18 @@ export function withPrimary(key: Key, material: Material, now: Instant): Key {
 
 /** Returns the key with those versions marked as destroyed that were `retiring` in `before`. */
 export function withRetiringDestroyed(key: Key, before: Key): Key {
-  const told = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
-  return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
+  const retiring = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
+  return { ...key, versions: pruned(key.versions.map((old) => (retiring.has(old.version) ? destroyed(old) : old))) };
 }
 
-/**
- * Returns the key with the versions in `made`, of which the newest is primary, and with the versions in `retired`
- * marked as destroyed.
- */
+/** Returns the key with new versions, of which the last is primary, and with `retired` ones marked destroyed. */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
   return { ...key, primary_version, versions: pruned([...known, ...made]) };
 }
 
+/** Returns the key with all versions destroyed, without their data keys. */
 export function withoutMaterial(key: Key): Key {
   return { ...key, versions: pruned(key.versions.map(destroyed)) };
 }

@@ -5,10 +5,7 @@ const CASTAGNOLI = 0x82f63b78;
 
 let compiled: Promise<IHasher> | undefined;
 
-/**
- * Returns the checksum as an unsigned 32-bit integer. Compiles the WebAssembly at first use, because not every process
- * needs it.
- */
+/** Returns the checksum as an unsigned 32-bit integer. The first call compiles the WebAssembly. */
 export async function crc32c(bytes: Uint8Array): Promise<number> {
   compiled ??= createCRC32(CASTAGNOLI);
   const hasher = await compiled;

@@ -13,6 +13,7 @@ export class ChecksumMismatch extends Error {
   override readonly name = 'ChecksumMismatch';
 }
 
+/** Repeats a call with a wrong checksum, up to three attempts. Throws {@link ChecksumMismatch} after that. */
 export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -30,10 +31,7 @@ export function refuseUnverified(answer: EncryptResponse): void {
   }
 }
 
-/**
- * Returns an answer's bytes after a check of their checksum. Copies no Buffer, so that no copy stays after wiping.
- * Throws {@link ChecksumMismatch}.
- */
+/** Returns received bytes. Copies no Buffer, so that no copy is left after wiping. Throws {@link ChecksumMismatch}. */
 export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   const received = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes ?? '');
   if (String(crc) !== String(await crc32c(received)))
@@ -41,10 +39,7 @@ export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   return received;
 }
 
-/**
- * Whether the KMS refused a request because of its checksum. The message decides, because INVALID_ARGUMENT has other
- * causes too.
- */
+/** Whether the KMS refused a request because of its checksum. INVALID_ARGUMENT has other causes too. */
 export function isChecksumRefusal(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /crc32c/i.test(error.message);
 }

@@ -37,8 +37,8 @@ export class KmsInventory {
     const client = await this.#load();
     for (let pageToken = ''; ; ) {
       await this.#reads.turn();
-      const asked = { parent: keyRing, pageSize: PAGE_SIZE, pageToken };
-      const [keys, , answer] = await client.listCryptoKeys(asked, CALL);
+      const request = { parent: keyRing, pageSize: PAGE_SIZE, pageToken };
+      const [keys, , answer] = await client.listCryptoKeys(request, CALL);
       yield keys.map(({ name, createTime }) => ({ name: name ?? '', id: lastPart(name), createdAt: at(createTime) }));
       pageToken = answer.nextPageToken ?? '';
       if (pageToken === '') return;
@@ -52,8 +52,8 @@ export class KmsInventory {
     try {
       for (let pageToken = ''; ; ) {
         await this.#reads.turn();
-        const asked = { parent: cryptoKey, pageSize: PAGE_SIZE, pageToken };
-        const [versions, , answer] = await client.listCryptoKeyVersions(asked, CALL);
+        const request = { parent: cryptoKey, pageSize: PAGE_SIZE, pageToken };
+        const [versions, , answer] = await client.listCryptoKeyVersions(request, CALL);
         found.push(...versions.map(viewVersion));
         pageToken = answer.nextPageToken ?? '';
         if (pageToken === '') return found.sort((one, other) => one.number - other.number);
@@ -65,6 +65,7 @@ export class KmsInventory {
   }
 }
 
+/** Returns the number at the end of a CryptoKeyVersion's name. */
 export function versionNumber(name: string): number {
   return Number(lastPart(name));
 }

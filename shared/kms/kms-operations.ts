@@ -14,10 +14,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's `encrypt` and `decrypt` calls, because all processes share the project's quota. One tenant may
- * use half of the limit.
- */
+/** Limits this process's `encrypt` and `decrypt` calls to its part of the quota. A tenant may use half of them. */
 export class KmsOperations {
   readonly #buckets: Buckets | undefined;
 
@@ -30,12 +27,14 @@ export class KmsOperations {
     };
   }
 
+  /** Takes one operation for a key that is a CryptoKey. Throws `unavailable` if none is left. */
   takeForOwnKey(tenantId: TenantId): void {
     if (this.#buckets === undefined) return;
     const { all, ownKeys, tenants } = this.#buckets;
     takeFromEach(1, [ofTenant(tenants, tenantId), ofAll(ownKeys), ofAll(all)]);
   }
 
+  /** Takes one operation for a data key. Throws `unavailable` if none is left. */
   takeForDataKey(tenantId: TenantId): void {
     if (this.#buckets === undefined) return;
     const { all, tenants } = this.#buckets;
@@ -44,11 +43,11 @@ export class KmsOperations {
 }
 
 function ofTenant(buckets: TokenBuckets, owner: TenantId) {
-  return { buckets, owner, spent: 'this tenant has used up its share of kms operations for now' };
+  return { buckets, owner, message: 'this tenant has used up its share of kms operations for now' };
 }
 
 function ofAll(buckets: TokenBuckets) {
-  return { buckets, owner: ALL, spent: 'too many kms operations at once' };
+  return { buckets, owner: ALL, message: 'too many kms operations at once' };
 }
 
 function refillOf(perSecond: number): Refill {

@@ -11,10 +11,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's KMS writes to `perMinute` in any minute. Half of them may be sent at once. One tenant may use
- * half of the limit.
- */
+/** Limits KMS writes to `perMinute` in any minute. Half may be sent at once, and half by one tenant. */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 
@@ -29,15 +26,12 @@ export class KmsWrites {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;
     takeFromEach(count, [
-      { buckets: tenants, owner: tenantId, spent: 'this tenant made too many key changes in the last minute' },
-      { buckets: all, owner: ALL, spent: 'too many key changes in the last minute' },
+      { buckets: tenants, owner: tenantId, message: 'this tenant made too many key changes in the last minute' },
+      { buckets: all, owner: ALL, message: 'too many key changes in the last minute' },
     ]);
   }
 
-  /**
-   * Waits until one write is available, and takes it. Returns `false` if that would be after `giveUpAt` (monotonic
-   * clock, milliseconds).
-   */
+  /** Waits for a write and takes it. Returns `false` if none is free before `giveUpAt` (`performance.now()`). */
   async takeInTime(giveUpAt: number): Promise<boolean> {
     if (this.#buckets === undefined) return true;
     const { all } = this.#buckets;

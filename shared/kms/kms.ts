@@ -16,25 +16,19 @@ export interface Decrypted {
   readonly usedPrimary: boolean;
 }
 
-/**
- * Calls the KMS. CRC32C protects requests and responses. A mismatch is retried and then thrown. It never means a bad
- * ciphertext.
- */
+/** Calls the KMS. A CRC32C mismatch, in either direction, is retried, then thrown. It never means bad ciphertext. */
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;
   #client: Promise<KeyManagementServiceClient> | undefined;
 
-  /** Calls `load` once, at first use, because it is slow. */
+  /** Calls `load` once, at first use, because loading is slow. */
   constructor(keyRing: string, load: () => Promise<KeyManagementServiceClient>) {
     this.#keyRing = keyRing;
     this.#load = load;
   }
 
-  /**
-   * Encrypts under the primary version of a CryptoKey or under a named version. Returns `undefined` if the version is
-   * not enabled.
-   */
+  /** Encrypts with a CryptoKey's primary or a named version. Returns `undefined` if the version is not enabled. */
   encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -135,9 +129,7 @@ export class Kms {
     if (!(await destroyed(client, name))) throw new Error('a key version could not be destroyed');
   }
 
-  /**
-   * Returns the names of a CryptoKey's versions that can still be destroyed, or none if the CryptoKey does not exist.
-   */
+  /** Returns a CryptoKey's versions that can still be destroyed; none if the CryptoKey does not exist. */
   async listVersions(id: string): Promise<string[]> {
     const client = await this.#ready();
     try {
@@ -184,7 +176,7 @@ export class Kms {
   }
 }
 
-const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
+const DESTROYED_STATES = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
 
 /** Requests a version's destruction. Returns `false` when the version's state does not allow it yet. */
 async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
@@ -197,6 +189,6 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
     // The version may already be destroyed, by another call or by an earlier attempt of this call whose answer was
     // lost.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
-    return GONE.includes(String(state));
+    return DESTROYED_STATES.includes(String(state));
   }
 }

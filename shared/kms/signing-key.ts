@@ -36,9 +36,7 @@ export class SigningKey {
     });
   }
 
-  /**
-   * Returns the public key of 32 bytes, cached after the first success. Throws an `Error` if the key is not Ed25519.
-   */
+  /** Returns the 32-byte public key, cached after a success. Throws an `Error` if the key is not Ed25519. */
   async publicKey(): Promise<Uint8Array> {
     this.#publicKey ??= this.#readPublicKey();
     try {

@@ -2,16 +2,16 @@ import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { freeClaim, nameClaim } from '../tenancy/claim.ts';
-import { freePlaces, type Place, placeAmong } from '../tenancy/places.ts';
+import { freeSlots, type Slot, slotAmong } from '../tenancy/places.ts';
 import type { Tier } from '../tiers.ts';
 
 export function nameClaimOf({ container_id, name }: Key): string {
   return nameClaim('key', container_id, name);
 }
 
-export function placesOf(tier: Tier, freeKeysAtMost: number): Place[] {
-  const free: Place = { counter: 'free_keys', max: freeKeysAtMost, full: freeKeyExists };
-  return countersOf(tier).map((counter) => (counter === 'free_keys' ? free : placeAmong(counter)));
+export function slotsOf(tier: Tier, freeKeysAtMost: number): Slot[] {
+  const free: Slot = { counter: 'free_keys', max: freeKeysAtMost, full: freeKeyExists };
+  return countersOf(tier).map((counter) => (counter === 'free_keys' ? free : slotAmong(counter)));
 }
 
 export function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
@@ -21,7 +21,7 @@ export function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
 /** Frees a key's claims. Must be called before the transaction's first write, because this function reads. */
 export async function freeClaims(tx: Transaction, key: Key): Promise<void> {
   await freeClaim(tx, nameClaimOf(key), key.id);
-  freePlaces(tx, key.tenant_id, ...countersOf(key.tier));
+  freeSlots(tx, key.tenant_id, ...countersOf(key.tier));
 }
 
 export function keyExists(): ApiError {

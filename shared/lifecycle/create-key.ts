@@ -8,10 +8,10 @@ import type { KeyServices, Services } from '../services.ts';
 import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
-import { takePlaces } from '../tenancy/places.ts';
+import { takeSlots } from '../tenancy/places.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { TIER, type Tier } from '../tiers.ts';
-import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
+import { freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
@@ -29,9 +29,9 @@ export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, t
 }
 
 /**
- * Reserves the name and a place within the limits, makes the key material, then activates the key with its audit row.
- * A failure frees the reservations. Throws `key_exists`, `free_key_exists`, `limit_reached`, `unavailable`, or
- * `invalid_container` if the container was deleted meanwhile.
+ * Reserves the name and a slot within the limits, makes the key material, then activates the key. A failure frees the
+ * reservations. Throws `key_exists`, `free_key_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the
+ * container was deleted.
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
@@ -69,9 +69,9 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     retry_at: null,
   });
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId,
-      places: placesOf(tier, services.freeKeysAtMost),
+      slots: slotsOf(tier, services.freeKeysAtMost),
       name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
@@ -102,10 +102,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/**
- * Frees the key's name and places after a failure, unless the key is active. `destroy-due-keys` destroys the CryptoKey
- * later.
- */
+/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys its version later. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

@@ -9,12 +9,10 @@ import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
+/** How long a deleted key can be restored, in microseconds. */
 export const UNDO_US = 7 * DAY_US;
 
-/**
- * Requests a key's deletion: its destruction is scheduled in seven days. Throws `unavailable` when too many changes of
- * the key wait.
- */
+/** Schedules a key's destruction in seven days. Throws `unavailable` if too many changes of the key wait. */
 export function requestDeletion(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
@@ -36,10 +34,7 @@ export function requestDeletion(
   );
 }
 
-/**
- * Restores a key that is pending deletion. Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable`
- * when too many changes of the key wait.
- */
+/** Restores a key pending deletion. Throws `not_pending_deletion`, `restore_window_closed` or `unavailable`. */
 export function restoreKey(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,

@@ -26,9 +26,7 @@ type Due = Pick<Key, 'id' | 'tenant_id'>;
 
 class OutOfTime extends Error {}
 
-/**
- * Destroys due keys. Tenants take turns. Starts no key after `forMs` milliseconds. Idempotent, even if runs overlap.
- */
+/** Destroys due keys, tenants in turn. Starts none after `forMs` milliseconds. Idempotent, even if runs overlap. */
 export async function destroyDueKeys(
   services: DestructionServices,
   forMs = JOB_BEGINS_MS,

@@ -19,8 +19,8 @@ export function withDue(key: Key): Key {
 }
 
 /**
- * Returns the key with the time of its next attempt. Retries at once after the first failure, then waits as long as the
- * key has been overdue.
+ * Returns the key with the time of its next attempt: at once after the first failure, then after a wait as long as the
+ * key has been overdue, up to an hour.
  */
 export function backOff(key: Key, now: Instant): Key {
   const isFirst = key.retry_at === key.due_at;
@@ -38,7 +38,7 @@ export function isInterrupted({ unfinished_since }: Key, now: Instant): boolean 
 
 function dueAt({ state, destroy_after, unfinished_since }: Key): Instant | null {
   const destruction = state === 'pending_deletion' && destroy_after !== null ? [destroy_after] : [];
-  const tidying = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];
-  const due = Math.min(...destruction, ...tidying);
+  const cleanup = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];
+  const due = Math.min(...destruction, ...cleanup);
   return due === Number.POSITIVE_INFINITY ? null : makeInstant(due);
 }

@@ -26,7 +26,7 @@ export async function finishInterrupted(
   return 'cleared';
 }
 
-/** Frees the key's name and places, so that a creation that still runs fails. Returns `false` for an active key. */
+/** Frees the key's name and slots, so that a creation that still runs fails. Returns `false` for an active key. */
 function abandon(services: DestructionServices, key: Key): Promise<boolean> {
   return services.store.transact(async (tx) => {
     if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;

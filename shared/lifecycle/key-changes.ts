@@ -14,10 +14,8 @@ const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0,
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
-/**
- * What a change waits for. Changes that call the KMS have a separate queue, so that a slow KMS does not delay others.
- */
-type Asks = 'kms' | 'store';
+/** What a change calls. KMS changes have their own queue, so that a slow KMS does not delay others. */
+type Dependency = 'kms' | 'store';
 
 /** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */
 export class KeyChanges {
@@ -25,12 +23,13 @@ export class KeyChanges {
   readonly #ofKeys = new FairQueue(OF_A_KEY);
   readonly #ofTenants = { kms: new FairQueue(OF_A_TENANT), store: new FairQueue(OF_A_TENANT) };
 
-  /**
-   * Runs a change after earlier changes of the key. Throws `unavailable` when too many changes wait, or the wait is too
-   * long.
-   */
-  change<T>({ id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>, asks: Asks, change: () => Promise<T>): Promise<T> {
-    const inTurn = () => this.#takeTurn(tenant_id, asks, change);
+  /** Runs a change after earlier ones of the key. Throws `unavailable` if too many wait, or the wait is too long. */
+  change<T>(
+    { id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>,
+    dependency: Dependency,
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const inTurn = () => this.#takeTurn(tenant_id, dependency, change);
     return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes to this key in progress')));
   }
 
@@ -43,11 +42,12 @@ export class KeyChanges {
     return this.#inFlight.run(tenantId, work, () => busy('key changes in progress for this tenant'));
   }
 
-  #takeTurn<T>(tenantId: TenantId, asks: Asks, work: () => Promise<T>): Promise<T> {
-    return this.#ofTenants[asks].run(tenantId, work, () => busy('key changes in progress'));
+  #takeTurn<T>(tenantId: TenantId, dependency: Dependency, work: () => Promise<T>): Promise<T> {
+    return this.#ofTenants[dependency].run(tenantId, work, () => busy('key changes in progress'));
   }
 }
 
+/** Returns a live key as the transaction sees it. Throws `not_found`. */
 export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {
   const key = await tx.find(KEYS, id);
   if (key === undefined || !isLive(key)) throw notFound();

@@ -14,9 +14,9 @@ export interface LostRotations {
 }
 
 /**
- * Finds enabled versions in the KMS that are newer than the stored key's primary. A version that is n versions newer in
- * the KMS gets the primary's number plus n. This is never lower than the number that the tenant saw before the restore,
- * so the next rotation does not reuse a number.
+ * Finds enabled versions in the KMS that are newer than the stored primary. A version whose KMS number is n higher than
+ * the primary's gets the primary's number plus n. So no version number that the tenant saw before the restore is used
+ * again.
  */
 export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]): LostRotations | undefined {
   const { material } = primaryVersion(key);
@@ -44,10 +44,7 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
   return { made, retired: retired.map(({ version }) => version) };
 }
 
-/**
- * Adds lost rotations to the stored key. `destroy-due-keys` then sets the primary in the KMS. Returns `false` if the
- * key has changed since it was read.
- */
+/** Stores lost rotations; `destroy-due-keys` then sets the KMS primary. Returns `false` if `read` is outdated. */
 export function adoptRotations(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   read: Key,

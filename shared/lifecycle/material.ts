@@ -30,18 +30,12 @@ export async function makeNextMaterial(
 /** The number of KMS writes that a change needs. Keys under the shared root need none. */
 export const KMS_WRITES = {
   creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
-  /**
-   * One write creates a version, and one makes it primary. Each version that is retired or still retiring needs one for
-   * its destruction.
-   */
+  /** A write to create a version, one to make it primary, and one to destroy each retired or retiring version. */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
 };
 
-/**
- * Makes the stored key's primary version the primary in the KMS, so that the KMS can report whether a ciphertext is
- * older.
- */
+/** Makes the stored primary version primary in the KMS, which can then report if a ciphertext is older. */
 export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   const { material } = primaryVersion(key);
   if (material.kind !== 'crypto_key_version') return;

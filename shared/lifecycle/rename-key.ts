@@ -10,7 +10,7 @@ import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
 /**
- * Renames a key. Writes no audit row if the name is the same. Throws `key_pending_deletion`, `key_exists`, or
+ * Renames a key. Writes no audit row if the key already has the name. Throws `key_pending_deletion`, `key_exists` or
  * `unavailable`.
  */
 export function renameKey(

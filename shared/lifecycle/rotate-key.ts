@@ -47,10 +47,7 @@ export function rotateKey(services: KeyServices, origin: Origin, found: Key): Pr
   });
 }
 
-/**
- * Finishes an interrupted rotation. Writes an audit row if it retired versions. Does nothing if another rotation began
- * after `read` was read.
- */
+/** Finishes an interrupted rotation, with an audit row if it retired versions. Does nothing if another began. */
 export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
   const listed = await listInKms(services.kms, read);
   const key = await services.store.find(KEYS, read.id);
@@ -62,11 +59,11 @@ export async function finishRotation(services: DestructionServices, read: Key, t
   await services.store.transact(async (tx) => {
     const fresh = await loadFresh(tx, key.id);
     const finished = withRetiringDestroyed(fresh, key);
-    const isUnderWay = fresh.unfinished_since !== key.unfinished_since;
-    replaceKey(tx, isUnderWay ? finished : { ...finished, rotations: 0, unfinished_since: null });
+    const hasNewRotation = fresh.unfinished_since !== key.unfinished_since;
+    replaceKey(tx, hasNewRotation ? finished : { ...finished, rotations: 0, unfinished_since: null });
     const origin = { requestId: null, tenantId: key.tenant_id };
-    const hasEnded = retiringCount(finished) < retiringCount(fresh);
-    if (hasEnded) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
+    const hasDestroyed = retiringCount(finished) < retiringCount(fresh);
+    if (hasDestroyed) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
   });
 }
 
@@ -130,10 +127,7 @@ async function destroyRetired(services: KeyServices, origin: Origin, promoted: K
   });
 }
 
-/**
- * Makes the new version primary in the KMS. Only logs a failure, because the rotation has already taken effect and
- * `destroy-due-keys` retries this step.
- */
+/** Makes the new version primary in the KMS. Only logs a failure: `destroy-due-keys` retries this step. */
 async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
     await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
@@ -155,9 +149,7 @@ function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void
   if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
 }
 
-/**
- * Makes the material of a version. Throws the key's error if a concurrent destruction of the key caused the failure.
- */
+/** Makes a version's material. Throws the key's error if a concurrent destruction of the key caused a failure. */
 async function makeMaterial(services: KeyServices, key: Key, version: number): Promise<KeyVersion['material']> {
   try {
     return await makeNextMaterial(services, key, version);

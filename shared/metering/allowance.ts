@@ -5,6 +5,7 @@ import { TIER, type Tier } from '../tiers.ts';
 /** The first month that is billed by the day. */
 const FIRST_MONTH_BY_THE_DAY = '2026-10';
 
+/** When a key existed: from its creation, except after a deletion request that was not undone. */
 export interface Life {
   readonly created_at: Instant;
   readonly deletions: readonly { readonly requested_at: Instant; readonly restored_at: Instant | null }[];
@@ -29,17 +30,14 @@ export function daysExisting(life: Life, month: Month): number {
   let last = daysInMonth(month);
   for (const { requested_at, restored_at } of life.deletions) {
     const requested = monthOf(requested_at);
-    const stands = restored_at === null || monthOf(restored_at) > month;
-    if (!stands || requested > month) continue;
+    const isInEffect = restored_at === null || monthOf(restored_at) > month;
+    if (!isInEffect || requested > month) continue;
     last = requested === month ? Math.min(last, dayOf(requested_at)) : 0;
   }
   return Math.max(0, last - first + 1);
 }
 
-/**
- * Returns the operations that a month's fee includes. From October 2026, a paid key's allowance is proportional to its
- * days.
- */
+/** Returns the operations included in a month's fee: from October 2026, in proportion to a paid key's days. */
 export function allowance(tier: Tier, life: Life, month: Month): number {
   const { monthlyOps, paid } = TIER[tier];
   if (!paid || !isByTheDay(month)) return monthlyOps;

@@ -9,9 +9,8 @@ import type { Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
 /**
- * Firestore allows about one write a second per document, so a key's count is spread over shards. When commits are
- * slow, there are more shards. A key with a hard cap has only two, because each of its operations reads all of its
- * shards.
+ * Firestore allows about one write a second per document, so a key has several shards, and more if commits are slow. A
+ * key with a hard cap has only two, because each of its operations reads all of them.
  */
 const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
@@ -83,10 +82,7 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /**
-   * Runs `commit` with a shard that no other commit uses, if possible. Chooses it at random, so that processes rarely
-   * collide.
-   */
+  /** Runs `commit` with a random shard, if possible one that no other commit uses. So processes rarely collide. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? [];
     const shard = this.#choose(tenantId, lent);

@@ -89,8 +89,8 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // If one attempt is refused and the other gets no answer, throw the missing answer, because that attempt may
-      // still be applied.
+      // If one attempt is refused and the other gets no answer, throw the error of the latter, which may still be
+      // applied.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
@@ -105,10 +105,7 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /**
-   * Writes counts and rows in one commit. A repetition is safe: if the first attempt was applied, its rows exist, and
-   * the repetition counts nothing.
-   */
+  /** Writes counts and rows in one commit. If an earlier attempt was applied, its rows exist: nothing counts twice. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);

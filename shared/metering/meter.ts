@@ -40,9 +40,7 @@ export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /**
-   * The tier and tenant of keys when they were last read. With them, a meter can be read at the same time as its key.
-   */
+  /** The tier and tenant of recently read keys, so that a meter can be read at the same time as its key. */
   readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {

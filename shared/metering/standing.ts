@@ -1,6 +1,7 @@
 import type { TenantId } from '../base/ids.ts';
 
 export interface Standing {
+  /** Whether the billing of the tenant allows paid operations. */
   isGood(tenantId: TenantId): Promise<boolean>;
 }
 

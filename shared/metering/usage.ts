@@ -32,8 +32,7 @@ export interface KeyUsage {
 }
 
 /**
- * Returns the caller's live keys and the destroyed keys that were used in the month, with their operations, oldest
- * first.
+ * Returns the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first.
  */
 export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);
@@ -65,8 +64,8 @@ export async function* countsSeenBy(
 ): AsyncGenerator<Count[]> {
   const listed = caller.kind === 'api_key' ? caller.keyIds : null;
   if (keyId !== undefined || listed !== null) {
-    const asked = keyId === undefined ? (listed ?? []) : [keyId].filter((id) => listed?.includes(id) ?? true);
-    yield (await readCounts(store, asked, month)).filter((count) => isOwn(count, caller));
+    const wanted = keyId === undefined ? (listed ?? []) : [keyId].filter((id) => listed?.includes(id) ?? true);
+    yield (await readCounts(store, wanted, month)).filter((count) => isOwn(count, caller));
   } else if (caller.kind === 'session') {
     yield* store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] });
   } else {

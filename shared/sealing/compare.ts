@@ -44,10 +44,7 @@ export async function findBehind(services: SealServices, until: Instant, giveUpA
   return behind;
 }
 
-/**
- * Makes the tenant's next seal. If there is nothing to seal, but a row from an hour before `until` is unsealed, logs
- * this.
- */
+/** Makes the tenant's next seal. Logs an event if nothing was sealed although a row over an hour old is unsealed. */
 export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
   const outcome = await sealTenant(services, { tenantId, marks: [] });
   const isIdle = outcome.entries === 0 && !outcome.failed;

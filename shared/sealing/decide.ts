@@ -8,16 +8,12 @@ import { CompactRange, encodeHash, hashLeaf } from '../transparency/tree.ts';
 import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { RowIds } from './sealed-rows.ts';
 
-/**
- * The most entries of a seal, which limits repeated work and the size of a commit. Entries with the same `ts` as the
- * last one are added.
- */
+/** The most entries of a seal, to limit a commit. Entries with the same `ts` as the last one are added. */
 export const ENTRIES_AT_MOST = 20_000;
 
 /**
- * Chooses and stores the contents of the next seal, unless a seal is pending. The seal's tree may be signed only after
- * this commit, because then no other run can choose a different tree of the same size. Returns `undefined` if no rows
- * are unsealed.
+ * Chooses and stores the contents of the next seal, unless one is pending. Its tree may be signed only after this
+ * commit: then no other run can choose another tree of the same size. Returns `undefined` if all rows are sealed.
  */
 export function decideSeal(
   store: Store,

@@ -29,9 +29,7 @@ const head = z.object({
   pending: unsignedSeal.nullable(),
   /** The number of signed statements about restores of the log. */
   restorations: z.int().min(0).default(0),
-  /**
-   * The number of the last restore. Each restore begins a new branch of the log, in which tree sizes can occur again.
-   */
+  /** The number of the last restore. Each begins a new branch of the log, where tree sizes can occur again. */
   branch: z.int().min(0).default(0),
   /** The restore that needs a signed statement before anything else is signed, or `null`. */
   restoring: restoring.nullable().default(null),

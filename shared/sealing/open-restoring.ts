@@ -23,8 +23,8 @@ export async function openRestoring(
 }
 
 /**
- * Returns the signed size and root after this number of seals. Throws an `Error` unless the head continues the newest
- * seal.
+ * Returns the signed size and root after this number of seals. Throws an `Error` if the head has fewer seals or does
+ * not continue its newest seal.
  */
 export async function loadSigned(store: Store, key: VerifierKey, head: Head, seals: number): Promise<TreeHead> {
   if (seals > countSeals(head)) throw new Error(`the head of the log has fewer than ${seals} seals`);

@@ -7,6 +7,7 @@ import { RESTORATIONS, restorationId } from './restorations.ts';
 import { readRowIds } from './sealed-rows.ts';
 import { SEALS, type StoredSeal, sealId } from './seals.ts';
 
+/** A part of a sealed log: at most `limit` items, starting at the index `from`. */
 export interface Part {
   readonly from: number;
   readonly limit: number;

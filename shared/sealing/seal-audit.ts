@@ -22,10 +22,7 @@ export interface SealSummary {
 
 type Turn = Outcome & { readonly tenantId: TenantId };
 
-/**
- * Seals the audit logs of all tenants, if sealing is configured. In the local stack, every run compares rows with
- * seals.
- */
+/** Seals the logs of all tenants, if configured. In the local stack, each run also compares rows with seals. */
 export async function sealAudit(services: Services): Promise<SealSummary> {
   const { signer, clock, config } = services;
   if (signer === undefined) return { sealed: 0, entries: 0, failed: 0 };
@@ -78,10 +75,7 @@ async function sealInTurns(
   return turns;
 }
 
-/**
- * Seals tenants that have unsealed rows. Logs each tenant without a mark, because a mark must stay until its rows are
- * sealed.
- */
+/** Seals tenants with unsealed rows. Logs those without a mark: a mark must stay until its rows are sealed. */
 async function sealBehindRows(
   services: SealServices,
   marked: readonly TenantToSeal[],

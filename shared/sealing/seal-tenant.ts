@@ -13,9 +13,7 @@ import { signRestoration } from './sign-restoration.ts';
 /** Rows may be stored seconds after their `ts`, so younger rows are not sealed yet. */
 export const SETTLED_AFTER_US = 2 * MINUTE_US;
 
-/**
- * The pause after a second failure. It doubles up to an hour. After the first failure, the next run retries at once.
- */
+/** The pause after a second failure. It doubles up to an hour. A first failure is retried at once. */
 const FIRST_PAUSE_US = 10 * MINUTE_US;
 const LONGEST_PAUSE_US = HOUR_US;
 
@@ -89,10 +87,7 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/**
- * Logs rows that were stored after their period was sealed. Sealing removes the marks of its period, so a mark that
- * still exists is from such a row.
- */
+/** Logs rows that were stored after their period was sealed. Only they leave a mark of a sealed period. */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

@@ -11,10 +11,7 @@ const READABLE = z.object({ schema_version: z.int().max(SCHEMA_VERSION + 1) });
 
 export interface Collection<Doc> {
   readonly name: string;
-  /**
-   * Returns the document, or `undefined` if it is missing. Throws a `ZodError` when it is malformed or its schema
-   * version is too new.
-   */
+  /** Returns the document, or `undefined`. Throws a `ZodError` if it is malformed or its schema is too new. */
   decode(data: DocumentData | undefined): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
@@ -23,6 +20,7 @@ export interface ChangeableCollection<Doc> extends Collection<Doc> {
   readonly mayChange: true;
 }
 
+/** Declares a collection whose documents can be changed and removed. */
 export function collection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,

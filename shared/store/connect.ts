@@ -12,10 +12,7 @@ export interface Connection {
 }
 
 const NONE = { retry_codes_name: 'none' };
-/**
- * Google's clients must not retry, because each of their attempts would get a new deadline. `Firestore` itself resumes
- * queries.
- */
+/** Google's clients must not retry: each attempt would get a new deadline. `Firestore` resumes queries itself. */
 const NO_RETRIES = {
   // Without this setting, Google's shared library (gax) retries streams.
   gaxServerStreamingRetries: true,

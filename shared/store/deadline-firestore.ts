@@ -25,10 +25,7 @@ const commitAnswer = z.object({
 /** Receives the commit time of a transaction, because Google's class does not return it. */
 export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
 
-/**
- * Firestore's client, with retries that end at the operation's deadline. Google's class would continue to retry in the
- * background.
- */
+/** Firestore's client with retries that end at the deadline. Google's class would retry in the background. */
 export class DeadlineFirestore extends Firestore {
   override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
     return retry(READ_AGAIN, attempt);

@@ -100,10 +100,7 @@ export class FirestoreApi {
   }
 }
 
-/**
- * Whether these writes would add to numbers twice if they were applied twice. A precondition that fails the second time
- * prevents this.
- */
+/** Whether these writes would add to numbers twice if repeated. A failing precondition would prevent it. */
 function addsTwice(writes: readonly Write[]): boolean {
   const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
   return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);

@@ -23,9 +23,7 @@ import { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/**
- * Three calls in flight are best: with fewer, reads wait longer; with more, reads share fewer calls and are not faster.
- */
+/** Three calls in flight are best: with fewer, reads wait longer; with more, reads are not faster. */
 const READ_LIMITS: BatchLimits = {
   inFlight: 3,
   leftBehind: 16,
@@ -44,10 +42,7 @@ const UNANSWERED = [
   GRPC.DATA_LOSS,
 ];
 
-/**
- * The documents per page. Firestore's client decodes a whole page at once, which blocks the event loop for
- * milliseconds.
- */
+/** Documents per page. Firestore's client decodes a page at once and blocks the event loop for milliseconds. */
 export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
@@ -67,6 +62,7 @@ export interface WithId<Doc> {
   readonly doc: Doc;
 }
 
+/** Reads and writes Firestore documents, parsed with the schemas of their collections. */
 export class Store {
   readonly #db: Firestore;
   readonly #api: FirestoreApi;
@@ -90,10 +86,7 @@ export class Store {
     return this.#reads.ask(`${from.name}/${id}`).then(({ data }) => from.decode(data));
   }
 
-  /**
-   * Reads documents by id, in order. Does not share round trips with {@link find}, so that large reads do not delay
-   * single ones.
-   */
+  /** Reads documents by id, in order. Unlike {@link find}, shares no round trips, so as not to delay single reads. */
   async findAll<Doc>(from: Collection<Doc>, ids: readonly string[]): Promise<(Doc | undefined)[]> {
     const found: (Doc | undefined)[] = [];
     for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
@@ -103,6 +96,7 @@ export class Store {
     return found;
   }
 
+  /** Reads a document for {@link Writes.replaceUnchanged} or {@link Writes.removeUnchanged}. */
   async findWithUpdateTime<Doc>(
     from: Collection<Doc>,
     id: string,
@@ -142,10 +136,7 @@ export class Store {
     return decodeWithIds(query, await this.#run(query, values));
   }
 
-  /**
-   * Yields results in pages. A document that changes during the query may be missing. Every other document appears
-   * once.
-   */
+  /** Yields results in pages. Documents that change meanwhile may be missing. All others appear once. */
   async *pages<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<Doc[]> {
     for await (const page of this.pagesWithIds(query, values, limit)) yield page.map(({ doc }) => doc);
   }
@@ -218,6 +209,7 @@ export class Store {
     return within('firestore transaction', DEADLINES_MS.firestore, () => attempt(CLOSED_ATTEMPTS));
   }
 
+  /** Commits the writes that `fill` adds, all or none. */
   write(fill: (writes: Writes) => void): Promise<void> {
     return within('firestore commit', DEADLINES_MS.firestore, () => this.#write(fill));
   }
@@ -264,14 +256,12 @@ async function decodeWithIds<Doc>(
   return decoded;
 }
 
-/**
- * Whether Firestore has closed the transaction, for example because another one needs its locks. Google's client does
- * not retry after this.
- */
+/** Whether Firestore closed the transaction, for example to free its locks. Google's client does not retry it. */
 function isClosedTransaction(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
 }
 
+/** Whether it is unknown if Firestore applied the call. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof DeadlineExceeded || UNANSWERED.some((code) => hasStatus(error, code));
 }
@@ -280,6 +270,7 @@ export function isAlreadyExists(error: unknown): boolean {
   return hasStatus(error, GRPC.ALREADY_EXISTS);
 }
 
+/** Whether a precondition failed: a document has changed since it was read. */
 export function isChanged(error: unknown): boolean {
   return hasStatus(error, GRPC.FAILED_PRECONDITION);
 }

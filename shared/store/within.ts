@@ -3,10 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { hasStatus } from '../grpc/status.ts';
 
-/**
- * The longest random wait before a second attempt, in milliseconds. It grows by `GROWTH` each time, as in Google's
- * clients.
- */
+/** The longest random wait before a second attempt, in milliseconds. Grows by `GROWTH`, as in Google's clients. */
 const WAIT_MS = 100;
 const GROWTH = 1.3;
 
@@ -18,6 +15,7 @@ export function within<T>(what: string, limitMs: number, work: () => Promise<T>)
   return withDeadline(what, limitMs, endsAt.run(performance.now() + limitMs, work));
 }
 
+/** Returns the milliseconds until the operation's deadline. Throws {@link DeadlineExceeded} once it has passed. */
 export function leftMs(): number {
   const left = (endsAt.getStore() ?? Number.POSITIVE_INFINITY) - performance.now();
   if (left <= 0) throw new DeadlineExceeded('the deadline has passed: no further call is made');

@@ -18,6 +18,7 @@ export interface Additions {
   readonly [field: string]: number | NumbersByName | undefined;
 }
 
+/** Receives encoded writes: a transaction, or a commit without reads. */
 export interface Target {
   /** Fails if the document exists. */
   create(path: string, data: DocumentData): unknown;
@@ -29,10 +30,11 @@ export interface Target {
   delete(path: string, updateTime?: UpdateTime): unknown;
 }
 
+/** Collects the writes of one commit, and the functions to call once it is applied. */
 export class Writes {
   readonly #target: Target;
   readonly #marks: Marks | undefined;
-  readonly #leaves: string[] = [];
+  readonly #newMarks: string[] = [];
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
@@ -53,19 +55,16 @@ export class Writes {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
-  /**
-   * Creates a document under an id that other writers may use. The commit fails with `ALREADY_EXISTS` if the document
-   * exists.
-   */
+  /** Creates a document under an id that others may use. The commit fails with `ALREADY_EXISTS` if it exists. */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
   /** Stores a mark, unless this process has stored a mark with this name. Each process uses a different document. */
   mark<Doc>(into: ChangeableCollection<Doc>, name: string, doc: Doc): void {
-    const id = this.#leaves.includes(name) ? undefined : this.#marks?.idToLeave(name);
+    const id = this.#newMarks.includes(name) ? undefined : this.#marks?.idToStore(name);
     if (id === undefined) return;
-    this.#leaves.push(name);
+    this.#newMarks.push(name);
     this.put(into, id, doc);
   }
 
@@ -75,7 +74,7 @@ export class Writes {
   }
 
   noteApplied(commitTime: Timestamp): void {
-    this.#marks?.noteLeft(this.#leaves);
+    this.#marks?.noteStored(this.#newMarks);
     for (const followUp of this.#followUps) followUp(readInstant(commitTime));
   }
 

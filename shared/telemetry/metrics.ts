@@ -11,6 +11,7 @@ export interface Answered {
   readonly took_ms: number;
 }
 
+/** Functions that return how many items wait in each queue. */
 export interface Levels {
   commits(): number;
   decisions(): number;

@@ -12,10 +12,7 @@ const DURATIONS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2
 
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/**
- * Starts metrics, sent as OTLP over HTTP with JSON. Each process is a separate instance, so that cumulative totals of
- * processes do not mix.
- */
+/** Sends metrics as OTLP/HTTP with JSON. Each process is an instance, so that cumulative totals do not mix. */
 export function startMetrics(name: string, endpoint: string, log: Log): Metrics {
   const resource = resourceFromAttributes({
     'service.namespace': SERVICE,

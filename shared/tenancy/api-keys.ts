@@ -12,7 +12,7 @@ import { type Changed, reversed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { freePlaces, placeAmong, takePlaces } from './places.ts';
+import { freeSlots, slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { invalidFirewall } from './restrictions.ts';
@@ -54,9 +54,9 @@ export async function mintApiKey(
     revoked_at: null,
   };
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId: apiKey.tenant_id,
-      places: [placeAmong('api_keys')],
+      slots: [slotAmong('api_keys')],
       write: (writes) => {
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
@@ -70,11 +70,13 @@ export async function mintApiKey(
   return { apiKey, token: viewToken({ apiKeyId: apiKey.id, secret }) };
 }
 
+/** Returns the live API keys, oldest first. */
 export async function listApiKeys(store: Store, tenantId: TenantId): Promise<ApiKey[]> {
   const apiKeys = await store.selectAll(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
   return apiKeys.sort(byAge);
 }
 
+/** Throws `not_found` if the API key is revoked or belongs to another tenant. */
 export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId): Promise<ApiKey> {
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
@@ -107,6 +109,7 @@ export async function changeApiKey(
   }
 }
 
+/** Revokes an API key, from its next request on. Throws `not_found`. */
 export function revokeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -116,7 +119,7 @@ export function revokeApiKey(
   return store.transact(async (tx) => {
     const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
     tx.replace(API_KEYS, id, { ...apiKey, revoked_at: clock.now() });
-    freePlaces(tx, tenantId, 'api_keys');
+    freeSlots(tx, tenantId, 'api_keys');
     record(tx, id);
     logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });

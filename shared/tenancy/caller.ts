@@ -14,12 +14,14 @@ export interface ApiKeyCaller {
   readonly firewallId: FirewallId | null;
 }
 
+/** A person according to an access token. `subjectId` is a hash of its issuer and subject. */
 export interface Person {
   readonly subjectId: string;
   readonly email: string | null;
   readonly name: string | null;
 }
 
+/** A signed-in member of a tenant. */
 export interface SessionCaller {
   readonly kind: 'session';
   readonly tenantId: TenantId;
@@ -28,6 +30,7 @@ export interface SessionCaller {
   readonly person: Person;
 }
 
+/** A signed-in person without a tenant. */
 export interface Newcomer {
   readonly kind: 'newcomer';
   readonly person: Person;

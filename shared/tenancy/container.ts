@@ -10,10 +10,7 @@ const container = z.object({
   name: z.string(),
   is_default: z.boolean(),
   created_at: instantField,
-  /**
-   * When an object was last added to the container. Because of this write, a concurrent deletion of the container
-   * conflicts.
-   */
+  /** When an object was last added. This write makes a concurrent deletion of the container conflict. */
   filled_at: instantField,
 });
 

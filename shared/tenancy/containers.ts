@@ -7,14 +7,11 @@ import { API_KEYS_OF_CONTAINER } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
-import { placeAmong, takePlaces } from './places.ts';
+import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
-/**
- * Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` when too many creations are in
- * flight.
- */
+/** Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` if too many creations wait. */
 export async function createContainer(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   tenantId: TenantId,
@@ -24,9 +21,9 @@ export async function createContainer(
   const now = services.clock.now();
   const id = makeId<ContainerId>();
   const container = { id, tenant_id: tenantId, name, is_default: false, created_at: now, filled_at: now };
-  await takePlaces(services, {
+  await takeSlots(services, {
     tenantId,
-    places: [placeAmong('containers')],
+    slots: [slotAmong('containers')],
     name: { claim: containerClaim(container), holder: id, taken: containerExists },
     write: (writes) => {
       writes.create(CONTAINERS, id, container);
@@ -40,6 +37,7 @@ export async function listContainers(store: Store, tenantId: TenantId): Promise<
   return (await store.selectAll(CONTAINERS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
+/** Throws `not_found` unless the container belongs to the tenant. */
 export async function loadContainer(store: Store, tenantId: TenantId, id: ContainerId): Promise<Container> {
   return ownOf(await store.find(CONTAINERS, id), tenantId);
 }
@@ -67,6 +65,7 @@ export async function renameContainer(
   }
 }
 
+/** Deletes a container. Throws `not_found`, `container_is_default` or `container_not_empty`. */
 export function deleteContainer(
   store: Store,
   tenantId: TenantId,

@@ -13,10 +13,7 @@ const firewall = z.object({
   allowed_ips: z.array(z.string()),
   created_at: instantField,
   updated_at: instantField,
-  /**
-   * When an API key was last bound to the firewall. Because of this write, a concurrent deletion of the firewall
-   * conflicts.
-   */
+  /** When an API key last got the firewall. This write makes a concurrent deletion of the firewall conflict. */
   held_at: instantField,
 });
 

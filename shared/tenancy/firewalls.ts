@@ -10,7 +10,7 @@ import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { placeAmong, takePlaces } from './places.ts';
+import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { removeUnreferenced } from './removal.ts';
@@ -28,10 +28,7 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/**
- * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if the container
- * was deleted.
- */
+/** Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` or `invalid_container`. */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,
@@ -49,9 +46,9 @@ export async function createFirewall(
     held_at: now,
   };
   try {
-    await takePlaces(services, {
+    await takeSlots(services, {
       tenantId: wanted.tenantId,
-      places: [placeAmong('firewalls')],
+      slots: [slotAmong('firewalls')],
       name: { claim: firewallClaim(firewall), holder: firewall.id, taken: firewallExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
@@ -69,6 +66,7 @@ export async function listFirewalls(store: Store, tenantId: TenantId): Promise<F
   return (await store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
+/** Throws `not_found` unless the firewall belongs to the tenant. */
 export async function loadFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<Firewall> {
   return ownOf(await store.find(FIREWALLS, id), tenantId);
 }

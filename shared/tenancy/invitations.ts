@@ -57,10 +57,7 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
   };
 }
 
-/**
- * Creates an invitation and returns its token, which is not stored. Throws `limit_reached`, `no_tenant` or
- * `role_not_allowed`.
- */
+/** Creates an invitation. Stores only a hash of its token. Throws `limit_reached`, `no_tenant`, `role_not_allowed`. */
 export async function invite(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   caller: SessionCaller,
@@ -79,10 +76,7 @@ export async function invite(
   return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
 }
 
-/**
- * Throws if the inviter has just been removed or now has a lower role. That change could not revoke this invitation,
- * which did not exist yet.
- */
+/** Throws if the inviter was just removed or demoted: that change revoked only invitations that already existed. */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
   if (now === undefined) throw noTenant();

@@ -9,7 +9,7 @@ import { type Changed, reversed } from './changed.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { isRaised, parseRole, roleSchema } from './role.ts';
-import { changeRole, endedInvitations, type Member, memberOf, removeMember, withDescription } from './team.ts';
+import { changeRole, type Member, memberOf, removeMember, revokedInvitations, withDescription } from './team.ts';
 import { changeTeam, loadTeam } from './teams.ts';
 import { SUBJECTS } from './tenant.ts';
 
@@ -54,7 +54,7 @@ export async function setRole(
     const { subject_id, role: before } = memberOf(team, id);
     const role = parseRole(wanted);
     const changed = changeRole(team, id, role);
-    const invitation_ids = endedInvitations({ before: team, after: changed });
+    const invitation_ids = revokedInvitations({ before: team, after: changed });
     return {
       team: changed,
       write(writes) {
@@ -77,7 +77,7 @@ export async function dismiss(
 ): Promise<void> {
   await changeTeam(store, tenantId, (team) => {
     const changed = removeMember(team, id);
-    const invitation_ids = endedInvitations({ before: team, after: changed });
+    const invitation_ids = revokedInvitations({ before: team, after: changed });
     return {
       team: changed,
       write(writes) {

@@ -7,19 +7,14 @@ export const NETWORKS = 64;
 /** The longest text of a network: IPv6 that ends in IPv4 notation, and its length. */
 export const NETWORK_LENGTH = 49;
 
-/**
- * Returns the networks in canonical form, without duplicates. Throws `invalid_allowed_ips` unless there are 1 to 64
- * valid networks.
- */
+/** Returns networks in canonical form without duplicates. Throws `invalid_allowed_ips` unless 1 to 64 are valid. */
 export function parseNetworks(entries: readonly string[]): string[] {
   if (entries.length === 0 || entries.length > NETWORKS)
     throw invalid(`allowed_ips must have 1 to ${NETWORKS} networks`);
   return [...new Set(entries.map(parseNetwork))];
 }
 
-/**
- * Returns `address/length`, with IPv6 as in RFC 5952, and IPv4-mapped addresses as IPv4. Throws when host bits are set.
- */
+/** Returns `address/length`, IPv6 as in RFC 5952, IPv4-mapped addresses as IPv4. Throws when host bits are set. */
 function parseNetwork(entry: string): string {
   const [text = '', length, ...rest] = entry.split('/');
   const address = parseAddress(text);
@@ -57,6 +52,7 @@ function invalid(message: string): ApiError {
   return new ApiError('invalid_allowed_ips', message);
 }
 
+/** Returns the address as a firewall compares it: without a zone, and IPv4-mapped IPv6 as IPv4. */
 export function plainAddress(address: string): string {
   const plain = plainOf(address);
   return plain === undefined ? address : viewAddress(plain);

@@ -9,7 +9,11 @@ import { loadTenant } from './tenants.ts';
  * Returns the named container. Without a name, returns the API key's own container or the tenant's default. Throws
  * `invalid_container`.
  */
-export async function placeIn(store: Store, caller: Caller, named: string | null | undefined): Promise<ContainerId> {
+export async function resolveContainer(
+  store: Store,
+  caller: Caller,
+  named: string | null | undefined,
+): Promise<ContainerId> {
   if (named == null) return caller.kind === 'api_key' ? caller.containerId : defaultContainer(store, caller.tenantId);
   const id = parseId<ContainerId>(named);
   if (id === undefined || (caller.kind === 'api_key' && id !== caller.containerId)) throw invalidContainer();

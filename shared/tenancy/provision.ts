@@ -18,9 +18,7 @@ export interface NewTenant {
   readonly containerId: ContainerId;
 }
 
-/**
- * Returns a person's membership. Creates a tenant for a person without one. Concurrent calls create only one tenant.
- */
+/** Returns a person's membership. Creates a tenant for a person without one, but only one if calls overlap. */
 export async function provision(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   person: Person,
@@ -56,6 +54,7 @@ export function writeMembership(
   else writes.replaceUnchanged(SUBJECTS, subjectId, after, before.updateTime);
 }
 
+/** Adds a tenant with its default container to a commit. Without an owner, the tenant has no members. */
 export function addTenant(clock: Clock, writes: Writes, owner?: Member): NewTenant {
   const now = clock.now();
   const tenantId = makeId<TenantId>();

@@ -26,10 +26,7 @@ const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
   encode: viewInstant,
 });
 
-/**
- * Returns the schema of an event's log lines. `target_id` is the changed object, and `state` are its fields after the
- * change.
- */
+/** The schema of an event's log line. `target_id` is the changed object, `state` its fields after the change. */
 function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
   message: Name,
   target_id: z.ZodType<Target, Target>,

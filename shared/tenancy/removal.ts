@@ -3,7 +3,7 @@ import type { ChangeableCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { CLAIMS } from './claim.ts';
 import type { Counter } from './object-counts.ts';
-import { freePlaces } from './places.ts';
+import { freeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 
 interface Removal<Doc> {
@@ -18,10 +18,7 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/**
- * Removes an object that no other object refers to. A new reference also writes to the object, so it conflicts with
- * this removal.
- */
+/** Removes an object without references. A new reference also writes to the object, so the commits conflict. */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {
@@ -34,7 +31,7 @@ export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Pr
     await store.write((writes) => {
       if (isItsOwn) writes.remove(CLAIMS, claim);
       if (found !== undefined) writes.removeUnchanged(from, id, found.updateTime);
-      freePlaces(writes, tenantId, counter);
+      freeSlots(writes, tenantId, counter);
       record(writes, id);
     });
   });

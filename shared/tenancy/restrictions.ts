@@ -4,6 +4,7 @@ import { ACTIONS, type Action } from '../operations.ts';
 import type { Store } from '../store/store.ts';
 import { FIREWALLS } from './firewall.ts';
 
+/** Returns the actions without duplicates. Throws `invalid_allowed_actions` for an unknown one. */
 export function parseActions(names: readonly string[]): Action[] {
   const known = ACTIONS.filter((action) => names.includes(action));
   if (names.every((name) => known.some((action) => action === name))) return known;

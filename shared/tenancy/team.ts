@@ -9,8 +9,8 @@ import { type Role, roleSchema } from './role.ts';
 
 export type InvitationId = Id<'invitation'>;
 
-const MOST_MEMBERS = 100;
-const MOST_INVITATIONS = 100;
+const MAX_MEMBERS = 100;
+const MAX_INVITATIONS = 100;
 const INVITATION_LASTS_US = 7 * DAY_US;
 
 /** The longest name or email address of a person that is stored. */
@@ -21,10 +21,7 @@ const member = z.object({
   /** The id of the person's document in `subjects`. */
   subject_id: z.string(),
   role: roleSchema,
-  /**
-   * The email address and name in the member's access token at their last `GET /v1/me`, or when they accepted the
-   * invitation.
-   */
+  /** `email` and `name` are from the access token at the last `GET /v1/me`, or when the person joined. */
   email: z.string().nullable(),
   name: z.string().nullable(),
   joined_at: instantField,
@@ -66,19 +63,21 @@ export function withDescription(team: Team, userId: UserId, person: Person): Tea
   return withMember(team, { ...found, ...now });
 }
 
+/** Throws `not_found` if the person is not a member. */
 export function memberOf({ members }: Team, userId: UserId): Member {
   const found = members.find(({ user_id }) => user_id === userId);
   if (found === undefined) throw notFound();
   return found;
 }
 
+/** Throws `limit_reached` above 100 members. */
 export function addMember(team: Team, added: Member): Team {
-  if (team.members.length >= MOST_MEMBERS) throw limitReached(MOST_MEMBERS, 'members');
+  if (team.members.length >= MAX_MEMBERS) throw limitReached(MAX_MEMBERS, 'members');
   return { ...team, members: [...team.members, added] };
 }
 
 /**
- * Returns the team with the member's new role. If an owner loses this role, also revokes their invitations. Throws
+ * Returns the team with a member's new role. Revokes the invitations of an owner who loses that role. Throws
  * `not_found` or `last_owner`.
  */
 export function changeRole(team: Team, userId: UserId, role: Role): Team {
@@ -96,7 +95,7 @@ export function removeMember(team: Team, userId: UserId): Team {
   return withoutInvitationsBy({ ...team, members }, userId);
 }
 
-export function endedInvitations({ before, after }: Changed<Team>): InvitationId[] {
+export function revokedInvitations({ before, after }: Changed<Team>): InvitationId[] {
   const kept = new Set(after.invitations);
   return before.invitations.filter((one) => !kept.has(one)).map(({ id }) => id);
 }
@@ -105,17 +104,19 @@ export function liveInvitations({ invitations }: Team, now: Instant): Invitation
   return invitations.filter(({ expires_at }) => now < expires_at);
 }
 
+/** Adds an invitation, valid for seven days, and removes expired ones. Throws `limit_reached`. */
 export function addInvitation(
   team: Team,
   wanted: Pick<Invitation, 'id' | 'role' | 'note' | 'created_by' | 'secret_hash'>,
   now: Instant,
 ): Team {
   const live = liveInvitations(team, now);
-  if (live.length >= MOST_INVITATIONS) throw limitReached(MOST_INVITATIONS, 'live invitations');
+  if (live.length >= MAX_INVITATIONS) throw limitReached(MAX_INVITATIONS, 'live invitations');
   const added = { ...wanted, created_at: now, expires_at: makeInstant(now + INVITATION_LASTS_US) };
   return { ...team, invitations: [...live, added] };
 }
 
+/** Returns a live invitation. Throws `not_found`. */
 export function invitationOf(team: Team, id: InvitationId, now: Instant): Invitation {
   const found = liveInvitations(team, now).find((one) => one.id === id);
   if (found === undefined) throw notFound();

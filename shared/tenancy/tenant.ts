@@ -47,10 +47,7 @@ const subject = z.object({
 
 export type Subject = z.output<typeof subject>;
 
-/**
- * `subjects/{hash}`: the user for a person of the identity provider. A document can be created only once, so each
- * person gets one tenant.
- */
+/** `subjects/{hash}`: a person's user id and membership. Each is created only once, so that nobody gets two tenants. */
 export const SUBJECTS = collection('subjects', subject);
 
 /** Returns a hash, so that no identifier of the identity provider is stored. */

@@ -11,9 +11,7 @@ export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
   return tenant;
 }
 
-/**
- * Changes a tenant, with the writes of `also` in the same commit. Retries on conflict. Throws if the tenant is missing.
- */
+/** Changes a tenant and applies `also` in the same commit. Retries on conflict. Throws if the tenant is missing. */
 export function changeTenant(
   store: Store,
   id: TenantId,

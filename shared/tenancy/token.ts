@@ -26,6 +26,7 @@ export function parsePrefix(text: string): ApiKeyId | undefined {
   return id === undefined ? undefined : idFromBytes(id);
 }
 
+/** Returns 32 random bytes in base64url. */
 export function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }

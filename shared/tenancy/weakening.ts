@@ -10,6 +10,7 @@ interface Range {
   readonly last: bigint;
 }
 
+/** Whether a change of networks allows addresses that were not allowed before. */
 export function opensFirewall({ before, after }: Changed<readonly string[]>): boolean {
   const allowed = merge(before.map(rangeOf));
   return after.map(rangeOf).some((range) => !allowed.some((one) => contains(one, range)));

@@ -2,11 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '../base/base64.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 
-/**
- * The most signatures of a note. The specification requires a limit of at least 16. Go's implementation uses this
- * limit.
- */
-const MOST_SIGNATURES = 100;
+/** The most signatures of a note: the limit of Go's implementation. The specification requires at least 16. */
+const MAX_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
 
@@ -30,7 +27,7 @@ export function parseNote(message: string): Note | undefined {
   const end = message.lastIndexOf('\n\n') + 1;
   if (end === 0 || !message.endsWith('\n') || !isPrintable(message)) return undefined;
   const lines = message.slice(end + 1, -1).split('\n');
-  if (lines.length > MOST_SIGNATURES) return undefined;
+  if (lines.length > MAX_SIGNATURES) return undefined;
   const signatures = lines.flatMap((line) => parseSignature(line) ?? []);
   return signatures.length === lines.length ? { text: message.slice(0, end), signatures } : undefined;
 }

@@ -8,7 +8,7 @@ export interface TreeHead {
   readonly root: string;
 }
 
-/** A signed statement that the database was restored from a backup and the log lost entries. */
+/** A signed statement that the database was restored from a backup, and that the log lost entries. */
 export interface Restoration {
   /** The name of the log's key. */
   readonly log: string;
@@ -32,10 +32,7 @@ export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
   return makeVerifierKey(`${name}${SUFFIX}`, publicKey);
 }
 
-/**
- * Returns the four lines of a statement that are signed. The second line has a space, unlike the second line of a
- * checkpoint.
- */
+/** Returns the four signed lines of a statement. Unlike in a checkpoint, the second line has a space. */
 export function formatRestoration({ log, lost, from, number }: Restoration): string {
   return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${number}\n`;
 }

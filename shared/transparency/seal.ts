@@ -7,9 +7,7 @@ export interface Seal {
   /** The index (from 0) of the seal's first entry in the log. `entries` is the number of entries in the seal. */
   readonly first_entry: number;
   readonly entries: number;
-  /**
-   * The number of entries in the log up to and including this seal. `root` is the root hash of their tree in base64.
-   */
+  /** The number of entries in the log up to and including this seal. `root` is their root hash in base64. */
   readonly size: number;
   readonly root: string;
   /** The signed C2SP checkpoint that contains `size` and `root`. */

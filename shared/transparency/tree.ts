@@ -75,6 +75,7 @@ export class CompactRange {
   }
 }
 
+/** Returns the root of the tree with these leaves (RFC 9162 §2.1). */
 export function rootOf(leaves: readonly Hash[]): Hash {
   const range = CompactRange.empty();
   for (const leaf of leaves) range.append(leaf);

@@ -15,6 +15,7 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
+/** Throws a `RangeError` for a malformed name, or a public key that does not have 32 bytes. */
 export function makeVerifierKey(name: string, publicKey: Uint8Array): VerifierKey {
   if (!isKeyName(name))
     throw new RangeError('a verifier key name must not be empty or contain white space or a plus sign');

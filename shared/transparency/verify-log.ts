@@ -7,10 +7,7 @@ import { RestorationVerifier } from './verify-restorations.ts';
 import { checkRows } from './verify-rows.ts';
 import { checkEntries, checkPlace, checkSignature } from './verify-seal.ts';
 
-/**
- * Verifies a tenant's log, seal after seal. Recomputes the tree from the entries and trusts only the signing key.
- * Memory does not grow with the log.
- */
+/** Verifies a log seal by seal. Recomputes the tree and trusts only the signing key. Needs constant memory. */
 export class LogVerifier {
   readonly #key: VerifierKey;
   readonly #kept: Checkpoint | undefined;
@@ -33,10 +30,7 @@ export class LogVerifier {
     return this.#verified;
   }
 
-  /**
-   * Returns the findings about a seal. `entries` are in the seal's order, with `undefined` for a missing entry. `rows`
-   * are the audit log's events.
-   */
+  /** Returns a seal's findings. `entries` are in order, `undefined` if missing. `rows` are the audit log's events. */
   check(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
     const findings = checkPlace(seal, this.#previous);
     const { signed, findings: wrong } = checkSignature(seal, this.#key);
@@ -59,10 +53,7 @@ export class LogVerifier {
     return [{ code: 'log_cut', seal: null, message }];
   }
 
-  /**
-   * Appends a seal's entries to the tree. Returns the findings of a comparison with the kept checkpoint and the signed
-   * one.
-   */
+  /** Appends a seal's entries to the tree and compares it with the kept and the signed checkpoint. */
   #follow(seal: Seal, entries: readonly (Entry | undefined)[], signed: Checkpoint | undefined): Finding[] {
     const isWhole = entries.length >= seal.entries && !entries.includes(undefined);
     if (!this.#isIntact || !isWhole || seal.first_entry !== this.#tree.size) return this.#lose();

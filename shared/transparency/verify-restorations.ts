@@ -19,10 +19,7 @@ export class RestorationVerifier {
   /** For each restore, the size of the log after the restore, and the recomputed root at this size. */
   readonly #roots = new Map<number, string | undefined>();
 
-  /**
-   * `key` is the log's key. `shown` are the signed statements from the service, oldest first. `acknowledged` are the
-   * statements that the user has accepted before.
-   */
+  /** `shown` are signed statements of the service, oldest first; `acknowledged` are those that the user accepted. */
   constructor(key: VerifierKey, shown: readonly string[], acknowledged: readonly string[] = []) {
     const opened = shown.map((message) => ({
       isNew: !acknowledged.includes(message),
@@ -41,17 +38,14 @@ export class RestorationVerifier {
   }
 
   /**
-   * Notes the root at this size. Must be called after every appended entry. `root` is called only if a restore left
-   * this many entries.
+   * Notes the root at this size. Must be called after every appended entry. Calls `root` only if a restore left this
+   * many entries.
    */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }
 
-  /**
-   * Whether an unacknowledged restore explains why this checkpoint is lost, and the remaining log matches the restore's
-   * statement.
-   */
+  /** Whether an unacknowledged restore explains why this checkpoint is lost, and the log matches its statement. */
   explains(kept: TreeHead): boolean {
     return this.#shown.some(
       (one) => one.isNew && one.from.size < kept.size && covers(one.lost, kept) && this.#fits(one),

@@ -34,8 +34,8 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
 }
 
 /**
- * Finds unsealed events that are more than an hour old. If this machine's clock (`nowMs`) is behind the newest event,
- * the time of that event counts as now.
+ * Finds unsealed events that are more than an hour old. If the newest event is later than this machine's clock
+ * (`nowMs`), its time counts as now.
  */
 export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
   const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);

@@ -1,4 +1,4 @@
-import { isRefusal, isServiceStanza, keyIdOf, MOST_KEYS, unwrapStanza } from '../files/service-stanza.ts';
+import { isRefusal, isServiceStanza, keyIdOf, MAX_KEYS, unwrapStanza } from '../files/service-stanza.ts';
 import type { Stanza } from '../files/stanza.ts';
 import type { Peer } from './peer.ts';
 import type { PluginService } from './plugin-service.ts';
@@ -50,11 +50,8 @@ async function openFile(peer: Peer, service: PluginService, { number, stanzas }:
       await peer.sendError(['stanza', number, index], 'the file contains a malformed esk stanza');
     return;
   }
-  if (known.length > MOST_KEYS)
-    return peer.sendError(
-      ['internal'],
-      `the file is encrypted for more than ${MOST_KEYS} keys, which is not supported`,
-    );
+  if (known.length > MAX_KEYS)
+    return peer.sendError(['internal'], `the file is encrypted for more than ${MAX_KEYS} keys, which is not supported`);
   const problems: { readonly index: number; readonly message: string }[] = [];
   for (const [index, stanza] of known) {
     const opened = await attempt(stanza, service);

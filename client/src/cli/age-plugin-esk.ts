@@ -6,10 +6,10 @@ import { ByteReader } from '../files/byte-reader.ts';
 import { makePluginProgram } from './age-plugin-program.ts';
 import { explain } from './explain.ts';
 import { connect } from './service.ts';
-import { heedClosedPipe, writeOut } from './standard-output.ts';
+import { reportClosedPipe, writeOut } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
-  heedClosedPipe();
+  reportClosedPipe();
   try {
     process.exitCode = await run(args);
   } catch (error) {

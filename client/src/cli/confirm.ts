@@ -2,7 +2,7 @@ import { EXIT, Failure, wrongUsage } from './failure.ts';
 import { ask, canAsk, tell } from './terminal.ts';
 
 /** Throws a {@link Failure} if confirmation is needed but nobody can be asked. */
-export function refuseUnasked(
+export function requireConfirmable(
   command: string,
   isConfirmed: boolean | undefined,
   effect = 'permanently destroys data',

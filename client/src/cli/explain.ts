@@ -15,6 +15,7 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   aborted: EXIT.local,
 };
 
+/** Converts any error to a `Failure` with a code, a message and an exit status. */
 export function explain(error: unknown): Failure {
   const own = failureIn(error);
   if (own !== undefined) return own;

@@ -1,6 +1,6 @@
 export const EXIT = {
   done: 0,
-  /** A local failure: a file, its format, or a failed verification. */
+  /** The failure is local: a file, its format, or a failed verification. */
   local: 1,
   /** The command line is wrong. */
   usage: 2,

@@ -22,7 +22,7 @@ export function commaList(text: string, before: readonly string[] = []): string[
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-/** Returns the context as bytes, or nothing for an empty text, which means no context, as in the API. */
+/** Returns the context as bytes. An empty text means no context, as in the API. */
 export function contextBytes(text: string | undefined): { readonly context?: Uint8Array } {
   return text ? { context: new TextEncoder().encode(text) } : {};
 }

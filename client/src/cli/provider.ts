@@ -21,7 +21,7 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
     [oauth.allowInsecureRequests]: isThisMachine(url),
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };
-  const server = await asked(url, async () =>
+  const server = await callProvider(url, async () =>
     oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options)),
   );
   for (const endpoint of ENDPOINTS) {
@@ -41,7 +41,7 @@ function isProtected(address: string): boolean {
 }
 
 /** Sends a request to the provider. Throws a {@link Failure}: `unreachable` if the provider is not available. */
-export async function asked<T>(provider: URL, request: () => Promise<T>): Promise<T> {
+export async function callProvider<T>(provider: URL, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
@@ -50,7 +50,7 @@ export async function asked<T>(provider: URL, request: () => Promise<T>): Promis
 }
 
 function explainRefusal({ host }: URL, error: unknown): Failure {
-  if (isAway(error)) {
+  if (isUnavailable(error)) {
     return new Failure(
       EXIT.unreachable,
       'unreachable',
@@ -72,7 +72,7 @@ function explainRefusal({ host }: URL, error: unknown): Failure {
 }
 
 /** Whether the provider is unreachable or fails temporarily. Such an error does not end the sign-in. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === 'TimeoutError') return true;
   const response = error instanceof oauth.ResponseBodyError ? error.response : error.cause;

@@ -1,3 +1,4 @@
+/** Keeps the id of the last response, which error messages contain. */
 export class RequestIds {
   #last: string | undefined;
 

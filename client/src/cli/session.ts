@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { noCredential } from './failure.ts';
 import { type Profile, readProfile, writeProfile } from './profile.ts';
 import { withProfileLock } from './profile-lock.ts';
-import { asked, discover, publicClient } from './provider.ts';
+import { callProvider, discover, publicClient } from './provider.ts';
 
 /** Tokens are renewed this long before they expire, so that they do not expire while a request is sent. */
 const MARGIN_MS = 30_000;
@@ -65,7 +65,7 @@ async function renew(profile: Profile): Promise<Profile> {
   const { issuer, client_id, refresh_token } = profile;
   if (refresh_token === null) throw noCredential('your session has expired; run esk login');
   const { server, client, options } = await discover(issuer, client_id);
-  const answer = await asked(new URL(issuer), async () => {
+  const answer = await callProvider(new URL(issuer), async () => {
     const response = await oauth.refreshTokenGrantRequest(server, client, publicClient, refresh_token, options);
     return oauth.processRefreshTokenResponse(server, client, response);
   });

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import type { SignIn } from '../types.ts';
 import { EXIT, Failure } from './failure.ts';
 import { listenForRedirect } from './loopback.ts';
-import { asked, discover, type Provider, publicClient } from './provider.ts';
+import { callProvider, discover, type Provider, publicClient } from './provider.ts';
 import { type Tokens, tokensOf } from './session.ts';
 import { showAddress } from './show-address.ts';
 
@@ -23,7 +23,7 @@ export async function signIn(settings: SignIn, useBrowser: boolean): Promise<Tok
       useBrowser,
     );
     const answer = await redirect.called;
-    return await asked(new URL(settings.issuer), async () => {
+    return await callProvider(new URL(settings.issuer), async () => {
       const parameters = oauth.validateAuthResponse(server, client, answer, state);
       const { uri } = redirect;
       const response = await oauth.authorizationCodeGrantRequest(

@@ -22,7 +22,7 @@ export class ClosedPipe extends Failure {
 }
 
 /** Prevents a closed pipe from ending the program. Each later call of `writeOut` reports the error instead. */
-export function heedClosedPipe(): void {
+export function reportClosedPipe(): void {
   process.stdout.on('error', () => undefined);
 }
 

@@ -12,7 +12,7 @@ import { type CheckName, type Finding, skipped, type Verdict } from './finding.t
 
 interface Check {
   readonly check: CheckName;
-  /** Checks that must succeed first. */
+  /** The checks that must succeed before this check can run. */
   readonly needs: readonly CheckName[];
   readonly examine: (examination: Examination) => Promise<Verdict>;
 }

@@ -18,6 +18,7 @@ export interface Dated {
   readonly receivedAt: number;
 }
 
+/** What the checks need. Each request is sent once, when the first check asks for its outcome. */
 export interface Examination {
   readonly options: DiagnosisOptions;
   readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;
@@ -55,17 +56,17 @@ export function examination(options: DiagnosisOptions): Examination {
   };
 }
 
-function once<T>(ask: () => Promise<T>): () => Promise<Outcome<T>> {
+function once<T>(send: () => Promise<T>): () => Promise<Outcome<T>> {
   let outcome: Promise<Outcome<T>> | undefined;
-  const asked = async (): Promise<Outcome<T>> => {
+  const run = async (): Promise<Outcome<T>> => {
     try {
-      return { value: await ask() };
+      return { value: await send() };
     } catch (error) {
       return { error };
     }
   };
   return () => {
-    outcome ??= asked();
+    outcome ??= run();
     return outcome;
   };
 }

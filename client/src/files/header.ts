@@ -47,6 +47,7 @@ export async function readHeader(input: ByteReader): Promise<Header> {
   throw malformed('the header is incomplete');
 }
 
+/** Returns the header with its MAC (C2SP age.md), up to the line feed before the payload. */
 export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza[]): Promise<Bytes> {
   const authenticated = concat(utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END));
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(fileKey), authenticated));

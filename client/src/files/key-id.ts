@@ -6,6 +6,7 @@ export function isKeyId(text: string): boolean {
   return UUID.test(text);
 }
 
+/** Returns the id in lower case. Throws a `TypeError` unless it is a UUID. */
 export function readKeyId(text: string): string {
   const id = text.toLowerCase();
   if (!isKeyId(id)) throw new TypeError('keyId must be a UUID');

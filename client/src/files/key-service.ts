@@ -1,5 +1,6 @@
 import type { CallOptions } from '../types.ts';
 
+/** The three operations that files and records need. Every {@link EncryptionService} has them. */
 export interface KeyService {
   wrap(
     keyId: string,

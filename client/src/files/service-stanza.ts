@@ -13,8 +13,8 @@ export interface FileOptions extends CallOptions {
 /** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */
 export const STANZA_TYPE = 'esk';
 const FILE_KEY_LENGTH = 16;
-/** The most keys of a file, to limit the requests that a file from a stranger can cause. */
-export const MOST_KEYS = 100;
+/** The most keys of a file, to limit the requests that an untrusted file can cause. */
+export const MAX_KEYS = 100;
 /** Errors that concern one key. Another key of the file may still work. */
 const REFUSALS: readonly ErrorCode[] = [
   'not_found',
@@ -47,14 +47,15 @@ export function keyIdOf({ args, body }: Stanza): string | undefined {
   return isKeyId(id) && others.length === 0 && body.length > 0 ? id : undefined;
 }
 
+/** Returns the key ids of all `esk` stanzas. Throws a `FormatError` if one is malformed, or there are over 100. */
 export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
   const ids = stanzas.filter(isServiceStanza).map(keyIdOf);
   const known = ids.filter((id) => id !== undefined);
   if (known.length < ids.length) throw new FormatError('invalid_header', 'the header contains a malformed esk stanza');
-  if (known.length > MOST_KEYS)
+  if (known.length > MAX_KEYS)
     throw new FormatError(
       'invalid_header',
-      `the file is encrypted for more than ${MOST_KEYS} keys, which is not supported`,
+      `the file is encrypted for more than ${MAX_KEYS} keys, which is not supported`,
     );
   return known;
 }

@@ -17,13 +17,13 @@ export function readAnswer<Id extends OperationId>(operation: Id, received: Rece
   try {
     return decodeAnswer(status === 204 ? 'null' : route.isPlainText ? JSON.stringify(text) : text, route);
   } catch (cause) {
-    throw foreign(operation, received, cause);
+    throw unexpectedResponse(operation, received, cause);
   }
 }
 
 function refusal(operation: OperationId, received: Received): EncryptionServiceError {
   const { error, message, request_id, resets_at } = Object(parse(received.text));
-  if (!isApiErrorCode(error) || typeof message !== 'string') return foreign(operation, received);
+  if (!isApiErrorCode(error) || typeof message !== 'string') return unexpectedResponse(operation, received);
   return failure(operation, error, message, {
     status: received.status,
     requestId: typeof request_id === 'string' ? request_id : received.requestId,
@@ -32,7 +32,11 @@ function refusal(operation: OperationId, received: Received): EncryptionServiceE
 }
 
 /** Returns the error for a response from a proxy, another server or an unknown version of the service. */
-function foreign(operation: OperationId, { status, requestId }: Received, cause?: unknown): EncryptionServiceError {
+function unexpectedResponse(
+  operation: OperationId,
+  { status, requestId }: Received,
+  cause?: unknown,
+): EncryptionServiceError {
   return failure(
     operation,
     codeOfProxy(status),

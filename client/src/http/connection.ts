@@ -8,8 +8,8 @@ import { failure } from './failure.ts';
 import type { Input } from './input.ts';
 import { nextPage } from './link.ts';
 import { type Prepared, prepare } from './prepared.ts';
-import type { Ask, Recovery } from './recovery.ts';
-import { looksFirst } from './repetition.ts';
+import type { Call, Recovery } from './recovery.ts';
+import { checksFirst } from './repetition.ts';
 import { readOptions, readTimeout, type Settings } from './settings.ts';
 
 /** Calls one service with one credential. */
@@ -29,7 +29,7 @@ export class Connection {
     recovery?: Recovery<Id>,
   ): Promise<Answer<Id>> {
     const prepared = prepare(operation, input);
-    const answered = await this.#inTime(options, (deadline) => this.#persist(prepared, deadline, recovery));
+    const answered = await this.#inTime(options, (deadline) => this.#callWithRetries(prepared, deadline, recovery));
     return answered.answer;
   }
 
@@ -43,7 +43,7 @@ export class Connection {
     let query: string | undefined = first.query;
     while (query !== undefined) {
       const page: Prepared<Id> = { ...first, query };
-      const answered: Answered<Id> = await this.#inTime(options, (deadline) => this.#persist(page, deadline));
+      const answered: Answered<Id> = await this.#inTime(options, (deadline) => this.#callWithRetries(page, deadline));
       yield answered.answer;
       query = nextPage(answered.link);
     }
@@ -59,34 +59,34 @@ export class Connection {
     }
   }
 
-  async #persist<Id extends OperationId>(
+  async #callWithRetries<Id extends OperationId>(
     prepared: Prepared<Id>,
     deadline: Deadline,
     recovery?: Recovery<Id>,
   ): Promise<Answered<Id>> {
-    const ask: Ask = async (operation, input) => {
-      const { answer } = await this.#persist(prepare(operation, input), deadline);
+    const call: Call = async (operation, input) => {
+      const { answer } = await this.#callWithRetries(prepare(operation, input), deadline);
       return answer;
     };
     const find = async () => {
-      const found = await recovery?.find(ask, prepared.requestId).catch((error) => {
-        throw unclear(prepared, error);
+      const found = await recovery?.find(call, prepared.requestId).catch((error) => {
+        throw unknownResult(prepared, error);
       });
       return found && { ...found, link: undefined };
     };
     let wasLost = false;
     for (let retry = 0; ; retry++) {
       try {
-        return await explained(prepared, deadline, () => attempt(this.#settings, prepared, deadline));
+        return await withExplainedErrors(prepared, deadline, () => attempt(this.#settings, prepared, deadline));
       } catch (error) {
         if (!(error instanceof EncryptionServiceError)) throw error;
-        const settled = wasLost && error.code === recovery?.settledBy ? await find() : undefined;
+        const settled = wasLost && error.code === recovery?.codeIfDone ? await find() : undefined;
         if (settled !== undefined) return settled;
         const pause = backoff(retry);
         if (!error.retryable || retry === this.#settings.maxRetries || !deadline.allows(pause)) throw error;
-        await explained(prepared, deadline, () => deadline.pause(pause));
+        await withExplainedErrors(prepared, deadline, () => deadline.pause(pause));
         wasLost ||= error.code === 'answer_lost';
-        const found = error.code === 'answer_lost' && looksFirst(prepared.operation) ? await find() : undefined;
+        const found = error.code === 'answer_lost' && checksFirst(prepared.operation) ? await find() : undefined;
         if (found !== undefined) return found;
       }
     }
@@ -94,7 +94,7 @@ export class Connection {
 }
 
 /** Converts errors to `EncryptionServiceError`, except errors of the caller's `accessToken` function. */
-async function explained<T>(
+async function withExplainedErrors<T>(
   { operation, requestId }: Prepared<OperationId>,
   deadline: Deadline,
   work: () => Promise<T>,
@@ -125,7 +125,7 @@ async function explained<T>(
 }
 
 /** Returns the error for a call whose result is unknown. */
-function unclear({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
+function unknownResult({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
   const code = error instanceof EncryptionServiceError ? error.code : undefined;
   if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;
   const message = 'the response was lost, and the operation may have succeeded; check before you retry';

@@ -43,7 +43,7 @@ export class Deadline {
     return Promise.race([work, this.#ended]);
   }
 
-  /** Waits. Rejects as soon as the call must end. */
+  /** Waits for this time. Rejects as soon as the call must end. */
   async pause(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {

@@ -3,11 +3,12 @@ import type { Answer, OperationId } from '../types.ts';
 import type { Input } from './input.ts';
 
 /** Performs another operation within the deadline of the call. */
-export type Ask = <Id extends OperationId>(operation: Id, input: Input<Id>) => Promise<Answer<Id>>;
+export type Call = <Id extends OperationId>(operation: Id, input: Input<Id>) => Promise<Answer<Id>>;
 
+/** How to find out whether an operation succeeded whose response was lost. */
 export interface Recovery<Id extends OperationId> {
-  /** Resolves to the lost answer, or to `undefined` if the operation was not performed. */
-  readonly find: (ask: Ask, requestId: string) => Promise<{ readonly answer: Answer<Id> } | undefined>;
+  /** Resolves to the lost answer, or to `undefined` if the first attempt had no effect. */
+  readonly find: (call: Call, requestId: string) => Promise<{ readonly answer: Answer<Id> } | undefined>;
   /** The error code that a retry gets if the first attempt succeeded. */
-  readonly settledBy: ErrorCode | undefined;
+  readonly codeIfDone: ErrorCode | undefined;
 }

@@ -3,72 +3,72 @@ import type { OperationId } from '../types.ts';
 
 /**
  * What to do if the response is lost and the operation may have succeeded:
- * - `ask`: retry. The operation changes nothing the second time, except that a metered operation is counted again.
- * - `look`: first check whether the operation was performed.
+ * - `retry`: the operation changes nothing the second time, except that a metered operation is counted again.
+ * - `check`: before a retry, check whether the operation was performed.
  * - `never`: throw an error.
  */
-const AFTER_LOSS = {
-  create_key: 'look',
-  list_keys: 'ask',
-  get_key: 'ask',
-  rename_key: 'ask',
-  delete_key: 'ask',
+const AFTER_LOST_RESPONSE = {
+  create_key: 'check',
+  list_keys: 'retry',
+  get_key: 'retry',
+  rename_key: 'retry',
+  delete_key: 'retry',
   // A second rotation would retire another version, so that the ciphertext of that version is lost.
   rotate_key: 'never',
-  preview_rotation: 'ask',
-  get_caller: 'ask',
-  restore_key: 'ask',
-  destroy_key: 'ask',
-  encrypt: 'ask',
-  decrypt: 'ask',
-  wrap: 'ask',
-  unwrap: 'ask',
-  rewrap: 'ask',
-  read_key_audit: 'ask',
-  read_usage: 'ask',
-  read_usage_daily: 'ask',
-  read_audit: 'ask',
-  me: 'ask',
-  rename_tenant: 'ask',
-  list_members: 'ask',
-  change_role: 'ask',
-  remove_member: 'ask',
+  preview_rotation: 'retry',
+  get_caller: 'retry',
+  restore_key: 'retry',
+  destroy_key: 'retry',
+  encrypt: 'retry',
+  decrypt: 'retry',
+  wrap: 'retry',
+  unwrap: 'retry',
+  rewrap: 'retry',
+  read_key_audit: 'retry',
+  read_usage: 'retry',
+  read_usage_daily: 'retry',
+  read_audit: 'retry',
+  me: 'retry',
+  rename_tenant: 'retry',
+  list_members: 'retry',
+  change_role: 'retry',
+  remove_member: 'retry',
   // An invitation's token is returned only once, and can be accepted only once.
   invite_member: 'never',
-  list_invitations: 'ask',
-  revoke_invitation: 'ask',
-  preview_invitation: 'ask',
+  list_invitations: 'retry',
+  revoke_invitation: 'retry',
+  preview_invitation: 'retry',
   accept_invitation: 'never',
-  create_api_key: 'look',
-  list_api_keys: 'ask',
-  get_api_key: 'ask',
-  update_api_key: 'ask',
-  revoke_api_key: 'ask',
-  create_container: 'look',
-  list_containers: 'ask',
-  get_container: 'ask',
-  rename_container: 'ask',
-  delete_container: 'ask',
-  create_firewall: 'look',
-  list_firewalls: 'ask',
-  get_firewall: 'ask',
-  update_firewall: 'ask',
-  delete_firewall: 'ask',
-  read_billing: 'ask',
+  create_api_key: 'check',
+  list_api_keys: 'retry',
+  get_api_key: 'retry',
+  update_api_key: 'retry',
+  revoke_api_key: 'retry',
+  create_container: 'check',
+  list_containers: 'retry',
+  get_container: 'retry',
+  rename_container: 'retry',
+  delete_container: 'retry',
+  create_firewall: 'check',
+  list_firewalls: 'retry',
+  get_firewall: 'retry',
+  update_firewall: 'retry',
+  delete_firewall: 'retry',
+  read_billing: 'retry',
   start_checkout: 'never',
-  open_portal: 'ask',
-  read_statement: 'ask',
-  live: 'ask',
-  ready: 'ask',
-  openapi: 'ask',
-  sign_in: 'ask',
-  read_audit_key: 'ask',
-  read_audit_seals: 'ask',
-  read_audit_entries: 'ask',
-  read_audit_restorations: 'ask',
-} as const satisfies Record<OperationId, 'ask' | 'look' | 'never'>;
+  open_portal: 'retry',
+  read_statement: 'retry',
+  live: 'retry',
+  ready: 'retry',
+  openapi: 'retry',
+  sign_in: 'retry',
+  read_audit_key: 'retry',
+  read_audit_seals: 'retry',
+  read_audit_entries: 'retry',
+  read_audit_restorations: 'retry',
+} as const satisfies Record<OperationId, 'retry' | 'check' | 'never'>;
 
-/** Whether a retry may succeed and is safe. */
+/** Whether the library may retry: a retry can succeed and does no harm. */
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':
@@ -78,15 +78,15 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
       // A checkout may have begun although the payment provider did not answer.
       return operation !== 'start_checkout';
     case 'answer_lost':
-      return AFTER_LOSS[operation] !== 'never';
+      return AFTER_LOST_RESPONSE[operation] !== 'never';
     case 'deadline_exceeded':
-      return AFTER_LOSS[operation] === 'ask';
+      return AFTER_LOST_RESPONSE[operation] === 'retry';
     default:
       return false;
   }
 }
 
 /** Whether the library must check, before a retry, that the operation was not performed. */
-export function looksFirst(operation: OperationId): boolean {
-  return AFTER_LOSS[operation] === 'look';
+export function checksFirst(operation: OperationId): boolean {
+  return AFTER_LOST_RESPONSE[operation] === 'check';
 }

@@ -1,3 +1,4 @@
+/** The limits of the data keys that the library caches. */
 export interface Limits {
   /** The milliseconds for which a data key is used after it was wrapped or unwrapped. The default is five minutes. */
   readonly maxAgeMs?: number | undefined;

@@ -26,6 +26,7 @@ export function encodeRecord({ keyId, wrapped, sealed }: RecordParts): Bytes {
   return concat(fixed, wrapped, sealed);
 }
 
+/** Returns the parts of a record. Throws a `FormatError` if it is malformed, but verifies nothing. */
 export function parseRecord(record: Uint8Array): RecordParts {
   const bytes = new Uint8Array(record);
   if (bytes.length < FIXED_LENGTH || bytes[0] !== VERSION) throw invalidRecord();

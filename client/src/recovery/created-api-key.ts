@@ -8,9 +8,9 @@ import type { Body } from '../types.ts';
  */
 export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
   return {
-    settledBy: undefined,
-    find: async (ask, requestId) => {
-      const apiKeys = await ask('list_api_keys', {});
+    codeIfDone: undefined,
+    find: async (call, requestId) => {
+      const apiKeys = await call('list_api_keys', {});
       if (!apiKeys.some((one) => one.name === name)) return undefined;
       const message =
         'the response was lost, and an API key with this name exists; if this call created it, revoke it, because its token is lost';

@@ -1,13 +1,13 @@
-import type { Ask, Recovery } from '../http/recovery.ts';
+import type { Call, Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
 /** Finds the firewall with the requested name and networks. */
 export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'create_firewall'> {
   return {
-    settledBy: 'firewall_exists',
-    find: async (ask) => {
-      const container = wanted.container_id ?? (await defaultContainer(ask));
-      const firewalls = await ask('list_firewalls', {});
+    codeIfDone: 'firewall_exists',
+    find: async (call) => {
+      const container = wanted.container_id ?? (await defaultContainer(call));
+      const firewalls = await call('list_firewalls', {});
       const found = firewalls.find((one) => one.name === wanted.name && one.container_id === container?.toLowerCase());
       const isSame = found !== undefined && networks(found.allowed_ips) === networks(wanted.allowed_ips);
       return isSame ? { answer: found } : undefined;
@@ -15,8 +15,8 @@ export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'crea
   };
 }
 
-async function defaultContainer(ask: Ask): Promise<string | undefined> {
-  const containers = await ask('list_containers', {});
+async function defaultContainer(call: Call): Promise<string | undefined> {
+  const containers = await call('list_containers', {});
   return containers.find((one) => one.is_default)?.id;
 }
 

@@ -9,7 +9,7 @@ import { AUDIT, COMMON } from '../words.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Id } from './id.tsx';
 import { Loading } from './loaded.tsx';
-import { Exact } from './moment.tsx';
+import { ExactTime } from './moment.tsx';
 import { type Named, useNames } from './names.ts';
 import { Problem } from './problem.tsx';
 import { EventSeal } from './seal.tsx';
@@ -23,7 +23,7 @@ interface EventListProps {
   readonly size?: number;
   /** The text for an empty list. */
   readonly empty?: string;
-  /** A new value reloads the list. */
+  /** The list reloads when this number changes. */
   readonly round?: number;
 }
 
@@ -134,7 +134,7 @@ function EventRow({ event, names }: EventRowProps) {
             <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
               {open ? <path d="m4 6 4 4 4-4" /> : <path d="m6 4 4 4-4 4" />}
             </svg>
-            <Exact time={ts} />
+            <ExactTime time={ts} />
           </button>
         </td>
         <td data-title={columns.operation}>

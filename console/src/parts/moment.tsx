@@ -31,7 +31,7 @@ export function Moment({ time }: { readonly time: Date }) {
 }
 
 /** The local time, with seconds. Its tooltip also shows UTC. */
-export function Exact({ time }: { readonly time: Date }) {
+export function ExactTime({ time }: { readonly time: Date }) {
   return (
     <time dateTime={time.toJSON()} title={`${exact.format(time)} · ${time.toJSON()}`}>
       {time.toLocaleString('sv-SE')}

@@ -2,7 +2,7 @@ import type { DailyUsageLine } from '../../../client/src/index.ts';
 import { daysOf } from '../service/month.ts';
 
 /** The maximum number of keys that have a separate series. All other keys share one series. */
-const MOST_SERIES = 6;
+const MAX_SERIES = 6;
 
 /** The operations on each day of a month, with one key or with several keys together. */
 export interface Series {
@@ -28,10 +28,10 @@ export function seriesOf(lines: readonly DailyUsageLine[], period: string): Seri
   }
   const all = [...byKey].map(([keyId, counts]) => ({ keyId, days: counts, total: sum(counts) }));
   all.sort((a, b) => b.total - a.total);
-  if (all.length <= MOST_SERIES) return all;
-  const others = all.slice(MOST_SERIES);
+  if (all.length <= MAX_SERIES) return all;
+  const others = all.slice(MAX_SERIES);
   const together = Array.from({ length: days }, (_, at) => sum(others.map((one) => one.days[at] ?? 0)));
-  return [...all.slice(0, MOST_SERIES), { keyId: undefined, days: together, total: sum(together) }];
+  return [...all.slice(0, MAX_SERIES), { keyId: undefined, days: together, total: sum(together) }];
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { useAnswer } from '../service/answer.ts';
-import { findPlace, type Place, sealing } from '../service/seals.ts';
+import { findSealState, type SealState, sealing } from '../service/seals.ts';
 import { AUDIT, COMMON } from '../words.ts';
 import { Moment } from './moment.tsx';
 import { Problem } from './problem.tsx';
@@ -46,22 +46,22 @@ export function SealedUpTo() {
 /** Shows whether an event is in the sealed log. Renders nothing if the deployment does not seal audit logs. */
 export function EventSeal({ event }: { readonly event: AuditEvent }) {
   const { value } = useAnswer(sealing.of());
-  const [place, setPlace] = useState<Place>();
+  const [state, setState] = useState<SealState>();
   const [problem, setProblem] = useState<unknown>(undefined);
   const find = (): void => {
     if (value == null) return;
     setProblem(undefined);
-    findPlace(event, value.newest).then(setPlace, setProblem);
+    findSealState(event, value.newest).then(setState, setProblem);
   };
   useEffect(find, [value, event]);
   if (problem !== undefined) return <Problem problem={problem} isReading onRetry={find} />;
-  if (place === undefined) return null;
-  if (place === 'missing') {
+  if (state === undefined) return null;
+  if (state === 'missing') {
     return (
       <p class="warning" role="alert">
         {AUDIT.notInSeal}
       </p>
     );
   }
-  return <p class="small">{place === 'waits' ? AUDIT.notSealedYet : AUDIT.inSeal(place.seal.index)}</p>;
+  return <p class="small">{state === 'waits' ? AUDIT.notSealedYet : AUDIT.inSeal(state.seal.index)}</p>;
 }

@@ -52,7 +52,7 @@ export class Answer<T> {
   }
 
   /** Reloads the answer if a component shows it and it is older than {@link FRESH_MS}. */
-  freshen(): void {
+  reloadIfStale(): void {
     if (!this.isIdle && Date.now() - this.#at > FRESH_MS) void this.ask();
   }
 
@@ -92,18 +92,18 @@ export class Answer<T> {
 
 interface Family {
   forget(): void;
-  freshen(): void;
+  reloadIfStale(): void;
 }
 
 const families: Family[] = [];
 
-const freshen = (): void => {
-  if (document.visibilityState === 'visible') for (const family of families) family.freshen();
+const reloadIfStale = (): void => {
+  if (document.visibilityState === 'visible') for (const family of families) family.reloadIfStale();
 };
-document.addEventListener('visibilitychange', freshen);
+document.addEventListener('visibilitychange', reloadIfStale);
 // If another window is beside the page, such as a terminal, the page stays visible. `visibilitychange` then never
 // fires, but `focus` does.
-addEventListener('focus', freshen);
+addEventListener('focus', reloadIfStale);
 
 /** The cached answers of one operation, one for each set of arguments. */
 export class Answers<T, Arguments extends readonly (string | undefined)[]> {
@@ -136,8 +136,8 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
     this.#known.clear();
   }
 
-  freshen(): void {
-    for (const answer of this.#known.values()) answer.freshen();
+  reloadIfStale(): void {
+    for (const answer of this.#known.values()) answer.reloadIfStale();
   }
 }
 

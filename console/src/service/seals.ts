@@ -12,8 +12,8 @@ export interface Sealing {
   readonly isLate: boolean;
 }
 
-/** The place of an event: in a seal, still waiting for a seal, or missing from the seal that covers its time. */
-export type Place = { readonly seal: Seal } | 'waits' | 'missing';
+/** Whether an event is in a seal, still waits for one, or is missing from the seal that covers its time. */
+export type SealState = { readonly seal: Seal } | 'waits' | 'missing';
 
 /** The newest seal of the audit log. `null` if the deployment does not seal audit logs. */
 export const sealing = new Answers(async (): Promise<Sealing | null> => {
@@ -27,10 +27,10 @@ export const sealing = new Answers(async (): Promise<Sealing | null> => {
 });
 
 /**
- * Returns the place of an event. Finds the seal that covers its time with a binary search, then the event among the
- * entries of this seal.
+ * Returns whether an event is sealed. Finds the seal that covers the event's time with a binary search, then the event
+ * among the entries of this seal.
  */
-export async function findPlace(event: AuditEvent, newest: Seal | undefined): Promise<Place> {
+export async function findSealState(event: AuditEvent, newest: Seal | undefined): Promise<SealState> {
   const ts = textOf(event.ts);
   if (newest === undefined || ts >= textOf(newest.until)) return 'waits';
   const seal = await lastUpTo(0, newest.index + 1, readSeal, ({ from }) => textOf(from) <= ts);

@@ -25,18 +25,15 @@ export function onSignedOutElsewhere(listener: () => void): void {
   });
 }
 
-/**
- * Returns whether the identity provider must ask who signs in, even if it has a session. This is so after the person
- * has signed out.
- */
-export const shallAskWho = (): boolean => localStorage.getItem(ASK_WHO) !== null;
+/** Returns whether the identity provider must show its sign-in page even if it has a session, as after a sign-out. */
+export const mustShowSignIn = (): boolean => localStorage.getItem(ASK_WHO) !== null;
 
 export function keepAskWho(is: boolean): void {
   if (is) localStorage.setItem(ASK_WHO, 'yes');
   else localStorage.removeItem(ASK_WHO);
 }
 
-/** Returns whether the tenant had not encrypted anything when the console last checked. */
+/** Returns whether the tenant had encrypted nothing yet when the console last checked. */
 export const isNewcomer = (tenantId: string): boolean => localStorage.getItem(NEWCOMER) === tenantId;
 
 export function keepNewcomer(tenantId: string | undefined): void {

@@ -39,7 +39,7 @@ const NEEDS_PAGE = new Set([
  * A sign-in in progress, stored under the value of `state` in its request. Nobody can use the verifier (RFC 7636)
  * without the code from the provider.
  */
-interface Flight {
+interface PendingSignIn {
   readonly verifier: string;
   readonly nonce: string;
   readonly returnTo: string;
@@ -62,17 +62,17 @@ async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> 
 }
 
 /** Redirects the browser to the identity provider (authorization code flow with PKCE). */
-export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnTo: string): Promise<void> {
+export async function redirectToProvider(settings: SignIn, prompt: Prompt, returnTo: string): Promise<void> {
   const server = await discover(settings);
   if (server.authorization_endpoint === undefined)
     throw new SignInFailed('the identity provider has no authorization_endpoint');
   const state = oauth.generateRandomState();
-  const flight: Flight = {
+  const pending: PendingSignIn = {
     verifier: oauth.generateRandomCodeVerifier(),
     nonce: oauth.generateRandomNonce(),
     returnTo,
   };
-  keepForReturn(state, JSON.stringify(flight));
+  keepForReturn(state, JSON.stringify(pending));
   const url = new URL(server.authorization_endpoint);
   const parameters = {
     response_type: 'code',
@@ -82,8 +82,8 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
     // Some providers issue an access token for the service only if the request has this parameter.
     audience: settings.audience,
     state,
-    ...(settings.scope.split(' ').includes('openid') && { nonce: flight.nonce }),
-    code_challenge: await oauth.calculatePKCECodeChallenge(flight.verifier),
+    ...(settings.scope.split(' ').includes('openid') && { nonce: pending.nonce }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
     ...(prompt !== 'if-needed' && { prompt }),
   };
@@ -95,12 +95,12 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
  * Completes a sign-in after the provider has redirected the browser back. Throws {@link NotSignedIn}, {@link
  * SignInFailed} or an error of `fetch`.
  */
-export async function takeAnswer(settings: SignIn, answer: URL): Promise<SignedIn> {
+export async function completeSignIn(settings: SignIn, answer: URL): Promise<SignedIn> {
   const state = answer.searchParams.get('state') ?? '';
   const kept = state === '' ? undefined : takeKept(state);
   if (kept === undefined)
     throw new SignInFailed('this sign-in was started in another tab or browser, or has already ended');
-  const { verifier, nonce, returnTo }: Flight = JSON.parse(kept);
+  const { verifier, nonce, returnTo }: PendingSignIn = JSON.parse(kept);
   const server = await discover(settings);
   const client: oauth.Client = { client_id: settings.client_id };
   try {

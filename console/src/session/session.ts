@@ -9,9 +9,9 @@ import { navigate, readAddress } from '../address/address.ts';
 import { PATHS } from '../address/paths.ts';
 import { readConfig } from './config.ts';
 import { keepDrafts } from './drafts.ts';
-import { keepAskWho, keepSignedIn, onSignedOutElsewhere, shallAskWho, wasSignedIn } from './kept.ts';
+import { keepAskWho, keepSignedIn, mustShowSignIn, onSignedOutElsewhere, wasSignedIn } from './kept.ts';
 import { newApiKey } from './new-api-key.ts';
-import { leaveForProvider, NotSignedIn, type Prompt, SignInFailed, takeAnswer } from './provider.ts';
+import { completeSignIn, NotSignedIn, type Prompt, redirectToProvider, SignInFailed } from './provider.ts';
 
 /** Why the sign-in page is shown. */
 export type SignInReason = 'first' | 'ended' | 'signed-out';
@@ -77,7 +77,7 @@ export async function start(): Promise<void> {
 
 async function arrive(apiUrl: string, known: SignIn): Promise<void> {
   try {
-    const { accessToken, returnTo } = await takeAnswer(known, new URL(location.href));
+    const { accessToken, returnTo } = await completeSignIn(known, new URL(location.href));
     const service = new EncryptionService({
       url: apiUrl,
       accessToken: () => accessToken,
@@ -106,14 +106,14 @@ async function leave(prompt: Prompt): Promise<void> {
   if (settings === undefined) return;
   change({ state: 'leaving' });
   keepDrafts();
-  await leaveForProvider(settings, prompt, here());
+  await redirectToProvider(settings, prompt, here());
 }
 
 /** Sends the person to the identity provider, which then returns to the current address. */
 export async function signIn(): Promise<void> {
   try {
     if (settings === undefined) await start();
-    await leave(shallAskWho() ? 'login' : 'if-needed');
+    await leave(mustShowSignIn() ? 'login' : 'if-needed');
   } catch (problem) {
     change({ state: 'failed', problem });
   }

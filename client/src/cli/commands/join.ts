@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { InvitationPreview } from '../../types.ts';
 import { list } from '../columns.ts';
 import type { Command } from '../command.ts';
-import { confirmByYes, refuseUnasked } from '../confirm.ts';
+import { confirmByYes, requireConfirmable } from '../confirm.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
 import { jsonOption } from '../options.ts';
@@ -38,7 +38,7 @@ async function join(file: string, options: Options): Promise<void> {
   // The error message must not contain a token from the command line.
   if (TOKEN.test(file))
     throw wrongUsage('the argument must be a file, not a token; put the token into a file, or use -');
-  refuseUnasked('esk join', options.yes, 'changes your tenant');
+  requireConfirmable('esk join', options.yes, 'changes your tenant');
   const token = await readToken(file);
   await withService(async ({ service }) => {
     const invitation = describe(await service.previewInvitation(token));

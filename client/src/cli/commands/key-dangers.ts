@@ -1,6 +1,6 @@
 import type { Key } from '../../types.ts';
 import type { Command } from '../command.ts';
-import { confirmByName, refuseUnasked } from '../confirm.ts';
+import { confirmByName, requireConfirmable } from '../confirm.ts';
 import { findKey, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
 import { printJson, printObject } from '../print.ts';
@@ -85,7 +85,7 @@ async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
 }
 
 async function destroyKey(key: string, options: Options): Promise<void> {
-  refuseUnasked('esk keys destroy', options.yes);
+  requireConfirmable('esk keys destroy', options.yes);
   await withService(async (connected) => {
     const { service } = connected;
     if (options.yes) return service.destroyKey(await keyId(connected, key, options.container));

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { type Profile, readProfile, removeProfile } from '../profile.ts';
 import { withProfileLock } from '../profile-lock.ts';
-import { asked, discover, publicClient } from '../provider.ts';
+import { callProvider, discover, publicClient } from '../provider.ts';
 import { tell } from '../terminal.ts';
 
 export function addLogout(program: Command): void {
@@ -31,7 +31,7 @@ async function revoke({ issuer, client_id, refresh_token }: Profile): Promise<vo
   if (refresh_token === null) return;
   const { server, client, options } = await discover(issuer, client_id);
   if (server.revocation_endpoint === undefined) return;
-  await asked(new URL(issuer), async () =>
+  await callProvider(new URL(issuer), async () =>
     oauth.processRevocationResponse(
       await oauth.revocationRequest(server, client, publicClient, refresh_token, options),
     ),

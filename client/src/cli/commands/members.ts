@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { ROLES } from '../../api/generated.ts';
 import type { Role } from '../../types.ts';
 import type { Command } from '../command.ts';
-import { confirmByYes, refuseUnasked } from '../confirm.ts';
+import { confirmByYes, requireConfirmable } from '../confirm.ts';
 import { findMember, userId } from '../find.ts';
 import { jsonOption } from '../options.ts';
 import { type Format, printJson, printObject, printRows } from '../print.ts';
@@ -96,7 +96,7 @@ async function setRole(user: string, role: Role, options: Format): Promise<void>
 }
 
 async function remove(user: string, { yes }: { readonly yes?: boolean }): Promise<void> {
-  refuseUnasked('esk members remove', yes, 'ends the access of a person');
+  requireConfirmable('esk members remove', yes, 'ends the access of a person');
   await withService(async (connected) => {
     const id = yes ? await userId(connected, user) : await confirmedMember(connected, user);
     await connected.service.removeMember(id);

@@ -41,7 +41,7 @@ async function rewrap(files: readonly string[], options: RewrapOptions): Promise
     const before = failures.at(-1);
     if (before !== undefined) tell(errorLine(before));
     failures.push(failure);
-    // These errors would occur for every file, so stop.
+    // Stop, because the same error would occur for every other file.
     if (failure.exitCode === EXIT.credential || failure.exitCode === EXIT.unreachable) break;
   }
   const [first] = failures;
@@ -57,8 +57,13 @@ async function failureOf(connected: Connected, file: string, options: RewrapOpti
     return undefined;
   } catch (error) {
     const { exitCode, code, message, requestId } = explain(error);
-    const asked = requestIds.last === before ? undefined : requestIds.last;
-    return new Failure(exitCode, code, message.startsWith(file) ? message : `${file}: ${message}`, requestId ?? asked);
+    const lastRequestId = requestIds.last === before ? undefined : requestIds.last;
+    return new Failure(
+      exitCode,
+      code,
+      message.startsWith(file) ? message : `${file}: ${message}`,
+      requestId ?? lastRequestId,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { rowOf } from '../row.ts';
 export function entryOf(event: object): Entry {
   const entry: Record<string, string | null> = {};
   for (const [field, value] of Object.entries(rowOf(event))) {
-    if (typeof value !== 'string' && value !== null) throw foreign('an invalid audit event');
+    if (typeof value !== 'string' && value !== null) throw invalidAnswer('an invalid audit event');
     entry[field] = value;
   }
   return entry;
@@ -18,7 +18,7 @@ export function sealOf(answer: object): Seal {
   const { index, from, until, first_entry, entries, size, root, checkpoint } = rowOf(answer);
   const numbers = [index, first_entry, entries, size].filter((one) => Number.isSafeInteger(one)).map(Number);
   const texts = [from, until, root, checkpoint].filter((one) => typeof one === 'string');
-  if (numbers.length < 4 || texts.length < 4) throw foreign('an invalid seal');
+  if (numbers.length < 4 || texts.length < 4) throw invalidAnswer('an invalid seal');
   return {
     index: Number(index),
     from: String(from),
@@ -31,6 +31,6 @@ export function sealOf(answer: object): Seal {
   };
 }
 
-function foreign(what: string): Failure {
+function invalidAnswer(what: string): Failure {
   return new Failure(EXIT.unreachable, 'invalid_answer', `the service returned ${what}`);
 }

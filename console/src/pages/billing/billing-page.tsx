@@ -24,7 +24,7 @@ export function BillingPage() {
   return (
     <Page
       title={BILLING.title}
-      {...(standing !== undefined && may('subscribe') && { actions: <Door to={standing.subscription} /> })}
+      {...(standing !== undefined && may('subscribe') && { actions: <PaymentButton to={standing.subscription} /> })}
     >
       <Failure of={[billing.of(), standing === undefined ? billing.of() : statement.of(asked)]} />
       {standing !== undefined && (
@@ -48,7 +48,7 @@ export function BillingPage() {
 const isOver = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired';
 
 /** A button that leads to the payment provider. There the person starts a subscription or manages the current one. */
-function Door({ to: subscription }: { readonly to: Billing['subscription'] }) {
+function PaymentButton({ to: subscription }: { readonly to: Billing['subscription'] }) {
   const isOpen = subscription !== null && !isOver(subscription.status);
   const [problem, setProblem] = useState<unknown>(undefined);
   const go = async (): Promise<void> => {

@@ -12,7 +12,7 @@ import { COMMON, count, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 
 /** The maximum number of networks that a row shows. */
-const MOST = 3;
+const MAX_NETWORKS = 3;
 
 export function FirewallsPage() {
   const { value: places = [] } = useAnswer(containers.of());
@@ -54,10 +54,12 @@ function columnsOf(places: readonly Container[], allApiKeys: readonly ApiKey[] |
       title: columns.networks,
       cell: ({ allowed_ips }) => (
         <span class="links">
-          {allowed_ips.slice(0, MOST).map((network) => (
+          {allowed_ips.slice(0, MAX_NETWORKS).map((network) => (
             <code key={network}>{network}</code>
           ))}
-          {allowed_ips.length > MOST && <span class="muted">{FIREWALLS.further(allowed_ips.length - MOST)}</span>}
+          {allowed_ips.length > MAX_NETWORKS && (
+            <span class="muted">{FIREWALLS.further(allowed_ips.length - MAX_NETWORKS)}</span>
+          )}
         </span>
       ),
     },

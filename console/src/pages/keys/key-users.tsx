@@ -10,7 +10,7 @@ import { apiKeys, firewalls, lastUse } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
 
 /** The maximum number of API keys for which the table shows the last use. Each of them costs one request. */
-const ASKED = 20;
+const MAX_LAST_USES = 20;
 
 /** Returns whether an API key may use a key. Ignores the API key's actions and firewall. */
 export function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
@@ -57,7 +57,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                     {last_used_at === null ? (
                       COMMON.never
                     ) : (
-                      <LastUse keyId={of.id} apiKeyId={id} isAsked={at < ASKED} />
+                      <LastUse keyId={of.id} apiKeyId={id} isAsked={at < MAX_LAST_USES} />
                     )}
                   </td>
                 </tr>

@@ -5,7 +5,7 @@ import { Meter } from '../../parts/meter.tsx';
 import { count, OVERVIEW } from '../../words.ts';
 
 /** The maximum number of keys in the table. */
-const MOST = 8;
+const MAX_KEYS = 8;
 
 interface AllowanceTableProps {
   readonly lines: readonly UsageLine[];
@@ -31,7 +31,7 @@ export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
       </thead>
       <tbody>
         {fullestFirst(lines)
-          .slice(0, MOST)
+          .slice(0, MAX_KEYS)
           .map((line) => (
             <tr key={line.key_id}>
               <th scope="row">

@@ -3,13 +3,13 @@ import { makeGauge } from '../../shared/base/gauge.ts';
 import type { MovableClock } from './movable-clock.ts';
 import { countRoundTrips } from './round-trips.ts';
 
-const order = z.union([
+const command = z.union([
   z.object({ id: z.number(), clock_offset_us: z.int() }),
   z.object({ id: z.number(), forget_readiness: z.literal(true) }),
   z.object({ id: z.number(), run: z.string() }),
   z.object({ id: z.number(), measure: z.literal(true) }),
 ]);
-type Order = z.output<typeof order>;
+type Command = z.output<typeof command>;
 
 /** What the local stack controls in a running service. */
 interface Controlled {
@@ -24,22 +24,23 @@ interface Controlled {
  * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness probe, run
  * scheduled functions, and read measurements. Does nothing if the stack is not the parent process.
  */
-export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
+export function acceptStackCommands({ clock, forgetReadiness, jobs }: Controlled): void {
   const measure = makeGauge();
   const trips = countRoundTrips();
-  const obey = async (given: Order): Promise<unknown> => {
-    if ('run' in given) return jobs[given.run]?.() ?? Promise.reject(new Error(`there is no job ${given.run}`));
-    if ('measure' in given) return { ...measure(), trips };
-    if ('clock_offset_us' in given) clock.move(given.clock_offset_us);
+  const execute = async (received: Command): Promise<unknown> => {
+    if ('run' in received)
+      return jobs[received.run]?.() ?? Promise.reject(new Error(`there is no job ${received.run}`));
+    if ('measure' in received) return { ...measure(), trips };
+    if ('clock_offset_us' in received) clock.move(received.clock_offset_us);
     else forgetReadiness();
     return {};
   };
   process.on('message', async (message) => {
-    const given = order.parse(message);
+    const received = command.parse(message);
     try {
-      process.send?.({ id: given.id, ok: await obey(given) });
+      process.send?.({ id: received.id, ok: await execute(received) });
     } catch (error) {
-      process.send?.({ id: given.id, error: error instanceof Error ? error.message : 'failed' });
+      process.send?.({ id: received.id, error: error instanceof Error ? error.message : 'failed' });
     }
   });
   process.on('disconnect', () => process.exit(0));

@@ -9,4 +9,4 @@ type Removal =
   | 'delete_firewall';
 
 /** For removals: if a retry gets `not_found`, the first attempt has removed the object. */
-export const gone: Recovery<Removal> = { settledBy: 'not_found', find: async () => ({ answer: undefined }) };
+export const removedObject: Recovery<Removal> = { codeIfDone: 'not_found', find: async () => ({ answer: undefined }) };
