@@ -11,7 +11,7 @@ describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
 
   test('the event has a name that a person can search for, and a meaning that fits in a table', () => {
     expect(name).toMatch(/^[\w;: -]+$/);
-    expect(event.meaning).toMatch(/^[A-Z].*\.$/);
+    expect(event.meaning).toMatch(/^[A-Z`].*\.$/);
     expect(event.meaning).not.toContain('|');
   });
 
