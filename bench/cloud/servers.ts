@@ -22,8 +22,8 @@ const FIRST_OTHER_CHECKOUT = 5;
 const MADE_AT_ONCE = 4;
 
 /**
- * The servers to measure, behind a proxy that adds the cloud's latencies. `tokens` are API keys of 64 tenants. Each
- * tenant has one key for each tier, named after the tier.
+ * The servers to measure, behind a proxy that adds the cloud's latencies. `tokens` has an API key for each of 64 tenants.
+ * Each tenant has an encryption key for each tier, with the name of the tier.
  */
 export interface CloudServers {
   readonly service: Server;

@@ -71,8 +71,8 @@ function code(value: unknown): string {
 }
 
 /**
- * Returns a name for the variable that holds the answer. It is the name of the answer's type. If the type has no name,
- * it is the answer's one or two fields, or else the name of the operation.
+ * Returns the name of the variable for the answer: the name of the answer's type if it has one. Otherwise, an answer with
+ * one or two fields is named after the fields, and a longer one after the operation.
  */
 function variableOf(id: string, answer: string, fields: readonly string[]): string {
   const [, name, list = ''] = /^Promise<([A-Z]\w+)(\[\])?>$/.exec(answer) ?? [];

@@ -23,7 +23,7 @@ const rotationAnswer = z
   })
   .meta({ id: 'RotationPreview' });
 
-/** API keys need no action for this route, and it also works for a key pending deletion. */
+/** Any API key may call this route, whatever its allowed actions. The route also works for a key pending deletion. */
 export const previewRotationRoute = keyRoute({
   id: 'preview_rotation',
   method: 'GET',

@@ -18,7 +18,7 @@ export interface Parts {
   readonly policy: Part;
 }
 
-/** A probe is reused for this long, because anyone may request readiness and the KMS has a quota. */
+/** The result of a check is reused for this long, because anyone may call the route and the KMS has a quota. */
 const KEPT_MS = 10_000;
 
 /** Checks whether the dependencies of the service answer. */

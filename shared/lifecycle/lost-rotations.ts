@@ -44,7 +44,7 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
   return { made, retired: retired.map(({ version }) => version) };
 }
 
-/** Stores lost rotations; `destroy-due-keys` then sets the KMS primary. Returns `false` if `read` is outdated. */
+/** Stores the versions of lost rotations. Later, `destroy-due-keys` makes the newest version primary in the KMS. Returns `false` if `read` is outdated. */
 export function adoptRotations(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   read: Key,

@@ -30,7 +30,7 @@ test('a command that does not exist is reported as exit code 127', async () => {
   expect(await child.ended).toBe('exit code 127');
 });
 
-test('a child process may finish its work before it stops', async () => {
+test('a child process that is told to stop gets time to finish its work', async () => {
   const child = start("trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done");
   await expect.poll(child.tail).toBe('ready');
   await child.stop(60_000);

@@ -50,7 +50,7 @@ export interface ProxiedService extends Addresses {
   delay(part: Part, delayMs: number): void;
   /** Returns the id of the process. */
   pid(): number;
-  /** Sends a hook to the process, as the stack does to its own process. */
+  /** Calls a test hook in the process, as the stack does in the process that it starts. */
   readonly ask: AskHook;
   /** Returns the peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;

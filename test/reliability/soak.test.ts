@@ -67,7 +67,7 @@ describe('the soak drill’s comparison with its ledger', () => {
     ['a row of another operation', 1, [row(REQUEST, 'wrap')]],
     ['one row, and a row of an unknown request', 1, [row(REQUEST), row(randomUUID())]],
     ['one row, and another row with the same ID', 1, [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)]],
-  ])('if the audit log has %s for an acknowledged operation, the ledger reports %i flaws', (_, flaws, rows) => {
+  ])('if the audit log has %s for an operation that the service confirmed, the drill’s ledger reports %i errors', (_, flaws, rows) => {
     const ledger = new Ledger();
     ledger.recorded(REQUEST, 'encrypt', 1);
     expect(ledger.compareRows(rows)).toHaveLength(flaws);

@@ -9,7 +9,7 @@ describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
     expect(writers.some(([, source]) => source.includes(`'${name}'`))).toBe(true);
   });
 
-  test('the event has a name that a person can search for, and a meaning that fits in a table', () => {
+  test('the event has a name that a person can search for, and its meaning is a sentence without characters that break a table', () => {
     expect(name).toMatch(/^[\w;: -]+$/);
     expect(event.meaning).toMatch(/^[A-Z`].*\.$/);
     expect(event.meaning).not.toContain('|');

@@ -20,7 +20,7 @@ const KINDS = BOUNDED.flatMap((kind) =>
 );
 
 describe.each(KINDS)(
-  '$things whose name claims belong to another object',
+  'unique names of $things',
   ({ path, body, end: [method, suffix], claimOf }) => {
     /** Makes an object and gives the claim on its name to another object. */
     async function makeWithoutClaim({ id, console }: Tenant) {

@@ -112,7 +112,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('if a second rotation commits first, the earlier rotation marks as destroyed only the versions that it retired itself', () => {
+  test('if a rotation that started later commits first, the rotation that started first marks as destroyed only the versions that it retired itself', () => {
     const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
     expect(states(withRetiringDestroyed(second, first))).toEqual([

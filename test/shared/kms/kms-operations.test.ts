@@ -40,7 +40,7 @@ test('one tenant may use half of the KMS operations, including those for data ke
   expect(ownKeys(ONE)).toBe(150);
 });
 
-test('operations with tenants’ CryptoKeys leave a sixth of the KMS operations for data keys', () => {
+test('operations with tenants’ CryptoKeys can use only five sixths of the quota, so a sixth remains for data keys', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect([ownKeys(ONE), ownKeys(OTHER), ownKeys(THIRD)]).toEqual([150, 100, 0]);
   // The exact result is 50, but a rounding error may make it 49.

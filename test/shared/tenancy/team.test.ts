@@ -63,7 +63,7 @@ const change = fc.oneof(
   }),
 );
 
-test('after any sequence of changes, a team has an owner, no duplicate members, and only invitations by owners', () => {
+test('after any sequence of changes, a team has an owner, no duplicate members, and no invitation from a person who is not an owner', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 20, maxLength: 60 }), (changes) => {
       let team = newTeam();

@@ -28,7 +28,7 @@ const at = (log: readonly Sealed[], index: number): Sealed => {
 const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
   log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
 
-/** Returns the log with the same change made to the entries and to the audit rows of one seal. */
+/** Returns a copy of the log in which one seal's entries, and the audit rows of these entries, are changed. */
 const withEntries = (
   log: readonly Sealed[],
   index: number,

@@ -78,7 +78,7 @@ describe('the entries of a seal', () => {
     expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
   });
 
-  test('entries of the same moment are correct if they are in the order of their ids', () => {
+  test('entries with the same time are accepted if they are in the order of their ids', () => {
     const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
     expect(check(together)).toEqual([]);
     expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
