@@ -79,7 +79,10 @@ async function checkKey(services: CheckServices, key: Key): Promise<Found> {
   return { findings: [...unusable, ...findUnlisted(key, inKms, lost)], lost };
 }
 
-/** Returns a finding for each enabled version in the KMS that is not in the stored key, unless it comes from a rotation that the store lost. */
+/**
+ * Returns a finding for each enabled version in the KMS that is not in the stored key, unless it comes from a rotation
+ * that the store lost.
+ */
 function findUnlisted(key: Key, inKms: readonly CryptoKeyVersion[], lost: LostRotations | undefined): Finding[] {
   const listed = new Set(
     namesInKms({ versions: [...key.versions, ...(lost?.made ?? [])] }, 'enabled', 'retiring', 'destroy_scheduled'),

@@ -44,7 +44,10 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
   return { made, retired: retired.map(({ version }) => version) };
 }
 
-/** Stores the versions of lost rotations. Later, `destroy-due-keys` makes the newest version primary in the KMS. Returns `false` if `read` is outdated. */
+/**
+ * Stores the versions of lost rotations. Later, `destroy-due-keys` makes the newest version primary in the KMS. Returns
+ * `false` if `read` is outdated.
+ */
 export function adoptRotations(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   read: Key,

@@ -67,11 +67,14 @@ describe('the soak drill’s comparison with its ledger', () => {
     ['a row of another operation', 1, [row(REQUEST, 'wrap')]],
     ['one row, and a row of an unknown request', 1, [row(REQUEST), row(randomUUID())]],
     ['one row, and another row with the same ID', 1, [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)]],
-  ])('if the audit log has %s for an operation that the service confirmed, the drill’s ledger reports %i errors', (_, flaws, rows) => {
-    const ledger = new Ledger();
-    ledger.recorded(REQUEST, 'encrypt', 1);
-    expect(ledger.compareRows(rows)).toHaveLength(flaws);
-  });
+  ])(
+    'if the audit log has %s for an operation that the service confirmed, the drill’s ledger reports %i errors',
+    (_, flaws, rows) => {
+      const ledger = new Ledger();
+      ledger.recorded(REQUEST, 'encrypt', 1);
+      expect(ledger.compareRows(rows)).toHaveLength(flaws);
+    },
+  );
 });
 
 describe('the soak drill’s comparison of the first and the last third of a run', () => {

@@ -19,32 +19,29 @@ const KINDS = BOUNDED.flatMap((kind) =>
   kind.counter === 'api_keys' ? [] : { ...kind, claimOf: CLAIMS[kind.counter] },
 );
 
-describe.each(KINDS)(
-  'unique names of $things',
-  ({ path, body, end: [method, suffix], claimOf }) => {
-    /** Makes an object and gives the claim on its name to another object. */
-    async function makeWithoutClaim({ id, console }: Tenant) {
-      const wanted = { ...body(), name: randomUUID() };
-      const thing = text(await console.send('POST', path, wanted), 'id');
-      const [container] = list(await console.send('GET', '/v1/containers'));
-      const [tenantId, containerId] = [idSchema<TenantId>().parse(id), idSchema<ContainerId>().parse(container?.id)];
-      const claim = claimOf(tenantId, containerId, wanted.name);
-      await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
-      return { wanted, at: `${path}/${thing}` };
-    }
+describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suffix], claimOf }) => {
+  /** Makes an object and gives the claim on its name to another object. */
+  async function makeWithoutClaim({ id, console }: Tenant) {
+    const wanted = { ...body(), name: randomUUID() };
+    const thing = text(await console.send('POST', path, wanted), 'id');
+    const [container] = list(await console.send('GET', '/v1/containers'));
+    const [tenantId, containerId] = [idSchema<TenantId>().parse(id), idSchema<ContainerId>().parse(container?.id)];
+    const claim = claimOf(tenantId, containerId, wanted.name);
+    await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
+    return { wanted, at: `${path}/${thing}` };
+  }
 
-    test('removing an object does not free its name if the claim on the name belongs to another object', async () => {
-      const tenant = await makeTenant(stack);
-      const { wanted, at } = await makeWithoutClaim(tenant);
-      expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
-      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
-    });
+  test('removing an object does not free its name if the claim on the name belongs to another object', async () => {
+    const tenant = await makeTenant(stack);
+    const { wanted, at } = await makeWithoutClaim(tenant);
+    expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
+    expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+  });
 
-    test('renaming an object does not free its old name if the claim on the name belongs to another object', async () => {
-      const tenant = await makeTenant(stack);
-      const { wanted, at } = await makeWithoutClaim(tenant);
-      expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');
-      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
-    });
-  },
-);
+  test('renaming an object does not free its old name if the claim on the name belongs to another object', async () => {
+    const tenant = await makeTenant(stack);
+    const { wanted, at } = await makeWithoutClaim(tenant);
+    expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');
+    expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+  });
+});

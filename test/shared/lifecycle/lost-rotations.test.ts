@@ -56,10 +56,13 @@ describe('rotations that the KMS has and the restored record lacks', () => {
     ['the record and the KMS have the same numbers', stored(1, 1), 2, 2],
     ['an interrupted rotation left a version in the KMS', stored(1, 2), 3, 2],
     ['the record has dropped old versions', stored(40, 45), 46, 41],
-  ])('the versions that lost rotations created in the KMS get the next higher numbers: %s', (_, key, newest, expected) => {
-    const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
-    expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
-  });
+  ])(
+    'the versions that lost rotations created in the KMS get the next higher numbers: %s',
+    (_, key, newest, expected) => {
+      const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
+      expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
+    },
+  );
 
   test('the version number of an interrupted rotation is not used again', () => {
     const key = stored(1, 1);
