@@ -522,6 +522,9 @@ export const BILLING = {
   bad: 'Billing is not in good standing.',
   badMeans:
     'You cannot create paid keys, or encrypt, wrap or rewrap with them. You can still decrypt and unwrap. Free keys are not affected.',
+  badForKeys: 'Your paid keys can decrypt and unwrap, but they refuse to encrypt, wrap and rewrap.',
+  badForKey: 'This key can decrypt and unwrap, but it refuses to encrypt, wrap and rewrap.',
+  see: 'See billing',
   subscription: (status: string): string => `Subscription: ${status}.`,
   noSubscription: 'You have no subscription yet.',
   checkout: 'Subscribe',

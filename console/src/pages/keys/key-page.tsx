@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Key } from '../../../../client/src/index.ts';
+import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList } from '../../parts/event-list.tsx';
@@ -16,10 +17,10 @@ import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
 import { waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, dailyUsage, key, usage } from '../../service/answers.ts';
+import { apiKeys, billing, containers, dailyUsage, key, usage } from '../../service/answers.ts';
 import { useCurrentPeriod } from '../../service/current-period.ts';
 import { service } from '../../session/session.ts';
-import { KEYS, monthName, OVERVIEW } from '../../words.ts';
+import { BILLING, KEYS, monthName, OVERVIEW } from '../../words.ts';
 import { KeyDialog } from './key-dialogs.tsx';
 import { KeyUsers } from './key-users.tsx';
 import { VersionLine } from './version-line.tsx';
@@ -38,6 +39,8 @@ function KnownKey({ subject }: { readonly subject: Key }) {
   const period = useCurrentPeriod();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: used } = useAnswer(usage.of(undefined));
+  const { value: billed } = useAnswer(billing.of());
+  const isRefused = billed?.standing === 'none' && tier !== 'free' && state === 'active';
   const line = used?.find(({ key_id }) => key_id === id);
   const [events] = useState(() => () => service().readKeyAudit(id, { limit: 20 }));
   return (
@@ -45,6 +48,11 @@ function KnownKey({ subject }: { readonly subject: Key }) {
       {state === 'pending_deletion' && destroy_after !== null && (
         <p class="notice" role="status">
           {KEYS.pendingNotice} <Moment time={destroy_after} />.
+        </p>
+      )}
+      {isRefused && (
+        <p class="notice" role="status">
+          {BILLING.bad} {BILLING.badForKey} <Link to={PATHS.billing}>{BILLING.see}</Link>
         </p>
       )}
       <Facts
