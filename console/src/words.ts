@@ -187,8 +187,9 @@ export const OVERVIEW = {
   started: 'You encrypted your first value',
   startedText: 'From now on, this page shows your usage and costs instead of these steps.',
   hide: 'Hide these steps',
-  fromProgram: 'here, or from a program:',
+  fromProgram: 'or do it from a program:',
   together: 'Working with others?',
+  nameTenant: 'Name your tenant',
   invite: 'Invite a colleague',
   steps: {
     key: 'Create a key',
