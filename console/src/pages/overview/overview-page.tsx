@@ -9,8 +9,8 @@ import { may } from '../../session/role.ts';
 import { OVERVIEW } from '../../words.ts';
 import { AllowanceTable } from './allowance-table.tsx';
 import { Attention } from './attention.tsx';
-import { Cost } from './cost.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { MonthFigures } from './month-figures.tsx';
 
 export function OverviewPage() {
   const now = new Date();
@@ -32,23 +32,19 @@ export function OverviewPage() {
       {asked === undefined && <Attention now={now} />}
       {canStart && <FirstSteps />}
       {isNew && operated === undefined && <Loading />}
+      {(!isNew || (allKeys !== undefined && allKeys.length > 0)) && (
+        <Section title={OVERVIEW.month} aside={<MonthSteps />}>
+          <MonthFigures asked={asked} now={now} />
+        </Section>
+      )}
       {!isNew && (
         <>
-          <Section title={OVERVIEW.operations} aside={<MonthSteps />}>
+          <Section title={OVERVIEW.operations}>
             <Known answer={daily}>{(lines) => <Plot lines={lines} period={period} nameOf={nameOf} />}</Known>
           </Section>
-          <div class="columns">
-            <Section title={OVERVIEW.allowance}>
-              <Known answer={used}>{(lines) => <AllowanceTable lines={lines} nameOf={nameOf} />}</Known>
-            </Section>
-            {isBilled && (
-              <Section title={OVERVIEW.cost}>
-                <Known answer={statement.of(asked)}>
-                  {(month) => <Cost of={month} isCurrent={asked === undefined} now={now} />}
-                </Known>
-              </Section>
-            )}
-          </div>
+          <Section title={OVERVIEW.allowance}>
+            <Known answer={used}>{(lines) => <AllowanceTable lines={lines} nameOf={nameOf} />}</Known>
+          </Section>
         </>
       )}
     </Page>
