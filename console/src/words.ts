@@ -388,6 +388,10 @@ export const FIREWALLS = {
   further: (networks: number): string => `and ${count(networks)} more`,
   networks: 'Networks',
   networksHint: 'One address or network per line, such as 192.0.2.0/24 or 2001:db8::/32. At most 64.',
+  addOwn: (address: string): string => `Add your address, ${address}`,
+  isInside: (address: string): string => `Your address, ${address}, is in these networks.`,
+  isOutside: (address: string): string =>
+    `Your address, ${address}, is not in these networks. API keys with this firewall do not work from it.`,
   container: 'Container',
   empty: 'A firewall is a list of networks. An API key with a firewall works only from those networks.',
   edit: 'Edit',

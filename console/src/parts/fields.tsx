@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { useFirst } from './draft.ts';
 
@@ -171,13 +171,35 @@ interface LinesProps {
   readonly label: string;
   readonly value?: string;
   readonly hint: string;
+  /** A line that a button adds to the field. */
+  readonly offer?: { readonly line: string; readonly text: string } | undefined;
 }
 
-export function LinesField({ name, label, value = '', hint }: LinesProps) {
+/** A field for text with one entry per line. */
+export function LinesField({ name, label, value = '', hint, offer }: LinesProps) {
   const [first = ''] = useFirst(name, [value]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const add = (line: string): void => {
+    if (area.current === null) return;
+    const lines = area.current.value.split('\n').filter((one) => one.trim() !== '');
+    area.current.value = [...lines.filter((one) => one !== line), line].join('\n');
+    // The form stores its draft when it gets this event.
+    area.current.dispatchEvent(new Event('input', { bubbles: true }));
+  };
   return (
-    <Labelled label={label} hint={hint}>
-      {(given) => <textarea {...given} name={name} rows={5} required spellcheck={false} defaultValue={first} />}
-    </Labelled>
+    <>
+      <Labelled label={label} hint={hint}>
+        {(given) => (
+          <textarea {...given} ref={area} name={name} rows={5} required spellcheck={false} defaultValue={first} />
+        )}
+      </Labelled>
+      {offer !== undefined && (
+        <p class="row">
+          <button type="button" class="small" onClick={() => add(offer.line)}>
+            {offer.text}
+          </button>
+        </p>
+      )}
+    </>
   );
 }

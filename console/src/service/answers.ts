@@ -11,6 +11,8 @@ export const container = new Answers((id: string) => service().getContainer(id))
 export const firewalls = new Answers(() => service().listFirewalls());
 export const firewall = new Answers((id: string) => service().getFirewall(id));
 
+/** The signed-in person as the service sees them, with the address of their requests. */
+export const caller = new Answers(() => service().getCaller());
 export const members = new Answers(() => service().listMembers());
 export const invitations = new Answers(() => service().listInvitations());
 export const invitation = new Answers((token: string) => service().previewInvitation(token));

@@ -13,8 +13,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, firewall, firewallsChanged } from '../../service/answers.ts';
+import { apiKeys, caller, containers, firewall, firewallsChanged } from '../../service/answers.ts';
 import { isSame } from '../../service/lists.ts';
+import { contains } from '../../service/networks.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
@@ -70,6 +71,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
             </li>
           ))}
         </ul>
+        <OwnAddress networks={allowed_ips} />
       </Section>
       <Section title={FIREWALLS.heldTo}>
         {users.length === 0 ? (
@@ -111,4 +113,13 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       )}
     </Page>
   );
+}
+
+/** Says whether an API key with these networks would work from the person's own address. */
+function OwnAddress({ networks }: { readonly networks: readonly string[] }) {
+  const { value } = useAnswer(caller.of());
+  const address = value?.address ?? null;
+  if (address === null) return null;
+  const isInside = networks.some((network) => contains(network, address));
+  return <p class="muted">{isInside ? FIREWALLS.isInside(address) : FIREWALLS.isOutside(address)}</p>;
 }
