@@ -135,6 +135,12 @@ const TIER_KEYS: Readonly<Record<Tier, string>> = {
   hsm: 'A separate key in a hardware security module. ',
 };
 
+/** Returns a tier's name with its price. */
+export function tierChoice(tier: Tier): string {
+  const { feeCents } = TIER[tier];
+  return `${tier} · ${feeCents === 0 ? 'no fee' : `$${feeCents / 100} per month`}`;
+}
+
 /** Returns a text with the price, the allowance and the kind of keys of a tier. */
 export function tierText(tier: Tier): string {
   const { feeCents, monthlyOps, retainedVersions } = TIER[tier];
@@ -146,7 +152,7 @@ export function tierText(tier: Tier): string {
     retainedVersions === 1
       ? 'Keeps one version: a rotation makes older ciphertext unreadable.'
       : `The newest ${retainedVersions} versions can decrypt.`;
-  return `${price} ${TIER_KEYS[tier]}${versions}`;
+  return `${price} ${TIER_KEYS[tier]}${versions} You cannot change the tier later.`;
 }
 
 export const ROLES = {
@@ -302,6 +308,8 @@ export const API_KEYS = {
   revokeTitle: (name: string): string => `Revoke ${name}`,
   revokeText:
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
+  wasUsed: 'It was last used',
+  neverUsed: 'It has never been used.',
   search: 'Search by name or prefix',
   columns: {
     name: 'Name',
@@ -312,7 +320,8 @@ export const API_KEYS = {
     used: 'Last used',
   },
   keys: 'Keys',
-  keysHint: 'To allow every key in the container, leave all unselected. Hold Ctrl or ⌘ to select several.',
+  keysHint:
+    'Click a key to select or deselect it. By keyboard, use Ctrl with the arrow keys and the space bar. To allow every key in the container, leave all unselected.',
   firewall: 'Firewall',
   noFirewall: 'Any address',
   container: 'Container',

@@ -89,7 +89,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
 
   test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
     const { tenant, page } = await openPage('/firewalls');
-    await tenant.createKey('free');
+    for (const name of ['orders', 'notes']) await tenant.createKey('wrapped', name);
     let dialog = await openDialog(page, 'Create firewall');
     await dialog.getByLabel('Name', { exact: true }).fill('office');
     await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
@@ -99,6 +99,10 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByLabel('encrypt', { exact: true }).check();
+    const list = dialog.getByLabel('Keys', { exact: true });
+    for (const name of ['orders', 'notes', 'orders']) await list.getByText(name, { exact: true }).click();
+    await dialog.getByText('This API key can encrypt with notes').waitFor();
+    await list.getByText('notes', { exact: true }).click();
     await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
     await dialog.getByText('This API key can encrypt with every key in its container').waitFor();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();

@@ -130,6 +130,21 @@ interface SeveralProps {
   readonly onChange?: (values: readonly string[]) => void;
 }
 
+/**
+ * Selects or deselects the clicked option, and keeps the others. Without this, a click deselects all other options
+ * unless the person holds Ctrl.
+ */
+function toggle(event: MouseEvent & { readonly currentTarget: HTMLSelectElement }): void {
+  const { target, currentTarget: list, button } = event;
+  if (!(target instanceof HTMLOptionElement) || button !== 0 || event.shiftKey) return;
+  event.preventDefault();
+  const { scrollTop } = list;
+  target.selected = !target.selected;
+  list.focus();
+  list.scrollTop = scrollTop;
+  for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, { bubbles: true }));
+}
+
 /** A select element for any number of values. */
 export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
   return (
@@ -139,6 +154,7 @@ export function SeveralField({ name, label, choices, values, hint, onChange }: S
           {...given}
           name={name}
           multiple
+          onMouseDown={toggle}
           size={Math.min(6, Math.max(3, choices.length))}
           onChange={({ currentTarget }) => onChange?.([...currentTarget.selectedOptions].map(({ value }) => value))}
         >

@@ -106,6 +106,15 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           onClose={close}
         >
           <p>{API_KEYS.revokeText}</p>
+          <p>
+            {last_used_at === null ? (
+              API_KEYS.neverUsed
+            ) : (
+              <>
+                {API_KEYS.wasUsed} <Moment time={last_used_at} />.
+              </>
+            )}
+          </p>
         </FormDialog>
       )}
     </Page>
