@@ -4,7 +4,7 @@ import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -33,8 +33,8 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys } = useAnswer(keys.of());
   const wall = walls.find((one) => one.id === firewall_id);
-  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
-  const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: 20 }));
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
+  const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: SHORT }));
   const revoke = async (): Promise<void> => {
     await service().revokeApiKey(id);
     navigate(PATHS.apiKeys, { replace: true });
@@ -89,11 +89,11 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
         ]}
       />
-      <Section title={API_KEYS.changes}>
-        <EventList read={changes} filter={`target_id=${id}`} />
-      </Section>
       <Section title={API_KEYS.audit}>
-        <EventList read={events} filter={`api_key_id=${id}`} />
+        <EventList read={events} without="who" filter={`api_key_id=${id}`} />
+      </Section>
+      <Section title={API_KEYS.changes}>
+        <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
       {open === 'edit' && <EditApiKey of={subject} onClose={close} />}
       {open === 'revoke' && (

@@ -4,7 +4,7 @@ import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -33,7 +33,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { open, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
-  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
   const save = async (input: FirewallInput): Promise<void> => {
     await service().updateFirewall(id, {
@@ -87,7 +87,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
         )}
       </Section>
       <Section title={FIREWALLS.changes}>
-        <EventList read={changes} filter={`target_id=${id}`} />
+        <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
       {open === 'edit' && (
         <FirewallForm

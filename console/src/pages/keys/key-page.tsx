@@ -3,7 +3,7 @@ import type { Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -42,7 +42,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
   const { value: billed } = useAnswer(billing.of());
   const isRefused = billed?.standing === 'none' && tier !== 'free' && state === 'active';
   const line = used?.find(({ key_id }) => key_id === id);
-  const [events] = useState(() => () => service().readKeyAudit(id, { limit: 20 }));
+  const [events] = useState(() => () => service().readKeyAudit(id, { limit: SHORT }));
   return (
     <Page title={name} state={<KeyState state={state} />} actions={<KeyActions subject={subject} />}>
       {state === 'pending_deletion' && destroy_after !== null && (
@@ -73,7 +73,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
             lines.length === 0 ? (
               <p class="muted">{OVERVIEW.none(monthName(period))}</p>
             ) : (
-              <Plot lines={lines} period={period} nameOf={() => name} />
+              <Plot lines={lines} period={period} nameOf={() => name} isOneKey />
             )
           }
         </Known>
@@ -81,14 +81,14 @@ function KnownKey({ subject }: { readonly subject: Key }) {
       <Section title={KEYS.usedBy}>
         <KeyUsers of={subject} />
       </Section>
-      <Section title={KEYS.audit}>
-        <EventList read={events} filter={`key_id=${id}`} />
-      </Section>
       {state === 'active' && (
         <Section title={KEYS.use}>
           <Snippets lines={waysToEncrypt(id)} />
         </Section>
       )}
+      <Section title={KEYS.audit}>
+        <EventList read={events} without="target" filter={`key_id=${id}`} />
+      </Section>
       <KeyDialog name={open} subject={subject} ops={line?.ops} onClose={close} />
     </Page>
   );
