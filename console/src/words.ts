@@ -211,7 +211,7 @@ export const KEYS = {
   drawing: 'keys',
   title: 'Keys',
   create: 'Create key',
-  search: 'Search by name',
+  search: 'Search by name or ID',
   columns: {
     name: 'Name',
     tier: 'Tier',
@@ -219,7 +219,9 @@ export const KEYS = {
     state: 'State',
     versions: 'Versions',
     ops: 'Operations this month',
+    used: 'Last used',
   },
+  notThisMonth: 'Not this month',
   tier: 'Tier',
   container: 'Container',
   empty: 'Your programs encrypt with keys that never leave the service.',
@@ -310,7 +312,7 @@ export const API_KEYS = {
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
   wasUsed: 'It was last used',
   neverUsed: 'It has never been used.',
-  search: 'Search by name or prefix',
+  search: 'Search by name, prefix or ID',
   columns: {
     name: 'Name',
     prefix: 'Prefix',
@@ -349,7 +351,7 @@ export const API_KEYS = {
     'You have not confirmed that you stored the token. It will not be shown again, and the API key is useless without it.',
   leaveAnyway: 'Close anyway',
   facts: {
-    id: 'Id',
+    id: 'ID',
     prefix: 'Prefix',
     container: 'Container',
     created: 'Created',
@@ -627,7 +629,7 @@ export const STATUS = {
 
 export const PALETTE = {
   title: 'Go to',
-  field: 'Page, key, API key or command',
+  field: 'Page, command, name or ID',
   none: 'No results.',
   page: 'page',
   key: 'key',

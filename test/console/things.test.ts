@@ -77,6 +77,23 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
   });
 
+  test('the palette finds a key by its id, and an API key by its token', async () => {
+    const { tenant, page } = await openPage('/');
+    const id = await tenant.createKey('free', 'orders');
+    const { token } = await tenant.mint({ name: 'shop' });
+    await goTo(page, 'Keys');
+    for (const [text, name] of [
+      [id.slice(0, 8), 'orders'],
+      [token, 'shop'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill(text);
+      await page.getByRole('dialog').getByRole('option', { name }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+  });
+
   test('a key can be renamed on its page', async () => {
     const { tenant, page } = await openPage('/keys');
     const id = await tenant.createKey('free');
