@@ -109,6 +109,7 @@ export const COMMON = {
   notCopied: 'The browser blocked copying. The text is selected: press Ctrl C or ⌘ C.',
   copyLine: 'Copy this line',
   loading: 'Loading…',
+  back: (list: string): string => `Back to ${list}`,
   more: 'Show more',
   none: 'None',
   never: 'Never',

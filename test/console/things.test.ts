@@ -80,11 +80,11 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   test('the palette finds a key by its id, and an API key by its token', async () => {
     const { tenant, page } = await openPage('/');
     const id = await tenant.createKey('free', 'orders');
-    const { token } = await tenant.mint({ name: 'shop' });
+    const { client } = await tenant.mint({ name: 'shop' });
     await goTo(page, 'Keys');
     for (const [text, name] of [
       [id.slice(0, 8), 'orders'],
-      [token, 'shop'],
+      [client.token ?? '', 'shop'],
     ] as const) {
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('combobox').fill(text);

@@ -3,6 +3,7 @@ import type { ApiKey } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -13,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKey, apiKeys, containers, firewalls, keys } from '../../service/answers.ts';
+import { apiKey, apiKeys, firewalls, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
 import { EditApiKey } from './edit-api-key.tsx';
@@ -29,7 +30,6 @@ export function ApiKeyPage({ id }: { readonly id: string }) {
 function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { id, name, prefix, container_id, allowed_actions, key_ids, firewall_id, created_at, last_used_at } = subject;
   const { open, close } = useDialog();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys } = useAnswer(keys.of());
   const wall = walls.find((one) => one.id === firewall_id);
@@ -82,7 +82,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
               </Link>
             ),
           ],
-          [API_KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [API_KEYS.facts.used, last_used_at === null ? COMMON.never : <Moment key="used" time={last_used_at} />],
           [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
           [API_KEYS.facts.prefix, <Id key="prefix" id={prefix} whole />],

@@ -71,7 +71,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
     <Page
       title={name}
       actions={actions}
-      {...(is_default && { state: <span class="muted">{CONTAINERS.isDefault}</span> })}
+      {...(is_default && name !== CONTAINERS.isDefault && { state: <span class="muted">{CONTAINERS.isDefault}</span> })}
     >
       <Facts
         facts={[

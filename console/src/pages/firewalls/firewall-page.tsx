@@ -3,6 +3,7 @@ import type { Firewall } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -13,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, caller, containers, firewall, firewallsChanged } from '../../service/answers.ts';
+import { apiKeys, caller, firewall, firewallsChanged } from '../../service/answers.ts';
 import { isSame } from '../../service/lists.ts';
 import { contains } from '../../service/networks.ts';
 import { service } from '../../session/session.ts';
@@ -31,7 +32,6 @@ export function FirewallPage({ id }: { readonly id: string }) {
 function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { id, name, allowed_ips, container_id, updated_at } = subject;
   const { open, close } = useDialog();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
@@ -59,7 +59,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       <Facts
         facts={[
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
-          [API_KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [FIREWALLS.columns.updated, <Moment key="updated" time={updated_at} />],
         ]}
       />

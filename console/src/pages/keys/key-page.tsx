@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -17,7 +18,7 @@ import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
 import { waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, billing, containers, dailyUsage, key, usage } from '../../service/answers.ts';
+import { apiKeys, billing, dailyUsage, key, usage } from '../../service/answers.ts';
 import { useCurrentPeriod } from '../../service/current-period.ts';
 import { service } from '../../session/session.ts';
 import { BILLING, KEYS, monthName, OVERVIEW } from '../../words.ts';
@@ -37,7 +38,6 @@ function KnownKey({ subject }: { readonly subject: Key }) {
   const { id, name, tier, state, container_id, created_at, destroy_after } = subject;
   const { open, close } = useDialog();
   const period = useCurrentPeriod();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: used } = useAnswer(usage.of(undefined));
   const { value: billed } = useAnswer(billing.of());
   const isRefused = billed?.standing === 'none' && tier !== 'free' && state === 'active';
@@ -59,7 +59,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
         facts={[
           [KEYS.facts.id, <Id key="id" id={id} whole />],
           [KEYS.facts.tier, tier],
-          [KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [KEYS.facts.created, <Moment key="created" time={created_at} />],
           [KEYS.facts.usage, line === undefined ? '' : KEYS.opsOfMonth(line.ops, line.allowance)],
         ]}
