@@ -40,6 +40,11 @@ const dayWords = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric
 /** Returns the name of a day: `November 20` for `2026-11-20`. */
 export const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
 
+const shortDayWords = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Returns the short name of a day: `Nov 20` for `2026-11-20`. */
+export const shortDay = (day: string): string => shortDayWords.format(new Date(`${day}T00:00:00Z`));
+
 const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
 
 /** Returns items as a phrase, such as `a, b, and c`. */

@@ -8,7 +8,7 @@ import type { Column } from '../../parts/table.tsx';
 import { waysToCreateKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { containers, dailyUsage, keys, usage } from '../../service/answers.ts';
-import { dayName, KEYS } from '../../words.ts';
+import { KEYS, shortDay } from '../../words.ts';
 import { CreateKey } from './create-key.tsx';
 
 export function KeysPage() {
@@ -89,7 +89,7 @@ function lastUsed(daily: readonly DailyUsageLine[] | undefined): Column<Key> {
     sort: dayOf,
     cell: (row) => {
       const day = dayOf(row);
-      if (day !== '') return <time dateTime={day}>{dayName(day)}</time>;
+      if (day !== '') return <time dateTime={day}>{shortDay(day)}</time>;
       return daily === undefined ? '' : <span class="muted">{KEYS.notThisMonth}</span>;
     },
   };
