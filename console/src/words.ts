@@ -193,6 +193,9 @@ export const OVERVIEW = {
   forecast: 'Forecast for the month',
   costNote: 'Fees assume that no key is deleted this month. Overage is added as it occurs.',
   attention: 'Needs attention',
+  errors: (errors: number, orMore: boolean): string =>
+    `${counted(errors, 'operation')}${orMore ? ' or more' : ''} failed in the last 24 hours.`,
+  seeErrors: 'See them in Audit',
   pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
   unused: 'has not been used for 90 days',
   near: (used: string): string => `has used ${used} of its allowance`,

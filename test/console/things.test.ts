@@ -111,7 +111,8 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await dialog.getByLabel('Name', { exact: true }).fill('office');
     await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
     await confirm(page, 'Create');
-    await page.getByRole('link', { name: 'office', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'office', exact: true }).click();
+    await page.getByText('Your address, 127.0.0.1, is in these networks.').waitFor();
     await goTo(page, 'API keys');
     dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
@@ -242,9 +243,9 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
   });
 
-  test('the billing page shows the tenant’s standing and the statement’s total, and leads to the payment provider', async () => {
+  test('the billing page shows the statement’s total and leads to the payment provider, and the overview says when billing has lapsed', async () => {
     const { tenant, page } = await openPage('/billing');
-    await tenant.createKey('wrapped');
+    const key = await tenant.createKey('wrapped');
     await page.reload();
     await page.getByText('Billing is in good standing.').waitFor();
     const total = await page.getByRole('row', { name: /^Total/ }).textContent();
@@ -254,6 +255,11 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await setSubscription(stack, tenant.id, 'none');
     await page.reload();
     await page.getByText('Billing is not in good standing.').waitFor();
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await goTo(page, 'Overview');
+    await page.getByText('Your paid keys can decrypt and unwrap').waitFor();
+    await page.getByText('1 operation failed in the last 24 hours.').waitFor();
+    await goTo(page, 'Billing');
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.waitForURL(/127\.0\.0\.1/);
   });

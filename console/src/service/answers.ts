@@ -32,6 +32,26 @@ export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Prom
   return value === undefined ? null : value.ts;
 });
 
+const DAY_MS = 86_400_000;
+
+/** The failed and refused operations of the last 24 hours. */
+export interface RecentErrors {
+  readonly since: Date;
+  /** At most {@link MOST_ERRORS}. */
+  readonly count: number;
+}
+
+export const MOST_ERRORS = 100;
+export const recentErrors = new Answers(async (): Promise<RecentErrors> => {
+  const since = new Date(Date.now() - DAY_MS);
+  let count = 0;
+  for await (const _ of service().readAudit({ result: 'error', since, limit: MOST_ERRORS })) {
+    count += 1;
+    if (count === MOST_ERRORS) break;
+  }
+  return { since, count };
+});
+
 /**
  * Returns the period parameter for a request. Without one, the service uses its current month. The local clock is not
  * used, because it may be wrong.
