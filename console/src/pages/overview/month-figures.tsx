@@ -18,23 +18,25 @@ interface MonthFiguresProps {
 export function MonthFigures({ asked, now }: MonthFiguresProps) {
   const { value: standing } = useAnswer(billing.of());
   const isBilled = standing !== undefined && standing !== null;
+  const used = useAnswer(usage.of(asked));
+  const billed = useAnswer(statement.of(asked));
+  // If neither is known, one text says so.
+  const showsCost = isBilled && (used.value !== undefined || billed.value !== undefined);
   return (
     <>
       <div class="numbers">
-        <Known answer={usage.of(asked)}>
+        <Known answer={used}>
           {(lines) => (
             <dl>
               <Figure name={OVERVIEW.count} text={count(lines.reduce((sum, { ops }) => sum + ops, 0))} />
             </dl>
           )}
         </Known>
-        {isBilled && (
-          <Known answer={statement.of(asked)}>
-            {(month) => <Cost of={month} isCurrent={asked === undefined} now={now} />}
-          </Known>
+        {showsCost && (
+          <Known answer={billed}>{(month) => <Cost of={month} isCurrent={asked === undefined} now={now} />}</Known>
         )}
       </div>
-      {isBilled && asked === undefined && <p class="small muted">{OVERVIEW.costNote}</p>}
+      {showsCost && asked === undefined && <p class="small muted">{OVERVIEW.costNote}</p>}
     </>
   );
 }
