@@ -40,6 +40,11 @@ const dayWords = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric
 /** Returns the name of a day: `November 20` for `2026-11-20`. */
 export const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
 
+const shortDayWords = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Returns the short name of a day: `Nov 20` for `2026-11-20`. */
+export const shortDay = (day: string): string => shortDayWords.format(new Date(`${day}T00:00:00Z`));
+
 const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
 
 /** Returns items as a phrase, such as `a, b, and c`. */
@@ -109,6 +114,7 @@ export const COMMON = {
   notCopied: 'The browser blocked copying. The text is selected: press Ctrl C or ⌘ C.',
   copyLine: 'Copy this line',
   loading: 'Loading…',
+  back: (list: string): string => `Back to ${list}`,
   more: 'Show more',
   none: 'None',
   never: 'Never',
@@ -135,6 +141,12 @@ const TIER_KEYS: Readonly<Record<Tier, string>> = {
   hsm: 'A separate key in a hardware security module. ',
 };
 
+/** Returns a tier's name with its price. */
+export function tierChoice(tier: Tier): string {
+  const { feeCents } = TIER[tier];
+  return `${tier} · ${feeCents === 0 ? 'no fee' : `$${feeCents / 100} per month`}`;
+}
+
 /** Returns a text with the price, the allowance and the kind of keys of a tier. */
 export function tierText(tier: Tier): string {
   const { feeCents, monthlyOps, retainedVersions } = TIER[tier];
@@ -146,7 +158,7 @@ export function tierText(tier: Tier): string {
     retainedVersions === 1
       ? 'Keeps one version: a rotation makes older ciphertext unreadable.'
       : `The newest ${retainedVersions} versions can decrypt.`;
-  return `${price} ${TIER_KEYS[tier]}${versions}`;
+  return `${price} ${TIER_KEYS[tier]}${versions} You cannot change the tier later.`;
 }
 
 export const ROLES = {
@@ -176,10 +188,14 @@ export const OVERVIEW = {
   allowance: 'Allowance used',
   allowanceColumns: ['Key', 'Operations', 'Of', 'Used'] as const,
   cost: 'Cost',
-  soFar: 'This month so far',
-  heading: 'Forecast for the month',
-  costNote: 'Fees assume that every existing key stays until the end of the month. Overage is added as it occurs.',
+  month: 'Usage and cost',
+  soFar: 'Cost so far',
+  forecast: 'Forecast for the month',
+  costNote: 'Fees assume that no key is deleted this month. Overage is added as it occurs.',
   attention: 'Needs attention',
+  errors: (errors: number, orMore: boolean): string =>
+    `${counted(errors, 'operation')}${orMore ? ' or more' : ''} failed in the last 24 hours.`,
+  seeErrors: 'See them in Audit',
   pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
   unused: 'has not been used for 90 days',
   near: (used: string): string => `has used ${used} of its allowance`,
@@ -187,8 +203,9 @@ export const OVERVIEW = {
   started: 'You encrypted your first value',
   startedText: 'From now on, this page shows your usage and costs instead of these steps.',
   hide: 'Hide these steps',
-  fromProgram: 'here, or from a program:',
+  fromProgram: 'or do it from a program:',
   together: 'Working with others?',
+  nameTenant: 'Name your tenant',
   invite: 'Invite a colleague',
   steps: {
     key: 'Create a key',
@@ -203,7 +220,7 @@ export const KEYS = {
   drawing: 'keys',
   title: 'Keys',
   create: 'Create key',
-  search: 'Search by name',
+  search: 'Search by name or ID',
   columns: {
     name: 'Name',
     tier: 'Tier',
@@ -211,7 +228,9 @@ export const KEYS = {
     state: 'State',
     versions: 'Versions',
     ops: 'Operations this month',
+    used: 'Last used',
   },
+  notThisMonth: 'Not this month',
   tier: 'Tier',
   container: 'Container',
   empty: 'Your programs encrypt with keys that never leave the service.',
@@ -300,7 +319,9 @@ export const API_KEYS = {
   revokeTitle: (name: string): string => `Revoke ${name}`,
   revokeText:
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
-  search: 'Search by name or prefix',
+  wasUsed: 'It was last used',
+  neverUsed: 'It has never been used.',
+  search: 'Search by name, prefix or ID',
   columns: {
     name: 'Name',
     prefix: 'Prefix',
@@ -310,7 +331,8 @@ export const API_KEYS = {
     used: 'Last used',
   },
   keys: 'Keys',
-  keysHint: 'To allow every key in the container, leave all unselected. Hold Ctrl or ⌘ to select several.',
+  keysHint:
+    'Click a key to select or deselect it. By keyboard, use Ctrl with the arrow keys and the space bar. To allow every key in the container, leave all unselected.',
   firewall: 'Firewall',
   noFirewall: 'Any address',
   container: 'Container',
@@ -338,7 +360,7 @@ export const API_KEYS = {
     'You have not confirmed that you stored the token. It will not be shown again, and the API key is useless without it.',
   leaveAnyway: 'Close anyway',
   facts: {
-    id: 'Id',
+    id: 'ID',
     prefix: 'Prefix',
     container: 'Container',
     created: 'Created',
@@ -386,6 +408,10 @@ export const FIREWALLS = {
   further: (networks: number): string => `and ${count(networks)} more`,
   networks: 'Networks',
   networksHint: 'One address or network per line, such as 192.0.2.0/24 or 2001:db8::/32. At most 64.',
+  addOwn: (address: string): string => `Add your address, ${address}`,
+  isInside: (address: string): string => `Your address, ${address}, is in these networks.`,
+  isOutside: (address: string): string =>
+    `Your address, ${address}, is not in these networks. API keys with this firewall do not work from it.`,
   container: 'Container',
   empty: 'A firewall is a list of networks. An API key with a firewall works only from those networks.',
   edit: 'Edit',
@@ -522,6 +548,9 @@ export const BILLING = {
   bad: 'Billing is not in good standing.',
   badMeans:
     'You cannot create paid keys, or encrypt, wrap or rewrap with them. You can still decrypt and unwrap. Free keys are not affected.',
+  badForKeys: 'Your paid keys can decrypt and unwrap, but they refuse to encrypt, wrap and rewrap.',
+  badForKey: 'This key can decrypt and unwrap, but it refuses to encrypt, wrap and rewrap.',
+  see: 'See billing',
   subscription: (status: string): string => `Subscription: ${status}.`,
   noSubscription: 'You have no subscription yet.',
   checkout: 'Subscribe',
@@ -609,7 +638,7 @@ export const STATUS = {
 
 export const PALETTE = {
   title: 'Go to',
-  field: 'Page, key, API key or command',
+  field: 'Page, command, name or ID',
   none: 'No results.',
   page: 'page',
   key: 'key',

@@ -7,8 +7,10 @@ import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
 import { toCsv } from '../../console/src/service/csv.ts';
 import { daysOf, readPeriod, shiftPeriod } from '../../console/src/service/month.ts';
+import { contains } from '../../console/src/service/networks.ts';
 import { mayWorkLater } from '../../console/src/service/refusal.ts';
 import { retiredByRotation } from '../../console/src/service/versions.ts';
+import { isInNetworks, parseNetworks, plainAddress } from '../../shared/tenancy/networks.ts';
 
 const line = (day: string, key_id: string, ops: number) => ({ day, key_id, container_id: 'c', ops });
 
@@ -131,6 +133,23 @@ describe('functions of the console', () => {
     expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
     expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
+  });
+
+  test('the console and the service agree about whether a network contains an address', () => {
+    const address = fc.oneof(fc.ipV4(), fc.ipV6()).map(plainAddress);
+    fc.assert(
+      fc.property(address, address, fc.nat(128), fc.boolean(), (start, other, length, isStart) => {
+        const network = `${start}/${start.includes(':') ? length : length % 33}`;
+        const tested = isStart ? start : other;
+        expect(contains(network, tested)).toBe(isInNetworks([network], tested));
+      }),
+    );
+    const networks = parseNetworks(['127.0.0.0/9', '::1', '2001:db8::/33', '0.0.0.0/0']);
+    const inside = (tested: string) => networks.filter((network) => contains(network, tested));
+    expect(inside('127.127.0.1')).toEqual(['127.0.0.0/9', '0.0.0.0/0']);
+    expect(inside('127.128.0.1')).toEqual(['0.0.0.0/0']);
+    expect(inside('2001:db8:7fff::1')).toEqual(['2001:db8::/33']);
+    expect(inside('2001:db8:8000::')).toEqual([]);
   });
 
   test('CSV follows RFC 4180: lines end with CRLF, fields are quoted where needed, and null is an empty field', () => {

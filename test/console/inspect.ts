@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 const HEIGHT = 900;
 const USUAL_WIDTH = 1280;
 /** Screen widths in px: the narrowest and the widest that pages must fit, and both sides of each layout breakpoint. */
-const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1023, 1024, 1600];
+const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1151, 1152, 1600];
 
 /** Loads a page, and waits until no request is pending. */
 export async function visit(page: Page, path: string): Promise<void> {

@@ -77,6 +77,23 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
   });
 
+  test('the palette finds a key by its id, and an API key by its token', async () => {
+    const { tenant, page } = await openPage('/');
+    const id = await tenant.createKey('free', 'orders');
+    const { client } = await tenant.mint({ name: 'shop' });
+    await goTo(page, 'Keys');
+    for (const [text, name] of [
+      [id.slice(0, 8), 'orders'],
+      [client.token ?? '', 'shop'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill(text);
+      await page.getByRole('dialog').getByRole('option', { name }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+  });
+
   test('a key can be renamed on its page', async () => {
     const { tenant, page } = await openPage('/keys');
     const id = await tenant.createKey('free');
@@ -89,16 +106,21 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
 
   test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
     const { tenant, page } = await openPage('/firewalls');
-    await tenant.createKey('free');
+    for (const name of ['orders', 'notes']) await tenant.createKey('wrapped', name);
     let dialog = await openDialog(page, 'Create firewall');
     await dialog.getByLabel('Name', { exact: true }).fill('office');
     await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
     await confirm(page, 'Create');
-    await page.getByRole('link', { name: 'office', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'office', exact: true }).click();
+    await page.getByText('Your address, 127.0.0.1, is in these networks.').waitFor();
     await goTo(page, 'API keys');
     dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByLabel('encrypt', { exact: true }).check();
+    const list = dialog.getByLabel('Keys', { exact: true });
+    for (const name of ['orders', 'notes', 'orders']) await list.getByText(name, { exact: true }).click();
+    await dialog.getByText('This API key can encrypt with notes').waitFor();
+    await list.getByText('notes', { exact: true }).click();
     await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
     await dialog.getByText('This API key can encrypt with every key in its container').waitFor();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -221,9 +243,9 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
   });
 
-  test('the billing page shows the tenant’s standing and the statement’s total, and leads to the payment provider', async () => {
+  test('the billing page shows the statement’s total and leads to the payment provider, and the overview says when billing has lapsed', async () => {
     const { tenant, page } = await openPage('/billing');
-    await tenant.createKey('wrapped');
+    const key = await tenant.createKey('wrapped');
     await page.reload();
     await page.getByText('Billing is in good standing.').waitFor();
     const total = await page.getByRole('row', { name: /^Total/ }).textContent();
@@ -233,6 +255,11 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await setSubscription(stack, tenant.id, 'none');
     await page.reload();
     await page.getByText('Billing is not in good standing.').waitFor();
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await goTo(page, 'Overview');
+    await page.getByText('Your paid keys can decrypt and unwrap').waitFor();
+    await page.getByText('1 operation failed in the last 24 hours.').waitFor();
+    await goTo(page, 'Billing');
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.waitForURL(/127\.0\.0\.1/);
   });

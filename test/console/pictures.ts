@@ -13,7 +13,7 @@ import { openAs } from '../support/console-page.ts';
 import { signIn } from '../support/tenant.ts';
 
 const FOLDER = join(ROOT, 'docs', 'console');
-const SIZE = { width: 1040, height: 660 };
+const SIZE = { width: 1152, height: 732 };
 
 mkdirSync(FOLDER, { recursive: true });
 await using cleanup = new AsyncDisposableStack();

@@ -14,11 +14,16 @@ import { type Named, useNames } from './names.ts';
 import { Problem } from './problem.tsx';
 import { EventSeal } from './seal.tsx';
 
+/** Rows per page in the lists below other content. */
+export const SHORT = 10;
+
 interface EventListProps {
   /** Reads all matching events, newest first. */
   readonly read: () => AsyncGenerator<AuditEvent, void>;
   /** The query of the link to the audit page. Without it, the list has no such link, as on the audit page itself. */
   readonly filter?: string;
+  /** The column to leave out, because it would be the same in every row. */
+  readonly without?: 'target' | 'who';
   /** Rows per page. */
   readonly size?: number;
   /** The text for an empty list. */
@@ -28,7 +33,7 @@ interface EventListProps {
 }
 
 /** A list of audit events, newest first. A row expands to show all fields of its event. */
-export function EventList({ read, filter, size = 20, empty = AUDIT.none, round = 0 }: EventListProps) {
+export function EventList({ read, filter, without, size = SHORT, empty = AUDIT.none, round = 0 }: EventListProps) {
   const names = useNames();
   const [rows, setRows] = useState<readonly AuditEvent[]>();
   const [isOver, setOver] = useState(false);
@@ -86,18 +91,19 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
           <caption class="unseen">{AUDIT.title}</caption>
           <thead>
             <tr>
-              {[columns.ts, columns.operation, columns.result, columns.target, columns.who, columns.request].map(
-                (title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ),
-              )}
+              <th scope="col">{columns.ts}</th>
+              <th scope="col">{columns.operation}</th>
+              <th scope="col">{columns.result}</th>
+              {without !== 'target' && <th scope="col">{columns.target}</th>}
+              {without !== 'who' && <th scope="col">{columns.who}</th>}
+              <th scope="col" class="request">
+                {columns.request}
+              </th>
             </tr>
           </thead>
           <tbody>
             {rows.map((event) => (
-              <EventRow key={event.id} event={event} names={names} />
+              <EventRow key={event.id} event={event} names={names} without={without} />
             ))}
           </tbody>
         </table>
@@ -116,12 +122,16 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
   );
 }
 
-interface EventRowProps {
+interface WhoProps {
   readonly event: AuditEvent;
   readonly names: ReadonlyMap<string, Named>;
 }
 
-function EventRow({ event, names }: EventRowProps) {
+interface EventRowProps extends WhoProps {
+  readonly without: 'target' | 'who' | undefined;
+}
+
+function EventRow({ event, names, without }: EventRowProps) {
   const [open, setOpen] = useState(false);
   const { ts, operation, result, error_code, key_id, target_id, request_id } = event;
   const target = key_id ?? target_id;
@@ -145,15 +155,21 @@ function EventRow({ event, names }: EventRowProps) {
             <Code text={error_code ?? result} />
           </span>
         </td>
-        <td data-title={columns.target}>{target !== null && <NamedId id={target} names={names} />}</td>
-        <td data-title={columns.who}>
-          <Who event={event} names={names} />
+        {without !== 'target' && (
+          <td data-title={columns.target}>{target !== null && <NamedId id={target} names={names} />}</td>
+        )}
+        {without !== 'who' && (
+          <td data-title={columns.who}>
+            <Who event={event} names={names} />
+          </td>
+        )}
+        <td class="request" data-title={columns.request}>
+          {request_id !== null && <Id id={request_id} />}
         </td>
-        <td data-title={columns.request}>{request_id !== null && <Id id={request_id} />}</td>
       </tr>
       {open && (
         <tr class="opened">
-          <td colSpan={6}>
+          <td colSpan={without === undefined ? 6 : 5}>
             <EventSeal event={event} />
             <CodeBlock label={AUDIT.details} text={JSON.stringify(event, null, 2)} />
           </td>
@@ -190,7 +206,7 @@ function NamedId({ id, names }: NamedIdProps) {
   return named === undefined ? <Id id={id} /> : <Link to={named.to}>{named.name}</Link>;
 }
 
-function Who({ event: { api_key_id, user_id }, names }: EventRowProps) {
+function Who({ event: { api_key_id, user_id }, names }: WhoProps) {
   const id = api_key_id ?? user_id;
   if (id === null) return <>{AUDIT.service}</>;
   const session = currentSession();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { useFirst } from './draft.ts';
 
@@ -130,6 +130,21 @@ interface SeveralProps {
   readonly onChange?: (values: readonly string[]) => void;
 }
 
+/**
+ * Selects or deselects the clicked option, and keeps the others. Without this, a click deselects all other options
+ * unless the person holds Ctrl.
+ */
+function toggle(event: MouseEvent & { readonly currentTarget: HTMLSelectElement }): void {
+  const { target, currentTarget: list, button } = event;
+  if (!(target instanceof HTMLOptionElement) || button !== 0 || event.shiftKey) return;
+  event.preventDefault();
+  const { scrollTop } = list;
+  target.selected = !target.selected;
+  list.focus();
+  list.scrollTop = scrollTop;
+  for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, { bubbles: true }));
+}
+
 /** A select element for any number of values. */
 export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
   return (
@@ -139,6 +154,7 @@ export function SeveralField({ name, label, choices, values, hint, onChange }: S
           {...given}
           name={name}
           multiple
+          onMouseDown={toggle}
           size={Math.min(6, Math.max(3, choices.length))}
           onChange={({ currentTarget }) => onChange?.([...currentTarget.selectedOptions].map(({ value }) => value))}
         >
@@ -171,13 +187,35 @@ interface LinesProps {
   readonly label: string;
   readonly value?: string;
   readonly hint: string;
+  /** A line that a button adds to the field. */
+  readonly offer?: { readonly line: string; readonly text: string } | undefined;
 }
 
-export function LinesField({ name, label, value = '', hint }: LinesProps) {
+/** A field for text with one entry per line. */
+export function LinesField({ name, label, value = '', hint, offer }: LinesProps) {
   const [first = ''] = useFirst(name, [value]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const add = (line: string): void => {
+    if (area.current === null) return;
+    const lines = area.current.value.split('\n').filter((one) => one.trim() !== '');
+    area.current.value = [...lines.filter((one) => one !== line), line].join('\n');
+    // The form stores its draft when it gets this event.
+    area.current.dispatchEvent(new Event('input', { bubbles: true }));
+  };
   return (
-    <Labelled label={label} hint={hint}>
-      {(given) => <textarea {...given} name={name} rows={5} required spellcheck={false} defaultValue={first} />}
-    </Labelled>
+    <>
+      <Labelled label={label} hint={hint}>
+        {(given) => (
+          <textarea {...given} ref={area} name={name} rows={5} required spellcheck={false} defaultValue={first} />
+        )}
+      </Labelled>
+      {offer !== undefined && (
+        <p class="row">
+          <button type="button" class="small" onClick={() => add(offer.line)}>
+            {offer.text}
+          </button>
+        </p>
+      )}
+    </>
   );
 }

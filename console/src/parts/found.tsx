@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
 import { type Answer, useAnswer } from '../service/answer.ts';
+import { COMMON } from '../words.ts';
 import { Failure, Loading } from './loaded.tsx';
 import { Page } from './page.tsx';
 
@@ -38,6 +39,9 @@ export function Found<T>({ answer, kind: { title, gone, goneText }, list, also =
   if (value !== undefined) {
     return (
       <>
+        <p class="back">
+          <Link to={list}>{COMMON.back(title)}</Link>
+        </p>
         <Failure of={[answer, ...also]} />
         {children(value)}
       </>

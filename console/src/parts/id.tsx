@@ -10,6 +10,9 @@ interface IdProps {
 /** Returns an id with its middle replaced by an ellipsis if it has more than 13 characters. */
 export const shortened = (id: string): string => (id.length <= 13 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`);
 
+/** Returns the beginning of the tokens of the API key with this prefix. It is not secret. */
+export const tokenStart = (prefix: string): string => `esk_${prefix}_`;
+
 /** A shortened id with a button that copies the whole id. */
 export function Id({ id, whole = false }: IdProps) {
   const [isWhole, setWhole] = useState(whole);

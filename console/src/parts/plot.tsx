@@ -17,10 +17,12 @@ interface PlotProps {
   readonly lines: readonly DailyUsageLine[];
   readonly period: string;
   readonly nameOf: (keyId: string) => string;
+  /** Whether all lines are about the key whose page this is. Then neither legend nor table names it. */
+  readonly isOneKey?: boolean;
 }
 
 /** A chart of the operations per day, as stacked bars with one series per key. A table below shows the same figures. */
-export function Plot({ lines, period, nameOf }: PlotProps) {
+export function Plot({ lines, period, nameOf, isOneKey = false }: PlotProps) {
   const series = seriesOf(lines, period);
   const days = daysOf(period);
   const totals = Array.from({ length: days }, (_, at) => series.reduce((sum, one) => sum + (one.days[at] ?? 0), 0));
@@ -80,16 +82,18 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
             ) : null,
           )}
         </svg>
-        <ul class="legend">
-          {series.map(({ keyId, total }, index) => (
-            <li key={keyId ?? ''}>
-              <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-                <rect class={`series series-${index}`} width="12" height="12" />
-              </svg>
-              {label(keyId)} <span class="muted figure">{count(total)}</span>
-            </li>
-          ))}
-        </ul>
+        {!isOneKey && (
+          <ul class="legend">
+            {series.map(({ keyId, total }, index) => (
+              <li key={keyId ?? ''}>
+                <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+                  <rect class={`series series-${index}`} width="12" height="12" />
+                </svg>
+                {label(keyId)} <span class="muted figure">{count(total)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <section class="figures" tabIndex={0} aria-label={OVERVIEW.figures}>
@@ -98,7 +102,7 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
           <thead>
             <tr>
               <th scope="col">{OVERVIEW.day}</th>
-              <th scope="col">{OVERVIEW.key}</th>
+              {!isOneKey && <th scope="col">{OVERVIEW.key}</th>}
               <th scope="col" class="number">
                 {OVERVIEW.count}
               </th>
@@ -108,9 +112,11 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
             {lines.toReversed().map(({ day, key_id, ops }) => (
               <tr key={`${day}-${key_id}`}>
                 <td>{day}</td>
-                <td>
-                  <Link to={pathOfKey(key_id)}>{nameOf(key_id)}</Link>
-                </td>
+                {!isOneKey && (
+                  <td>
+                    <Link to={pathOfKey(key_id)}>{nameOf(key_id)}</Link>
+                  </td>
+                )}
                 <td class="number">{count(ops)}</td>
               </tr>
             ))}

@@ -11,6 +11,8 @@ export const container = new Answers((id: string) => service().getContainer(id))
 export const firewalls = new Answers(() => service().listFirewalls());
 export const firewall = new Answers((id: string) => service().getFirewall(id));
 
+/** The signed-in person as the service sees them, with the address of their requests. */
+export const caller = new Answers(() => service().getCaller());
 export const members = new Answers(() => service().listMembers());
 export const invitations = new Answers(() => service().listInvitations());
 export const invitation = new Answers((token: string) => service().previewInvitation(token));
@@ -28,6 +30,26 @@ export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Prom
   const used = { key_id: keyId, api_key_id: apiKeyId, result: 'success', limit: 1 } as const;
   const { value } = await service().readAudit(used).next();
   return value === undefined ? null : value.ts;
+});
+
+const DAY_MS = 86_400_000;
+
+/** The failed and refused operations of the last 24 hours. */
+export interface RecentErrors {
+  readonly since: Date;
+  /** At most {@link MOST_ERRORS}. */
+  readonly count: number;
+}
+
+export const MOST_ERRORS = 100;
+export const recentErrors = new Answers(async (): Promise<RecentErrors> => {
+  const since = new Date(Date.now() - DAY_MS);
+  let count = 0;
+  for await (const _ of service().readAudit({ result: 'error', since, limit: MOST_ERRORS })) {
+    count += 1;
+    if (count === MOST_ERRORS) break;
+  }
+  return { since, count };
 });
 
 /**

@@ -3,6 +3,7 @@ import { useAddress } from '../address/address.ts';
 import { PATHS } from '../address/paths.ts';
 import { TokenDialog } from '../pages/api-keys/token-dialog.tsx';
 import { JoinPage } from '../pages/join/join-page.tsx';
+import { Mark } from '../parts/drawings.tsx';
 import { Loading } from '../parts/loaded.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { forgetAnswers } from '../service/answer.ts';
@@ -61,6 +62,7 @@ function CurrentSession() {
     case 'failed':
       return (
         <main class="sign-in">
+          <Mark />
           <h1>{SHELL.product}</h1>
           <Problem problem={session.problem} onRetry={() => void start()} />
         </main>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { navigate } from '../address/address.ts';
 import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { tokenStart } from '../parts/id.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { apiKeys, keys } from '../service/answers.ts';
 import { may } from '../session/role.ts';
@@ -9,11 +10,16 @@ import { API_KEYS, CONTAINERS, FIREWALLS, KEYS, MEMBERS, NAV, PALETTE } from '..
 
 interface Target {
   readonly name: string;
+  /** Further text by which the palette finds the target, such as an id. */
+  readonly also?: string;
   readonly kind: string;
   readonly to: string;
 }
 
 const MOST = 12;
+/** The shortest text that the palette looks for in ids. A shorter text would match too many. */
+const ID = 4;
+const TOKEN = /^(esk_[a-z0-9]+_).*$/;
 
 const PAGES: readonly Target[] = [
   { name: NAV.overview, kind: PALETTE.page, to: PATHS.overview },
@@ -37,7 +43,7 @@ const CREATIONS: readonly Target[] = [
 
 const INVITATION: Target = { name: MEMBERS.invite, kind: PALETTE.command, to: `${PATHS.members}?do=invite` };
 
-/** The command palette. Finds pages, commands, keys and API keys by a part of their name. */
+/** The command palette. Finds pages, commands, keys and API keys by a part of their name or id. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [wanted, setWanted] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -47,10 +53,19 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     ...PAGES,
     ...(may('create') ? CREATIONS : []),
     ...(may('invite') ? [INVITATION] : []),
-    ...allKeys.map(({ id, name }) => ({ name, kind: PALETTE.key, to: pathOfKey(id) })),
-    ...allApiKeys.map(({ id, name }) => ({ name, kind: PALETTE.apiKey, to: pathOfApiKey(id) })),
+    ...allKeys.map(({ id, name }) => ({ name, also: id, kind: PALETTE.key, to: pathOfKey(id) })),
+    ...allApiKeys.map(({ id, name, prefix }) => ({
+      name,
+      also: `${tokenStart(prefix)} ${id}`,
+      kind: PALETTE.apiKey,
+      to: pathOfApiKey(id),
+    })),
   ];
-  const found = targets.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase())).slice(0, MOST);
+  // Of a pasted token, only the part before the secret counts.
+  const text = wanted.trim().toLowerCase().replace(TOKEN, '$1');
+  const found = targets
+    .filter(({ name, also = '' }) => name.toLowerCase().includes(text) || (text.length >= ID && also.includes(text)))
+    .slice(0, MOST);
   const go = (to: string | undefined): void => {
     if (to === undefined) return;
     onClose();

@@ -3,8 +3,9 @@ import type { ApiKey } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -13,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKey, apiKeys, containers, firewalls, keys } from '../../service/answers.ts';
+import { apiKey, apiKeys, firewalls, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
 import { EditApiKey } from './edit-api-key.tsx';
@@ -29,12 +30,11 @@ export function ApiKeyPage({ id }: { readonly id: string }) {
 function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { id, name, prefix, container_id, allowed_actions, key_ids, firewall_id, created_at, last_used_at } = subject;
   const { open, close } = useDialog();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys } = useAnswer(keys.of());
   const wall = walls.find((one) => one.id === firewall_id);
-  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
-  const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: 20 }));
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
+  const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: SHORT }));
   const revoke = async (): Promise<void> => {
     await service().revokeApiKey(id);
     navigate(PATHS.apiKeys, { replace: true });
@@ -82,18 +82,18 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
               </Link>
             ),
           ],
-          [API_KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [API_KEYS.facts.used, last_used_at === null ? COMMON.never : <Moment key="used" time={last_used_at} />],
           [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
           [API_KEYS.facts.prefix, <Id key="prefix" id={prefix} whole />],
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
         ]}
       />
-      <Section title={API_KEYS.changes}>
-        <EventList read={changes} filter={`target_id=${id}`} />
-      </Section>
       <Section title={API_KEYS.audit}>
-        <EventList read={events} filter={`api_key_id=${id}`} />
+        <EventList read={events} without="who" filter={`api_key_id=${id}`} />
+      </Section>
+      <Section title={API_KEYS.changes}>
+        <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
       {open === 'edit' && <EditApiKey of={subject} onClose={close} />}
       {open === 'revoke' && (
@@ -106,6 +106,15 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           onClose={close}
         >
           <p>{API_KEYS.revokeText}</p>
+          <p>
+            {last_used_at === null ? (
+              API_KEYS.neverUsed
+            ) : (
+              <>
+                {API_KEYS.wasUsed} <Moment time={last_used_at} />.
+              </>
+            )}
+          </p>
         </FormDialog>
       )}
     </Page>

@@ -1,6 +1,7 @@
 import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
+import { tokenStart } from '../../parts/id.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import type { Column } from '../../parts/table.tsx';
@@ -20,7 +21,7 @@ export function ApiKeysPage() {
       kind={API_KEYS}
       answer={apiKeys.of()}
       columns={columnsOf(names, walls)}
-      textOf={({ name, prefix }) => `${name} ${prefix}`}
+      textOf={({ id, name, prefix }) => `${name} ${tokenStart(prefix)} ${id}`}
       ways={waysToCreateApiKey()}
       creation={(close) => <CreateApiKey onClose={close} />}
     />

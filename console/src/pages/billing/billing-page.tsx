@@ -30,17 +30,30 @@ export function BillingPage() {
       {standing !== undefined && (
         <>
           <p>
-            <strong>{standing.standing === 'good' ? BILLING.good : BILLING.bad}</strong>{' '}
-            {standing.standing === 'good' ? BILLING.goodMeans : BILLING.badMeans}{' '}
-            {standing.subscription === null
-              ? BILLING.noSubscription
-              : BILLING.subscription(standing.subscription.status)}{' '}
-            {!may('subscribe') && BILLING.onlyOwner}
+            <Standing of={standing} /> {!may('subscribe') && BILLING.onlyOwner}
           </p>
           <MonthlyStatement />
         </>
       )}
     </Page>
+  );
+}
+
+/** Says whether billing is in good standing, and what that means. Begins with what the person can act on. */
+function Standing({ of: { standing, subscription } }: { readonly of: Billing }) {
+  const isGood = standing === 'good';
+  const [first, means] = isGood ? [BILLING.good, BILLING.goodMeans] : [BILLING.bad, BILLING.badMeans];
+  if (subscription === null) {
+    return (
+      <>
+        <strong>{BILLING.noSubscription}</strong> {first} {means}
+      </>
+    );
+  }
+  return (
+    <>
+      <strong>{first}</strong> {means} {BILLING.subscription(subscription.status)}
+    </>
   );
 }
 

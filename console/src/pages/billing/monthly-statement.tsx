@@ -1,8 +1,11 @@
 import type { Statement } from '../../../../client/src/index.ts';
+import { Link } from '../../address/link.tsx';
+import { pathOfKey } from '../../address/paths.ts';
 import { Known } from '../../parts/loaded.tsx';
 import { MonthSteps, useMonth } from '../../parts/month-steps.tsx';
 import { Section } from '../../parts/section.tsx';
-import { statement } from '../../service/answers.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { keys, statement } from '../../service/answers.ts';
 import { BILLING, count, exactMoney, money, monthName } from '../../words.ts';
 
 type Line = Statement['lines'][number];
@@ -22,6 +25,8 @@ const FIGURES: readonly { readonly title: string; readonly of: (line: Line) => s
 /** The statement of a month, with one line per paid key. */
 export function MonthlyStatement() {
   const { asked, period } = useMonth();
+  const { value: allKeys = [] } = useAnswer(keys.of());
+  const exists = (keyId: string): boolean => allKeys.some(({ id }) => id === keyId);
   return (
     <Section title={BILLING.statement} aside={<MonthSteps />}>
       <Known answer={statement.of(asked)}>
@@ -42,7 +47,8 @@ export function MonthlyStatement() {
               {lines.map((line) => (
                 <tr key={line.key_id}>
                   <th scope="row" data-title={columns.key}>
-                    {line.key_name} <span class="beneath">{existenceOf(line)}</span>
+                    {exists(line.key_id) ? <Link to={pathOfKey(line.key_id)}>{line.key_name}</Link> : line.key_name}{' '}
+                    <span class="beneath">{existenceOf(line)}</span>
                   </th>
                   {FIGURES.map(({ title, of }) => (
                     <td key={title} class="number" data-title={title}>

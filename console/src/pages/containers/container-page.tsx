@@ -4,7 +4,7 @@ import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -39,7 +39,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
-  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const { kinds } = CONTAINERS;
   const isHere = ({ container_id }: { readonly container_id: string }): boolean => container_id === id;
   const held: readonly Held[] = [
@@ -71,7 +71,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
     <Page
       title={name}
       actions={actions}
-      {...(is_default && { state: <span class="muted">{CONTAINERS.isDefault}</span> })}
+      {...(is_default && name !== CONTAINERS.isDefault && { state: <span class="muted">{CONTAINERS.isDefault}</span> })}
     >
       <Facts
         facts={[
@@ -102,7 +102,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
         )}
       </Section>
       <Section title={CONTAINERS.changes}>
-        <EventList read={changes} filter={`target_id=${id}`} />
+        <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
       {open === 'rename' && (
         <FormDialog

@@ -2,7 +2,8 @@ import type { Firewall } from '../../../../client/src/index.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
 import { LinesField, NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { containers } from '../../service/answers.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { caller, containers } from '../../service/answers.ts';
 import { FIREWALLS } from '../../words.ts';
 
 export interface FirewallInput {
@@ -22,6 +23,8 @@ interface FirewallFormProps {
 }
 
 export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: FirewallFormProps) {
+  const { value: own } = useAnswer(caller.of());
+  const address = own?.address ?? null;
   const send = (data: FormData): Promise<void> =>
     onSubmit({
       name: textOf(data, 'name'),
@@ -45,6 +48,7 @@ export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: Fi
         label={FIREWALLS.networks}
         value={of?.allowed_ips.join('\n') ?? ''}
         hint={FIREWALLS.networksHint}
+        offer={address === null ? undefined : { line: address, text: FIREWALLS.addOwn(address) }}
       />
       {of === undefined ? (
         <ContainerField />

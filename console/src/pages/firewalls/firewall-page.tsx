@@ -3,8 +3,9 @@ import type { Firewall } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -13,8 +14,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, firewall, firewallsChanged } from '../../service/answers.ts';
+import { apiKeys, caller, firewall, firewallsChanged } from '../../service/answers.ts';
 import { isSame } from '../../service/lists.ts';
+import { contains } from '../../service/networks.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
@@ -30,9 +32,8 @@ export function FirewallPage({ id }: { readonly id: string }) {
 function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { id, name, allowed_ips, container_id, updated_at } = subject;
   const { open, close } = useDialog();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
-  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
   const save = async (input: FirewallInput): Promise<void> => {
     await service().updateFirewall(id, {
@@ -58,7 +59,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       <Facts
         facts={[
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
-          [API_KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [FIREWALLS.columns.updated, <Moment key="updated" time={updated_at} />],
         ]}
       />
@@ -70,6 +71,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
             </li>
           ))}
         </ul>
+        <OwnAddress networks={allowed_ips} />
       </Section>
       <Section title={FIREWALLS.heldTo}>
         {users.length === 0 ? (
@@ -85,7 +87,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
         )}
       </Section>
       <Section title={FIREWALLS.changes}>
-        <EventList read={changes} filter={`target_id=${id}`} />
+        <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
       {open === 'edit' && (
         <FirewallForm
@@ -111,4 +113,13 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       )}
     </Page>
   );
+}
+
+/** Says whether an API key with these networks would work from the person's own address. */
+function OwnAddress({ networks }: { readonly networks: readonly string[] }) {
+  const { value } = useAnswer(caller.of());
+  const address = value?.address ?? null;
+  if (address === null) return null;
+  const isInside = networks.some((network) => contains(network, address));
+  return <p class="muted">{isInside ? FIREWALLS.isInside(address) : FIREWALLS.isOutside(address)}</p>;
 }

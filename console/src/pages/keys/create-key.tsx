@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { billing, containers, keys, keysChanged } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
-import { COMMON, KEYS, tierText } from '../../words.ts';
+import { COMMON, KEYS, tierChoice, tierText } from '../../words.ts';
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const create = async (data: FormData): Promise<void> => {
@@ -50,7 +50,7 @@ function TierField() {
     <SelectField
       name="tier"
       label={KEYS.tier}
-      choices={TIERS.map((name) => ({ value: name, text: name }))}
+      choices={TIERS.map((name) => ({ value: name, text: tierChoice(name) }))}
       value={tier}
       hint={tierText(tier)}
       onChange={setChosen}

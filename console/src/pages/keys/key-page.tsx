@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Key } from '../../../../client/src/index.ts';
+import { Link } from '../../address/link.tsx';
 import { PATHS } from '../../address/paths.ts';
+import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
-import { EventList } from '../../parts/event-list.tsx';
+import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -16,10 +18,10 @@ import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
 import { waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, dailyUsage, key, usage } from '../../service/answers.ts';
+import { apiKeys, billing, dailyUsage, key, usage } from '../../service/answers.ts';
 import { useCurrentPeriod } from '../../service/current-period.ts';
 import { service } from '../../session/session.ts';
-import { KEYS, monthName, OVERVIEW } from '../../words.ts';
+import { BILLING, KEYS, monthName, OVERVIEW } from '../../words.ts';
 import { KeyDialog } from './key-dialogs.tsx';
 import { KeyUsers } from './key-users.tsx';
 import { VersionLine } from './version-line.tsx';
@@ -36,10 +38,11 @@ function KnownKey({ subject }: { readonly subject: Key }) {
   const { id, name, tier, state, container_id, created_at, destroy_after } = subject;
   const { open, close } = useDialog();
   const period = useCurrentPeriod();
-  const { value: places = [] } = useAnswer(containers.of());
   const { value: used } = useAnswer(usage.of(undefined));
+  const { value: billed } = useAnswer(billing.of());
+  const isRefused = billed?.standing === 'none' && tier !== 'free' && state === 'active';
   const line = used?.find(({ key_id }) => key_id === id);
-  const [events] = useState(() => () => service().readKeyAudit(id, { limit: 20 }));
+  const [events] = useState(() => () => service().readKeyAudit(id, { limit: SHORT }));
   return (
     <Page title={name} state={<KeyState state={state} />} actions={<KeyActions subject={subject} />}>
       {state === 'pending_deletion' && destroy_after !== null && (
@@ -47,11 +50,16 @@ function KnownKey({ subject }: { readonly subject: Key }) {
           {KEYS.pendingNotice} <Moment time={destroy_after} />.
         </p>
       )}
+      {isRefused && (
+        <p class="notice" role="status">
+          {BILLING.bad} {BILLING.badForKey} <Link to={PATHS.billing}>{BILLING.see}</Link>
+        </p>
+      )}
       <Facts
         facts={[
           [KEYS.facts.id, <Id key="id" id={id} whole />],
           [KEYS.facts.tier, tier],
-          [KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [KEYS.facts.created, <Moment key="created" time={created_at} />],
           [KEYS.facts.usage, line === undefined ? '' : KEYS.opsOfMonth(line.ops, line.allowance)],
         ]}
@@ -65,7 +73,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
             lines.length === 0 ? (
               <p class="muted">{OVERVIEW.none(monthName(period))}</p>
             ) : (
-              <Plot lines={lines} period={period} nameOf={() => name} />
+              <Plot lines={lines} period={period} nameOf={() => name} isOneKey />
             )
           }
         </Known>
@@ -73,14 +81,14 @@ function KnownKey({ subject }: { readonly subject: Key }) {
       <Section title={KEYS.usedBy}>
         <KeyUsers of={subject} />
       </Section>
-      <Section title={KEYS.audit}>
-        <EventList read={events} filter={`key_id=${id}`} />
-      </Section>
       {state === 'active' && (
         <Section title={KEYS.use}>
           <Snippets lines={waysToEncrypt(id)} />
         </Section>
       )}
+      <Section title={KEYS.audit}>
+        <EventList read={events} without="target" filter={`key_id=${id}`} />
+      </Section>
       <KeyDialog name={open} subject={subject} ops={line?.ops} onClose={close} />
     </Page>
   );

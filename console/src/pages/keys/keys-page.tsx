@@ -1,4 +1,4 @@
-import type { Key, UsageLine } from '../../../../client/src/index.ts';
+import type { DailyUsageLine, Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
 import { ListPage } from '../../parts/list-page.tsx';
@@ -7,12 +7,13 @@ import { KeyState } from '../../parts/state.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { waysToCreateKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { containers, keys, usage } from '../../service/answers.ts';
-import { KEYS } from '../../words.ts';
+import { containers, dailyUsage, keys, usage } from '../../service/answers.ts';
+import { KEYS, shortDay } from '../../words.ts';
 import { CreateKey } from './create-key.tsx';
 
 export function KeysPage() {
   const { value: used = [] } = useAnswer(usage.of(undefined));
+  const { value: daily } = useAnswer(dailyUsage.of(undefined, undefined));
   const { value: places = [] } = useAnswer(containers.of());
   const lines = new Map(used.map((line) => [line.key_id, line]));
   const names = new Map(places.map(({ id, name }) => [id, name]));
@@ -20,8 +21,8 @@ export function KeysPage() {
     <ListPage
       kind={KEYS}
       answer={keys.of()}
-      columns={columnsOf(lines, names)}
-      textOf={({ name }) => name}
+      columns={[...columnsOf(lines, names), lastUsed(daily)]}
+      textOf={({ id, name }) => `${name} ${id}`}
       ways={waysToCreateKey()}
       creation={(close) => <CreateKey onClose={close} />}
     />
@@ -75,4 +76,21 @@ function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: Readon
       },
     },
   ];
+}
+
+/** Returns a column with the last day of the month on which each key was used. */
+function lastUsed(daily: readonly DailyUsageLine[] | undefined): Column<Key> {
+  // The lines are in the order of their days, so the last line of a key wins.
+  const days = new Map(daily?.map(({ key_id, day }) => [key_id, day]));
+  const dayOf = ({ id }: Key): string => days.get(id) ?? '';
+  return {
+    id: 'used',
+    title: KEYS.columns.used,
+    sort: dayOf,
+    cell: (row) => {
+      const day = dayOf(row);
+      if (day !== '') return <time dateTime={day}>{shortDay(day)}</time>;
+      return daily === undefined ? '' : <span class="muted">{KEYS.notThisMonth}</span>;
+    },
+  };
 }

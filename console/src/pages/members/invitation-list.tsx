@@ -5,6 +5,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { type Named, useNames } from '../../parts/names.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { membersChanged } from '../../service/answers.ts';
+import { may } from '../../session/role.ts';
 import { service } from '../../session/session.ts';
 import { MEMBERS } from '../../words.ts';
 
@@ -24,23 +25,24 @@ export function InvitationList({ of: all }: { readonly of: readonly Invitation[]
 
 function columnsOf(names: ReadonlyMap<string, Named>): Column<Invitation>[] {
   const { invitationColumns: columns } = MEMBERS;
+  const actions: Column<Invitation> = {
+    id: 'actions',
+    title: columns.actions,
+    cell: ({ id, note, role }) => (
+      <Opener
+        opens="revoke-invitation"
+        text={MEMBERS.revoke}
+        look="small"
+        about={{ id, name: note ?? MEMBERS.invitationAs(role) }}
+      />
+    ),
+  };
   return [
     { id: 'role', title: columns.role, cell: ({ role }) => role },
-    { id: 'note', title: columns.note, cell: ({ note }) => <span class="name">{note}</span> },
+    { id: 'note', title: columns.note, cell: ({ note }) => note !== null && <span class="name">{note}</span> },
     { id: 'by', title: columns.by, cell: ({ created_by }) => <span class="name">{names.get(created_by)?.name}</span> },
     { id: 'expires', title: columns.expires, cell: ({ expires_at }) => <Moment time={expires_at} /> },
-    {
-      id: 'actions',
-      title: columns.actions,
-      cell: ({ id, note, role }) => (
-        <Opener
-          opens="revoke-invitation"
-          text={MEMBERS.revoke}
-          look="small"
-          about={{ id, name: note ?? MEMBERS.invitationAs(role) }}
-        />
-      ),
-    },
+    ...(may('revoke-invitation') ? [actions] : []),
   ];
 }
 

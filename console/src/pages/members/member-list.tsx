@@ -3,6 +3,7 @@ import { Opener } from '../../parts/do.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { personName } from '../../parts/names.ts';
 import { type Column, Table } from '../../parts/table.tsx';
+import { may } from '../../session/role.ts';
 import { MEMBERS } from '../../words.ts';
 
 interface MemberListProps {
@@ -42,7 +43,7 @@ function columnsOf(ownId: string): Column<Member>[] {
       id: 'email',
       title: columns.email,
       sort: ({ email }) => email ?? '',
-      cell: ({ email }) => <span class="name">{email}</span>,
+      cell: ({ email }) => email !== null && <span class="name">{email}</span>,
     },
     { id: 'role', title: columns.role, sort: ({ role }) => role, cell: ({ role }) => role },
     {
@@ -54,7 +55,8 @@ function columnsOf(ownId: string): Column<Member>[] {
     {
       id: 'actions',
       title: columns.actions,
-      cell: (member) => <MemberActions of={member} isOwn={member.user_id === ownId} />,
+      cell: (member) =>
+        (may('remove') || member.user_id === ownId) && <MemberActions of={member} isOwn={member.user_id === ownId} />,
     },
   ];
 }

@@ -17,7 +17,7 @@ export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
   const [key, ops, of, used] = OVERVIEW.allowanceColumns;
   if (lines.length === 0) return <p class="muted">{OVERVIEW.noKeys}</p>;
   return (
-    <table class="compact">
+    <table class="compact narrow">
       <caption class="unseen">{OVERVIEW.allowance}</caption>
       <thead>
         <tr>

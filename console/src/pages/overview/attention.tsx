@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { ApiKey, Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
-import { pathOfApiKey, pathOfKey } from '../../address/paths.ts';
+import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
 import { RestoreButton } from '../../parts/restore.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, keys, usage } from '../../service/answers.ts';
-import { OVERVIEW, percent } from '../../words.ts';
+import { apiKeys, billing, keys, MOST_ERRORS, recentErrors, usage } from '../../service/answers.ts';
+import { BILLING, OVERVIEW, percent } from '../../words.ts';
 import { fullestFirst } from './allowance-table.tsx';
 
 const DAY_MS = 86_400_000;
@@ -14,15 +14,32 @@ const UNUSED_MS = 90 * DAY_MS;
 const NEAR = 0.8;
 
 /**
- * A list of things about which a person must decide: allowances that are nearly used up, keys that are pending
- * deletion, and API keys that are not used. Renders nothing if the list is empty.
+ * A list of things about which a person must decide: lapsed billing, failed operations, allowances that are nearly
+ * used up, keys that are pending deletion, and API keys that are not used. Renders nothing if the list is empty.
  */
 export function Attention({ now }: { readonly now: Date }) {
   const { value: lines = [] } = useAnswer(usage.of(undefined));
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const { value: billed } = useAnswer(billing.of());
+  const { value: errors } = useAnswer(recentErrors.of());
   const names = new Map(allKeys.map(({ id, name }) => [id, name]));
   const items: readonly JSX.Element[] = [
+    ...(billed?.standing === 'none' && allKeys.some(({ tier }) => tier !== 'free')
+      ? [
+          <li key="billing">
+            {BILLING.bad} {BILLING.badForKeys} <Link to={PATHS.billing}>{BILLING.see}</Link>
+          </li>,
+        ]
+      : []),
+    ...(errors !== undefined && errors.count > 0
+      ? [
+          <li key="errors">
+            {OVERVIEW.errors(errors.count, errors.count === MOST_ERRORS)}{' '}
+            <Link to={`${PATHS.audit}?result=error&since=${errors.since.toISOString()}`}>{OVERVIEW.seeErrors}</Link>
+          </li>,
+        ]
+      : []),
     ...fullestFirst(lines.filter(isNear)).map(({ key_id, ops, allowance }) => (
       <li key={key_id}>
         <Link to={pathOfKey(key_id)}>{names.get(key_id) ?? key_id}</Link> {OVERVIEW.near(percent(ops, allowance))}

@@ -55,8 +55,10 @@ export function FirstSteps() {
       )}
       <Steps of={stepsOf(allKeys, allApiKeys, operated)} />
       {may('invite') && (
-        <p class="muted">
-          {OVERVIEW.together} <Link to={`${PATHS.members}?do=invite`}>{OVERVIEW.invite}</Link>
+        <p class="row muted">
+          {OVERVIEW.together}
+          {isUnnamed() && <Link to={`${PATHS.members}?do=rename`}>{OVERVIEW.nameTenant}</Link>}
+          <Link to={`${PATHS.members}?do=invite`}>{OVERVIEW.invite}</Link>
         </p>
       )}
     </Section>
@@ -66,6 +68,11 @@ export function FirstSteps() {
 function tenantId(): string {
   const session = currentSession();
   return session.state === 'signed-in' ? session.me.tenant.id : '';
+}
+
+function isUnnamed(): boolean {
+  const session = currentSession();
+  return session.state === 'signed-in' && session.me.tenant.name === null;
 }
 
 interface Step {
@@ -109,8 +116,11 @@ function Steps({ of: steps }: { readonly of: readonly Step[] }) {
               <span class={isDone ? 'tick' : 'muted small'}>{isDone ? `✓ ${OVERVIEW.done}` : OVERVIEW.toDo}</span>
             </summary>
             {here !== undefined && (
-              <p>
-                <Link to={here.to}>{here.text}</Link> {OVERVIEW.fromProgram}
+              <p class="row">
+                <Link to={here.to} {...(at === next && { look: 'primary' as const })}>
+                  {here.text}
+                </Link>
+                {OVERVIEW.fromProgram}
               </p>
             )}
             <Snippets lines={lines} />
