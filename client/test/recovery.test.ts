@@ -15,7 +15,9 @@ afterEach(() => vi.restoreAllMocks());
 const calls = () => server.requests.map(({ call }) => call.replace(/\?.*/, ''));
 const requestIdOf = (requests: readonly ReceivedRequest[]) => requests[0]?.headers['x-request-id'];
 
-/** Returns a step that answers with the audit log of a key. The request with the given id created the key. */
+/**
+ * Returns a step that answers with a key's audit log, which says that the request with the given id created the key.
+ */
 const madeBy =
   (requestId: () => unknown): Step =>
   (response, request) =>

@@ -15,7 +15,7 @@ export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
   return read(z.array(eventObject), await session.send('GET', '/v1/audit?limit=1000'));
 }
 
-/** Returns the key events of the session's tenant, newest first, from at most a thousand events. */
+/** Returns the events about keys, newest first, among the last thousand events of the session's tenant. */
 export async function keyEventsOfTenant(session: Client): Promise<AuditEvent[]> {
   const events = await eventsOfTenant(session);
   return events.filter(({ operation, target_id }) => target_id === null && !isAdministration(operation));
@@ -25,7 +25,9 @@ function isAdministration(operation: string): boolean {
   return ADMINISTRATION.some((one) => one === operation);
 }
 
-/** Returns a summary of each event, oldest first, such as `delete_key` or `encrypt key_pending_deletion`. */
+/**
+ * Returns each event's operation and error code, oldest first, such as `delete_key` or `encrypt key_pending_deletion`.
+ */
 export function inWords(events: readonly AuditEvent[]): string[] {
   return events.map(({ operation, error_code }) => [operation, error_code ?? []].flat().join(' ')).reverse();
 }

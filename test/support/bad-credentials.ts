@@ -6,7 +6,10 @@ export function withWrongSecret(token: string): string {
   return `${token.slice(0, -43)}${'A'.repeat(43)}`;
 }
 
-/** Returns a client for each kind of invalid credential, by name. Each must be refused with `401 unauthorized`. */
+/**
+ * Returns clients with invalid credentials, keyed by the kind of credential. The service must answer each client with
+ * `401 unauthorized`.
+ */
 export async function badCredentials({ api, console, subject, mint }: Tenant): Promise<Record<string, Client>> {
   const { stack } = api;
   const revoked = await mint();
@@ -22,7 +25,7 @@ export async function badCredentials({ api, console, subject, mint }: Tenant): P
   };
 }
 
-/** Returns everything that the tenant's owner can see, except when the API keys were last used. */
+/** Returns everything that the tenant's owner can see, without the times at which the API keys were last used. */
 export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
   const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
   const state: Record<string, unknown> = {};

@@ -13,7 +13,10 @@ export function stripeOf(stack: Addresses): Stripe {
   return new Stripe(STRIPE_SECRETS.secretKey, address);
 }
 
-/** Sets the status of a tenant's subscription (`none` for no subscription), and waits until the service knows it. */
+/**
+ * Sets the status of a tenant's subscription (`none` for no subscription), and waits until the service knows the
+ * status.
+ */
 export async function setSubscription(stack: Addresses, tenantId: string, status: string): Promise<void> {
   await control(stack, 'POST', '/stripe/subscription', { tenant_id: tenantId, status });
 }
@@ -39,7 +42,7 @@ const invoices = z.strictObject({
 
 export type Invoice = z.output<typeof invoices>['invoices'][number];
 
-/** Returns the tenant's invoices with charges, in the order in which they were opened. */
+/** Returns the tenant's invoices that contain charges, in the order in which they were opened. */
 export async function invoicesOf(stack: Addresses, tenantId: string): Promise<Invoice[]> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenantId}`);
   return read(invoices, answer).invoices.filter(({ lines }) => lines.length > 0);
@@ -47,7 +50,7 @@ export async function invoicesOf(stack: Addresses, tenantId: string): Promise<In
 
 const cents = z.string().regex(/^\d+(\.\d{0,4}[1-9])?$/);
 
-/** The schema of a statement, which allows no other fields. */
+/** The schema of a statement, which allows only these fields. */
 export const statementObject = z.strictObject({
   period: z.string(),
   currency: z.literal('usd'),

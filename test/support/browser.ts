@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The usual paths of Chromium and Chrome. An environment variable may name another path. */
+/** The usual paths of Chromium and Chrome, after the path in the environment variable `CHROMIUM`, if any. */
 const PATHS = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -19,19 +19,19 @@ export function findBrowser(): string | undefined {
   return PATHS.find((place) => place !== '' && existsSync(place));
 }
 
-/** The reason for skipping tests in a browser, if no browser is found. In CI, they are never skipped. */
+/** The reason to skip tests that need a browser; `undefined` if a browser is found, and always in CI. */
 export const NO_BROWSER =
   findBrowser() === undefined && !process.env.CI
     ? 'Chromium was not found and could not be installed; set CHROMIUM to the path of a browser'
     : undefined;
 
-/** Starts the browser with additional `args`. Throws if the machine has none. */
+/** Starts the browser with additional `args`. Throws if no browser is found. */
 export async function startBrowser(...args: string[]): Promise<Browser> {
   const executablePath = findBrowser();
-  if (executablePath === undefined) throw new Error('no Chromium was found; CHROMIUM may name one');
+  if (executablePath === undefined) throw new Error('Chromium was not found; set CHROMIUM to the path of a browser');
   return chromium.launch({
     executablePath,
-    // Chromium's sandbox does not work for root, which is the user in containers.
+    // Chromium's sandbox does not work for root, the usual user in containers.
     args: process.getuid?.() === 0 ? ['--no-sandbox', ...args] : args,
   });
 }

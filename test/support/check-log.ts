@@ -17,7 +17,7 @@ export async function checkLog(session: Client, message?: string, acknowledged: 
   return { findings, entries };
 }
 
-/** Returns the library with a session's access token. */
+/** Returns an `EncryptionService` that sends the session's access token. */
 export function serviceFor({ stack, token }: Client): EncryptionService {
   return new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
 }

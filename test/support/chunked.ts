@@ -9,7 +9,7 @@ export function postChunked(client: Client, path: string, json: string, chunkByt
     incoming.resume();
     resolve(incoming.statusCode ?? 0);
   });
-  // A server may refuse a request before the end of its body, so an error after the answer is no failure.
+  // If the server answers before it has read the whole body, writing can fail. After `resolve`, `reject` has no effect.
   outgoing.on('error', reject);
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += chunkBytes) outgoing.write(bytes.subarray(at, at + chunkBytes));

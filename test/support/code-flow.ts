@@ -9,7 +9,7 @@ export const CONSOLE_ORIGIN = consoleOriginOf(portsFrom(DEFAULT_PORT));
 /** The address to which the identity provider redirects after a sign-in at the console. */
 export const REDIRECT_URI = `${CONSOLE_ORIGIN}/callback`;
 
-/** Makes the PKCE verifier of a sign-in and its challenge (RFC 7636). */
+/** Makes a PKCE verifier and its challenge (RFC 7636) for a sign-in. */
 export function makeChallenge() {
   const verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -54,7 +54,7 @@ export async function signInAtPage(issuer: string, more: Record<string, string>)
   return signInFrom(new URL(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`), ada);
 }
 
-/** Signs a person in at a program’s sign-in address. Returns the address to which the provider redirects. */
+/** Opens a program’s authorization URL and signs the person in. Returns the address to which the provider redirects. */
 export async function signInFrom(address: URL, person: Record<string, string>): Promise<URL> {
   const visit = browser();
   const location = (response: Response, base: URL) => new URL(response.headers.get('location') ?? '', base);
@@ -65,7 +65,7 @@ export async function signInFrom(address: URL, person: Record<string, string>): 
   return location(await visit(next), next);
 }
 
-/** Exchanges the code of a sign-in for tokens. By default, the sign-in returns to the console. */
+/** Exchanges the code of a sign-in for tokens. `redirect_uri` must be that of the sign-in, by default the console's. */
 export async function exchangeCode(
   issuer: string,
   code: string,
@@ -86,7 +86,7 @@ export async function exchangeCode(
   });
 }
 
-/** The tokens for which an authorization code is exchanged. */
+/** The tokens that the provider returns for an authorization code. */
 export const tokensOfCode = z.object({
   access_token: z.string(),
   id_token: z.string(),

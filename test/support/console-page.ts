@@ -48,7 +48,7 @@ export async function signInAs(page: Page, { subject, name = '' }: Subject): Pro
   await page.locator('main#page h1').waitFor();
 }
 
-/** Opens an address of the console as a person. */
+/** Opens an address of the console and signs the person in. */
 export async function openAs(
   browser: Browser,
   stack: Addresses,
@@ -67,7 +67,7 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
-/** Presses a button outside dialogs, and returns the dialog that it opens. */
+/** Presses a button of the page, and returns the dialog that opens. */
 export async function openDialog(page: Page, button: string): Promise<Locator> {
   await page.getByRole('button', { name: button, exact: true }).click();
   const dialog = page.getByRole('dialog');

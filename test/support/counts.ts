@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './documents.ts';
 
-/** The objects that are counted per tenant. */
+/** The kinds of objects that the service counts per tenant. */
 export type Counter = 'keys' | 'free_keys' | 'api_keys' | 'containers' | 'firewalls';
 
 const count = z.object({ integerValue: z.coerce.number() }).transform(({ integerValue }) => integerValue);

@@ -13,7 +13,7 @@ export async function makeActiveKey(stack: Addresses): Promise<{ tenant: Tenant;
   return { tenant, created, path: `/v1/keys/${created.id}` };
 }
 
-/** Requests the key's deletion. Returns the time until which the key can be restored. */
+/** Requests the key's deletion. Returns the key, and the time until which it can be restored. */
 export async function requestDeletion(
   client: Client,
   path: string,

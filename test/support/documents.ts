@@ -9,8 +9,8 @@ const collections = z.object({ collectionIds: z.array(z.string()) });
 const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
 
 /**
- * Returns the documents of one collection, or of all collections, in a stack’s Firestore, keyed by path. A document is in the JSON format of
- * Firestore’s REST API.
+ * Returns the documents of one collection, or of all collections, in a stack’s Firestore, keyed by path. The documents
+ * are in the JSON format of Firestore’s REST API.
  */
 export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {
   const documents = new Map<string, Buffer>();
@@ -34,7 +34,7 @@ export async function patchDocument(stack: Addresses, path: string, field: strin
   await askFirestore(stack, 'PATCH', `/${path}?updateMask.fieldPaths=${field}`, { fields: { [field]: value } });
 }
 
-/** Sends a request to the REST interface of a stack’s Firestore, with a path below its documents. */
+/** Sends a request to the REST API of a stack’s Firestore. `path` is appended to the address of the documents. */
 export async function askFirestore(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
   const port = portsOf(stack).firestore;
   const root = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents`;

@@ -3,8 +3,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
 /**
- * A shell script that reads the id of each process that starts, and `-` with the id when the process ends. When its input
- * closes, which happens however the parent process ends, it kills the processes that are still running.
+ * A shell script that reads a line for each process that starts (its id) or ends (`-` and its id). When its input
+ * closes, the script kills the processes that are still running. The input closes when the parent process ends, even if
+ * it is killed.
  */
 const GUARD = `
 left=
@@ -18,7 +19,9 @@ done
 
 let isGuarded = false;
 
-/** Makes all child processes end when this process ends, even if it is killed or a failed test has left a child running. */
+/**
+ * Makes all child processes end when this process ends, even if it is killed or a failed test has left a child running.
+ */
 export function endChildrenWithThisProcess(): void {
   if (isGuarded) return;
   isGuarded = true;

@@ -16,9 +16,9 @@ export function noteTenant({ baseUrl }: Addresses, id: string): void {
 }
 
 /**
- * Deletes the audit rows of the tenants that a test file has made on the shared stack. Firestore's emulator reads all
- * rows for a query of one tenant. With 5,000 rows of other tenants, a query takes a third of a second; with 20,000,
- * more than two seconds.
+ * Deletes the audit rows of the tenants that a test file has made on the shared stack. To answer a query for one
+ * tenant, Firestore's emulator reads the rows of all tenants. With 5,000 rows of other tenants, a query takes a third
+ * of a second; with 20,000, more than two seconds.
  */
 export async function forgetRows(): Promise<void> {
   const stack = inject('stack');

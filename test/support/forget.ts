@@ -6,14 +6,14 @@ import { type Addresses, send } from './client.ts';
 
 /**
  * Removes all tenants from a stack: empties its store and ends all subscriptions, which would otherwise be invoiced
- * whenever the clock moves by a month. `billing` is whether the stack has a payment provider.
+ * whenever the clock moves by a month. `billing` says whether the stack has a payment provider.
  */
 export async function forgetTenants(stack: Addresses, billing = true): Promise<void> {
   const store = `http://127.0.0.1:${portsOf(stack).firestore}/emulator/v1/projects/${PROJECT_ID}/databases/(default)`;
   for (let attempts = 1; ; attempts++) {
     const { status } = await send('DELETE', `${store}/documents`);
     if (status === 200) break;
-    // If a test has interrupted a transaction, its locks remain for up to a minute.
+    // If a test has interrupted a transaction, the transaction’s locks remain for up to a minute.
     if (status !== 409 || attempts === 120) throw new Error(`the store was not emptied: ${status}`);
     await pause(500);
   }

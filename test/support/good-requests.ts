@@ -7,7 +7,7 @@ import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** The parts of a valid request besides its method and path. */
 export interface GoodRequest {
-  /** The id or name in the path, of an object that was made for this request. */
+  /** The id or name in the path. The object was made for this request. */
   readonly id?: string;
   readonly query?: string;
   readonly body?: unknown;
@@ -16,8 +16,8 @@ export interface GoodRequest {
 const allowed_ips = ['192.0.2.0/24'];
 
 /**
- * Makes a valid request for every route with an id or a body. Each request that changes or deletes an object gets a new
- * object. Keys have the given tier.
+ * Makes a valid request for every route that has a body, or an id in its path. Each request that changes or deletes an
+ * object gets a new object. Keys have the given tier.
  */
 export async function goodRequests(
   tenant: Tenant,
@@ -81,8 +81,8 @@ export async function goodRequests(
 }
 
 /**
- * Makes valid `POST` requests for the Transit routes. Where a request makes or changes a key, also makes a `PUT` request
- * with a different key.
+ * Makes valid `POST` requests for the Transit routes. For the routes that create or rotate a key, also makes a `PUT`
+ * request with a different key.
  */
 async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
   const [id, rotated, other] = [randomUUID(), randomUUID(), randomUUID()];
@@ -113,7 +113,7 @@ function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodReque
   return { ...Object.fromEntries(twins), ...requests };
 }
 
-/** Sends the valid request of a call with a credential, and retries while it is rate limited. */
+/** Sends the valid request for a route (`call`) with the client's credential, and retries while it is rate limited. */
 export function sendGood(
   client: Client,
   call: string,

@@ -17,7 +17,7 @@ const line = z.record(z.string(), z.unknown());
 /** Settings that add to the stack's settings or replace them; `undefined` removes a setting. */
 type Settings = Readonly<Record<string, string | undefined>>;
 
-/** The parts of the service in the test's process, with a stack's store and emulators. */
+/** The parts of the service in the test's process, connected to a stack's store and emulators. */
 export interface InProcess {
   /** The dependencies of all functions. */
   readonly services: Services;

@@ -46,7 +46,7 @@ async function withKms<T>(stack: Addresses, ask: (kms: KeyManagementServiceClien
     port: portsOf(stack).kms,
     sslCreds: credentials.createInsecure(),
     projectId: 'test',
-    // Otherwise, the client would ask Google’s metadata server, which does not exist here.
+    // Without this option, the client asks Google’s metadata server, which does not exist here.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   try {

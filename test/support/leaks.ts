@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** The secrets that must not be found, by name. */
 export type Secrets = Map<string, Buffer>;
 
-/** The places to search, by name. */
+/** The contents to search, by name. */
 export type Places = ReadonlyMap<string, Buffer>;
 
-/** Returns the secrets that a place contains in any encoding, each as `secret in place`. */
+/** Returns `NAME in PLACE` for each secret that a place contains in any encoding. */
 export function leaks(secrets: Secrets, places: Places): string[] {
   return [...secrets].flatMap(([name, bytes]) => {
     const needles = encodings(bytes);
@@ -18,8 +18,8 @@ export function leaks(secrets: Secrets, places: Places): string[] {
 }
 
 /**
- * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each possible
- * offset in a longer text.
+ * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each
+ * possible offset in a longer text.
  */
 function encodings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
@@ -37,7 +37,7 @@ const BLOCK_LENGTH = 32_768;
 const BLOCK_HEADER_LENGTH = 7;
 
 /**
- * Returns the files of a directory, at any depth. An export file is returned with its content twice: once unchanged, and
+ * Returns the files of a directory, at any depth. The content of an export file is returned twice: once unchanged, and
  * once without block headers.
  */
 export function filesOf(dir: string): Places {

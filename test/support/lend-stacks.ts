@@ -17,7 +17,8 @@ const returnRequest = z.object({ baseUrl: z.string() });
 
 /**
  * Lends each stack to one test file at a time, because starting a stack takes longer than most files. `POST /lend`
- * accepts the required flags and answers with the addresses of a stack. `POST /return` accepts its address.
+ * accepts the required flags and answers with the addresses of a stack. `POST /return` accepts the address of a lent
+ * stack.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Downloads the emulator here, because a download may exceed the timeout of a test file’s hooks.

@@ -3,7 +3,7 @@ import type { Answer } from './client.ts';
 
 /** A time in RFC 3339, in UTC with microseconds. */
 export const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
-/** A UUID in the format of the service. */
+/** A UUID in lower case, as the service writes it. */
 export const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
 const version = z.strictObject({
@@ -12,7 +12,7 @@ const version = z.strictObject({
   created_at: timestamp,
 });
 
-/** The schema of a key object, which allows no other fields. */
+/** The schema of a key object, which allows only these fields. */
 export const keyObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -26,7 +26,7 @@ export const keyObject = z.strictObject({
   versions: z.array(version),
 });
 
-/** The schema of an API key object, which allows no other fields. */
+/** The schema of an API key object, which allows only these fields. */
 export const apiKeyObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -39,10 +39,10 @@ export const apiKeyObject = z.strictObject({
   last_used_at: timestamp.nullable(),
 });
 
-/** The answer to an API key's creation. */
+/** The schema of the answer to `POST /v1/api-keys`, which allows only these fields. */
 export const newApiKeyObject = apiKeyObject.extend({ token: z.string().regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/) });
 
-/** The schema of a container object, which allows no other fields. */
+/** The schema of a container object, which allows only these fields. */
 export const containerObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -50,7 +50,7 @@ export const containerObject = z.strictObject({
   created_at: timestamp,
 });
 
-/** The schema of a firewall object, which allows no other fields. */
+/** The schema of a firewall object, which allows only these fields. */
 export const firewallObject = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -60,7 +60,7 @@ export const firewallObject = z.strictObject({
   updated_at: timestamp,
 });
 
-/** The schema of an audit event, which allows no other fields. */
+/** The schema of an audit event, which allows only these fields. */
 export const eventObject = z.strictObject({
   id: uuid,
   ts: timestamp,
@@ -74,7 +74,7 @@ export const eventObject = z.strictObject({
   target_id: uuid.nullable(),
 });
 
-/** The schema of a member of a tenant, which allows no other fields. */
+/** The schema of a member of a tenant, which allows only these fields. */
 export const memberObject = z.strictObject({
   user_id: uuid,
   email: z.string().nullable(),
@@ -83,7 +83,7 @@ export const memberObject = z.strictObject({
   joined_at: timestamp,
 });
 
-/** The schema of an invitation, which allows no other fields. */
+/** The schema of an invitation, which allows only these fields. */
 export const invitationObject = z.strictObject({
   id: uuid,
   role: z.enum(['owner', 'admin', 'auditor']),
@@ -93,17 +93,17 @@ export const invitationObject = z.strictObject({
   expires_at: timestamp,
 });
 
-/** The answer to an invitation's creation. */
+/** The schema of the answer to `POST /v1/invitations`, which allows only these fields. */
 export const newInvitationObject = invitationObject.extend({ token: z.string().min(40) });
 
-/** The schema of the answer to `GET /v1/me`, which allows no other fields. */
+/** The schema of the answer to `GET /v1/me`, which allows only these fields. */
 export const meObject = z.strictObject({
   user: z.strictObject({ id: uuid, email: z.string().nullable(), name: z.string().nullable() }),
   tenant: z.strictObject({ id: uuid, name: z.string().nullable(), created_at: timestamp }),
   role: z.enum(['owner', 'admin', 'auditor']),
 });
 
-/** The schema of a usage line, which allows no other fields. */
+/** The schema of a usage line, which allows only these fields. */
 export const usageObject = z.strictObject({
   key_id: uuid,
   container_id: uuid,
@@ -113,7 +113,7 @@ export const usageObject = z.strictObject({
   allowance: z.int(),
 });
 
-/** The schema of a daily usage line, which allows no other fields. */
+/** The schema of a daily usage line, which allows only these fields. */
 export const dailyUsageObject = z.strictObject({
   day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   key_id: uuid,
@@ -121,10 +121,13 @@ export const dailyUsageObject = z.strictObject({
   ops: z.int(),
 });
 
-/** The schema of the error body of every refusal except `ops_cap_reached`, which allows no other fields. */
+/**
+ * The schema of every error body, except those of `ops_cap_reached` and of the Transit routes. It allows only these
+ * fields.
+ */
 export const errorObject = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
 
-/** The schema of the error body of the Transit routes, which allows no other fields. */
+/** The schema of an error body of the Transit routes, which allows only this field. */
 export const vaultErrorObject = z.strictObject({ errors: z.tuple([z.string().regex(/^[a-z0-9_]+: ./)]) });
 
 /** Returns the body of an answer if it matches the schema. Otherwise, throws an `Error` that shows the body. */

@@ -7,13 +7,16 @@ const operation = z.looseObject({
   responses: z.record(z.string(), z.unknown()),
 });
 
-/** The parts of an OpenAPI document that tests read. Other parts are kept. */
+/** The parts of an OpenAPI document that tests read. Parsing keeps all other parts. */
 export const documentObject = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
 });
 
-/** Resolves a reference: a JSON pointer (RFC 6901) from the root of the document. Returns anything else unchanged. */
+/**
+ * Returns the part of the document to which a reference (a JSON pointer, RFC 6901) points; `undefined` if nothing is
+ * there. Returns a `part` that is not a reference unchanged.
+ */
 export function dereference(document: unknown, part: unknown): unknown {
   const ref = typeof part === 'string' ? part : Object(part).$ref;
   if (typeof ref !== 'string') return part;
@@ -35,7 +38,7 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** Returns the error codes that the responses of an operation list for their statuses. */
+/** Returns the error codes in the schemas of an operation's responses. */
 export function codesIn(document: unknown, responses: Readonly<Record<string, unknown>>): string[] {
   return Object.values(responses).flatMap((response) => {
     const found = errorResponse.safeParse(dereference(document, response));
@@ -102,7 +105,10 @@ function objectFaults(document: unknown, schema: z.output<typeof schemaObject>, 
   ];
 }
 
-/** Returns whether a schema allows only the fields that it names. A schema that names fields does so by default. */
+/**
+ * Returns whether a schema allows only the fields that it names. By default, a schema that names fields allows no
+ * others.
+ */
 function isClosed({ additionalProperties, properties }: z.output<typeof schemaObject>): boolean {
   return additionalProperties === false || (additionalProperties === undefined && properties !== undefined);
 }

@@ -11,7 +11,7 @@ export function operate(client: Client, keyId: string, operation: Metered, body:
   return client.send('POST', `/v1/keys/${keyId}/${operation}`, body);
 }
 
-/** Encrypts and returns the ciphertext, all in base64. Throws if the service refuses. */
+/** Encrypts a plaintext and returns the ciphertext; all values are base64. Throws if the service refuses. */
 export async function encrypt(client: Client, keyId: string, plaintext: string, aad?: string): Promise<string> {
   return text(await operate(client, keyId, 'encrypt', { plaintext, ...(aad !== undefined && { aad }) }), 'ciphertext');
 }

@@ -29,7 +29,7 @@ const sent = z.object({
   ),
 });
 
-/** A data point: its attributes, and its value or the count of a histogram. */
+/** A data point: its attributes, and its value (for a histogram, its count). */
 export type Point = readonly [attributes: Record<string, string | number | undefined>, figure: number | undefined];
 
 /** Takes the place of an OpenTelemetry collector. Accepts OTLP over HTTP in JSON. */

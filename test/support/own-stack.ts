@@ -7,15 +7,15 @@ import { mendStack } from './steer.ts';
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
 
 /**
- * Returns the addresses of a separate stack for the calling test file, which are set in `beforeAll`. Resets the stack's
- * clock and faults after each test, and removes its tenants after the file.
+ * Returns the addresses of a separate stack for the calling test file. They can be read only after `beforeAll`. Resets
+ * the stack's clock and faults after each test, and removes its tenants after the file.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
   const lender = inject('lender');
   const billing = !flags.some((flag) => flag === '--no-billing' || flag === '--no-console');
   let lent: Addresses | undefined;
-  const had = (): Addresses => {
-    if (lent === undefined) throw new Error('the stack is not there yet');
+  const ready = (): Addresses => {
+    if (lent === undefined) throw new Error('the stack has no address before beforeAll');
     return lent;
   };
   beforeAll(async () => {
@@ -23,7 +23,7 @@ export function ownStack(...flags: readonly string[]): Addresses {
     if (status !== 200) throw new Error(`no stack was lent: ${JSON.stringify(body)}`);
     lent = addresses.parse(body);
   });
-  afterEach(() => mendStack(had()));
+  afterEach(() => mendStack(ready()));
   afterAll(async () => {
     if (lent === undefined) return;
     await mendStack(lent);
@@ -32,10 +32,10 @@ export function ownStack(...flags: readonly string[]): Addresses {
   });
   return {
     get baseUrl() {
-      return had().baseUrl;
+      return ready().baseUrl;
     },
     get controlUrl() {
-      return had().controlUrl;
+      return ready().controlUrl;
     },
   };
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, outcome } from './client.ts';
 
 /**
- * Sends a request again while the answer is one of `busy`. By default, it retries while the credential is rate limited.
+ * Repeats a request while its outcome is one of `busy` (by default, while the credential is rate limited). Returns the
+ * last answer.
  */
 export async function patiently(
   attempt: () => Promise<Answer>,

@@ -20,8 +20,8 @@ export interface PlantedLog {
 }
 
 /**
- * Makes a tenant and stores a log with the given number of rows in each seal. Rows are half a millisecond apart, and
- * each seal covers a second.
+ * Makes a tenant and stores a sealed log. `seals` has the number of rows of each seal. Rows are half a millisecond
+ * apart, and each seal covers a second.
  */
 export async function plantLog(
   stack: Addresses,
@@ -56,7 +56,7 @@ export async function plantLog(
   return { id: tenant_id, console, rows };
 }
 
-/** Returns the start, rounded to the millisecond, plus `seconds`. */
+/** Returns the time `seconds` after the start, which is rounded down to the millisecond. */
 function secondOf(start: Instant, seconds: number): Instant {
   return makeInstant(Math.floor(start / 1000) * 1000 + seconds * SECOND_US);
 }

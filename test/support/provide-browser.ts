@@ -1,6 +1,6 @@
 /*
- * Finds or installs a browser for the tests of the console. Installs the Debian package if it runs as root on Debian, and
- * Playwright’s browser otherwise. If that fails, it prints the reason, and the tests are skipped except in CI.
+ * Finds or installs a browser for the tests of the console. If the user is root, it first tries Debian's package, then
+ * Playwright’s browser. If both fail, it says so, and tests that need a browser are skipped except in CI.
  */
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';

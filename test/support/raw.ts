@@ -10,8 +10,8 @@ export interface RawAnswer extends Answer {
 }
 
 /**
- * Sends a request with its method, target and header lines unchanged, which fetch would normalize. The service reads
- * only the body bytes that `headers` announces.
+ * Sends a request whose method, target and header lines stay unchanged (`fetch` would normalize them). The service
+ * reads only as much of `body` as `headers` announces.
  */
 export function sendRaw(
   stack: Addresses,

@@ -8,7 +8,7 @@ export interface RouteRow {
   readonly body?: true;
   /** Whether the route is a Transit route, which answers errors in Vault's format. */
   readonly transit?: true;
-  /** The outcome of a valid request of a tenant with a subscription. */
+  /** The expected outcome of a valid request by a tenant with a subscription. */
   readonly good: string;
 }
 
@@ -32,7 +32,7 @@ const TRANSIT: readonly RouteRow[] = (
   return row.call.startsWith('POST') ? [row, { ...row, call: row.call.replace('POST', 'PUT') }] : [row];
 });
 
-/** Every route of the service. `newcomer` means a session that may have no tenant. */
+/** Every route of the service. `newcomer` means a session, even of a person without a tenant. */
 export const ROUTES: readonly RouteRow[] = [
   { call: 'POST /v1/keys', credential: 'either', action: 'create', body: true, good: '201' },
   { call: 'GET /v1/keys', credential: 'either', good: '200' },
@@ -94,7 +94,7 @@ export const ROUTES: readonly RouteRow[] = [
   ...TRANSIT,
 ];
 
-/** The methods of each path, with `HEAD` if it has `GET`. */
+/** The methods of each path, with `HEAD` if the path has `GET`. */
 export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
   [...Map.groupBy(ROUTES, ({ call }) => pathOf(call))].map(([path, rows]) => [
     path,

@@ -4,7 +4,7 @@ import { parseVerifierKey, type VerifierKey } from '../../shared/transparency/ve
 import { eventObject, read, timestamp } from './objects.ts';
 import type { Client } from './tenant.ts';
 
-/** The schema of a seal, which allows no other fields. */
+/** The schema of a seal, which allows only these fields. */
 export const sealObject = z.strictObject({
   index: z.int(),
   from: timestamp,

@@ -27,7 +27,7 @@ export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.u
 /** The entry point of the service in a stack. */
 export const SOURCE = 'functions/local/router.ts';
 
-/** Another process of the service that uses a stack's parts. */
+/** Another process of the service that uses a stack's dependencies. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
   /** Returns the output so far. The output is complete when the process has ended. */
@@ -37,8 +37,8 @@ export interface SecondService extends Addresses {
 }
 
 /**
- * Returns the environment of a process of the service that uses the stack's parts. The environment configures neither
- * an identity provider nor billing.
+ * Returns the environment of a process of the service that uses the stack's dependencies. The environment configures
+ * neither an identity provider nor billing.
  */
 export function serviceSettings(stack: Addresses) {
   const { policy, firestore, kms } = portsOf(stack);

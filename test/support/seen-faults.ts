@@ -50,7 +50,7 @@ function operationOf({ method, path }: Answer, configured: Configured): Descript
 }
 
 /**
- * Returns whether the answer is `not_found`. If a service’s configuration is unknown, the service may lack the route.
+ * Returns whether the answer is `not_found`, as it is for a route that the service’s configuration leaves out.
  */
 function isNoRoute({ code }: Answer): boolean {
   return code === 'not_found';

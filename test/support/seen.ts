@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isExact } from '../../functions/router.ts';
 
 /**
- * The environment variable that names the folder for recorded answers of a contract test run. If the variable is unset,
+ * The environment variable with the folder in which a contract test run records answers. If the variable is unset,
  * nothing is recorded.
  */
 export const SEEN_DIR = 'ANSWERS_SEEN';
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
-/** A key's name in the path of a Transit route. */
+/** Matches a key's name in the path of a Transit route. */
 const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
 
@@ -20,7 +20,7 @@ export function codeOf(body: unknown): string | null {
   return Array.isArray(errors) ? String(errors[0]).replace(/:.*/s, '') : null;
 }
 
-/** A recorded line. */
+/** A line of the recording: a service or an answer. */
 export type Seen =
   | { readonly kind: 'service'; readonly origin: string; readonly configured: 'unknown' | readonly string[] }
   | {

@@ -14,8 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one stack for all contract tests. The tests make their own tenants and change neither the clock nor faults. At
- * the end, the run fails if a test received an answer that the OpenAPI document does not list.
+ * Starts one stack for all contract tests. The tests make their own tenants, do not change the clock, and set no
+ * faults. At the end, the run fails if a test received an answer that the OpenAPI document does not list.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'answers-'));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Addresses, control } from './client.ts';
 
-/** Faults of the parts of a stack. Parts that are absent keep their state. */
+/** The faults to set, by part of the stack; `null` removes a fault. Parts that are not named keep their faults. */
 export type FaultChanges = Readonly<
   Partial<Record<'kms' | 'pdp' | 'idp' | 'stripe' | 'firestore', 'down' | { delay_ms: number } | null>>
 > & { readonly audit_rows?: 'down' | null };
@@ -18,7 +18,7 @@ export async function setFaults(stack: Addresses, changes: FaultChanges): Promis
   await control(stack, 'POST', '/faults', changes);
 }
 
-/** Moves the service's clock forward by an hour. */
+/** Sets the service's clock to an hour after real time. */
 export async function hourLater(stack: Addresses): Promise<void> {
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
 }

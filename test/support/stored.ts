@@ -50,7 +50,7 @@ export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey
   });
 }
 
-/** Writes keys directly to the store, each with its monthly count split between two shards. */
+/** Writes keys directly to the store, with each key's operations in the month split between two shards. */
 export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
   const month = monthSchema.parse(period);
   await storeEach(stack, used, (store, batch, { key, ops }) => {

@@ -12,7 +12,7 @@ export interface Person {
   readonly session: Client;
 }
 
-/** Invites somebody to a tenant, as its owner. */
+/** As the tenant's owner, creates an invitation with the given role. */
 export async function inviteTo({ console }: Pick<Tenant, 'console'>, role: Role, note?: string) {
   return read(newInvitationObject, await console.send('POST', '/v1/invitations', { role, note }));
 }

@@ -3,7 +3,7 @@ import { type Addresses, type Answer, control, type Extras, send, text } from '.
 import { noteTenant } from './forget-rows.ts';
 import { patiently } from './patience.ts';
 
-/** The ten actions. */
+/** All actions that an API key can be allowed. */
 export const ALL_ACTIONS = [
   'encrypt',
   'decrypt',
@@ -56,10 +56,10 @@ export interface Tenant {
   readonly subject: string;
   /** A console session of its owner. */
   readonly console: Client;
-  /** An API key of the default container with all ten actions. */
+  /** An API key of the default container with all actions. */
   readonly api: Client;
   readonly apiKeyId: string;
-  /** Creates another API key, by default with all ten actions. */
+  /** Creates another API key, by default with all actions. */
   mint(options?: ApiKeyOptions): Promise<{ id: string; client: Client }>;
   /** Makes a key with the first API key and returns its id. */
   createKey(tier: Tier, name?: string): Promise<string>;

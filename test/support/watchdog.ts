@@ -2,12 +2,15 @@ import type { Plugin } from 'vitest/config';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { endChildrenWithThisProcess } from './end-children.ts';
 
-/** Longer than the slowest hook, and longer than a test can run past its timeout. */
+/**
+ * A run ends after this time without progress. It is longer than the slowest hook, and longer than a test can run past
+ * its timeout.
+ */
 const SILENCE_MS = 5 * 60_000;
 
 /**
- * Fails a test run and ends its workers if no test and no file has started or ended for a long time. Vitest’s own timeouts
- * cannot end a worker that is in an endless loop.
+ * Fails a test run and ends its workers if no test and no file has started or ended for a long time. Vitest’s own
+ * timeouts cannot end a worker that is in an endless loop.
  */
 class Watchdog implements Reporter {
   readonly #silenceMs: number;

@@ -1,6 +1,6 @@
 /**
- * How much later than its deadline an answer may arrive: far more than the machine needs, and far less than any other
- * deadline.
+ * The time after its deadline by which an answer must arrive: far longer than a slow machine needs, and far shorter
+ * than any other deadline.
  */
 const MARGIN_MS = 6_000;
 

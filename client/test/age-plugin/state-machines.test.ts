@@ -11,7 +11,7 @@ const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
 const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';
 const fileKey = randomBytes(16);
 
-/** Fails every connection to the service, because there is no credential. */
+/** A connection to the service always fails, because there is no credential. */
 const service = {
   connect: () => Promise.reject(new Error('no credential')),
   explain: (error: unknown) => (error instanceof Error ? error.message : ''),
@@ -40,7 +40,7 @@ describe('the state machine recipient-v1', () => {
 });
 
 describe('the state machine identity-v1', () => {
-  test('for a file that is encrypted only for other recipients, the plugin sends nothing and needs no credential', async () => {
+  test('for a file that is encrypted only for recipients of other types, the plugin sends nothing and needs no credential', async () => {
     const others = [stanza('recipient-stanza 0 X25519 abc', randomBytes(32)), stanza('recipient-stanza 0 grease')];
     expect(await unwrap(stanza(`add-identity ${IDENTITY}`), ...others)).toEqual([]);
   });

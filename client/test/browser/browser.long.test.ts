@@ -25,7 +25,7 @@ beforeAll(async () => {
     platform: 'browser',
     write: false,
   });
-  // Without this flag, Chromium asks for permission to reach this machine, because no network address serves the page.
+  // Without this flag, Chromium asks the user before a page that came from no network address may reach this machine.
   browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
   page = await browser.newPage();
   // The service's CORS rules allow only this origin. The test itself answers the requests to the origin.

@@ -4,7 +4,7 @@ import { findPackage, HOST } from '../../build/node-packages.ts';
 import { ALL_PLATFORMS, PLATFORMS, readPlatform } from '../../build/platforms.ts';
 
 test.each(ALL_PLATFORMS)(
-  'the Node package for %s has a pinned hash, and so has the build machine’s Node package of the same version',
+  'for %s, the hash of the Node package is pinned, and so is that of the build machine’s package of the same version',
   (name) => {
     const target = findPackage(PLATFORMS[name]);
     const maker = findPackage(HOST, target.version);

@@ -27,7 +27,7 @@ describe('an export of the audit log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 
-  test('an export of the audit log does not follow symbolic links in its folder', async () => {
+  test('an export does not follow symbolic links in its folder', async () => {
     await writeFile(at('victim'), 'untouched');
     for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
     const files = await LogExport.begin(folder.path);

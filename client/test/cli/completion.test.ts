@@ -84,7 +84,7 @@ describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => 
     expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
   });
 
-  test('an autoloaded zsh script offers completions at its first use and later', async () => {
+  test('an autoloaded zsh script offers completions at its first use and at the next one', async () => {
     const autoload = `compdef() { }; _describe() { print described }; fpath=(${folder.path}); autoload -Uz _esk`;
     await writeFile(join(folder.path, '_esk'), zsh(words));
     const { stdout } = await run('zsh', ['-f', '-c', `${autoload}; words=(esk ''); CURRENT=2; _esk; _esk`]);

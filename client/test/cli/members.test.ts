@@ -68,10 +68,10 @@ test('the token of a new invitation is printed only to standard output', async (
   expect(server.requests).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
 });
 
-/** The answers to the preview and to the acceptance of an invitation. */
+/** The service's answers when an invitation is previewed and accepted. */
 const toAcme: readonly Step[] = [answer(200, PREVIEW), answer(200, ME)];
 
-test('esk join shows who invites, accepts the invitation and prints the tenant', async () => {
+test('esk join prints who sent the invitation, accepts it and prints the tenant', async () => {
   const file = join(folder.path, 'mira.token');
   await writeFile(file, `${TOKEN}\n`);
   server.play(...toAcme);

@@ -68,7 +68,7 @@ async function logIn() {
 
 beforeEach(() => serve({}));
 
-describe('tokens for different services', () => {
+describe('credentials of another sign-in', () => {
   test.each([
     ['another service', () => 'https://a.example'],
     ['the same service', () => server.url],
@@ -82,7 +82,7 @@ describe('tokens for different services', () => {
   });
 
   test.each(['url', 'issuer', 'client_id'])(
-    'a session is not renewed if the stored sign-in has a different %s',
+    'a session is not renewed if its %s differs from that of the stored sign-in',
     async (field) => {
       await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
       const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
@@ -157,8 +157,8 @@ describe('addresses of the identity provider', () => {
   });
 });
 
-// Each test first creates a stale lock, as a killed program leaves it. A command that locks the profile takes over the
-// stale lock and later removes it. If the stale lock remains, the command did not lock the profile.
+// Each test first creates a stale lock, such as a killed program leaves behind. A command that locks the profile takes
+// over the stale lock and later removes it. If the stale lock remains, the command did not lock the profile.
 describe('the lock of the profile', () => {
   beforeEach(async () => {
     await storeProfile({ ...earlierProfile(), url: server.url });

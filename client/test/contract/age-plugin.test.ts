@@ -87,7 +87,7 @@ const environment = () => ({ ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: ten
 const plaintext = randomBytes(200_000);
 
 /** CI installs Debian's package of age. Elsewhere, these tests are skipped if age is missing. */
-describe.skipIf(!isInstalled('age'))('age', () => {
+describe.skipIf(!isInstalled('age'))('age with the plugin', () => {
   /** Runs age. Removes its notice that the plugin is slow, which appears on a busy machine. */
   const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {
     const ended = await runProgram(['age', ...args], env, input);
@@ -143,7 +143,7 @@ describe.skipIf(!isInstalled('age'))('age', () => {
     expect(stderr).not.toContain('.ts');
   });
 
-  test('age refuses to encrypt for an identity', async () => {
+  test('age refuses to encrypt with -j esk, and says how to get a recipient', async () => {
     const { exitCode, stderr } = await age(['-e', '-j', 'esk'], plaintext);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('esk keys recipient')]);
   });

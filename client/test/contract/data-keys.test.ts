@@ -103,7 +103,7 @@ describe('new data keys', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('a new data key is requested after the last request failed', async () => {
+  test('if the request for a data key fails, the next call requests one again', async () => {
     const dataKeys = new DataKeys(service);
     await tenant.api.send('DELETE', `/v1/keys/${keyId}`);
     await expect(encryptAll(dataKeys, 1)).rejects.toMatchObject({ code: 'key_pending_deletion' });

@@ -142,7 +142,7 @@ describe('files that are refused without any output', () => {
 test.each([
   ['an unknown key', randomUUID(), { code: 'not_found' }],
   ['an invalid id', 'orders', { name: 'TypeError' }],
-])('encryption with %s gives no output, with armor or without', async (_, key, error) => {
+])('encryption with %s fails without output, with or without armor', async (_, key, error) => {
   expect(await through(plaintext, encryptStream(service, key))).toMatchObject({ output: NOTHING, error });
   expect(await through(plaintext, encryptStream(service, key, { armor: true }))).toMatchObject({
     output: NOTHING,

@@ -147,7 +147,7 @@ describe('the TLS check', () => {
     await expectFinding(withKey({ url }), 'tls', 'fail', /does not speak TLS/);
   });
 
-  test('the TLS check warns if http is used with another machine', async () => {
+  test('the TLS check warns if http is used to reach another machine', async () => {
     serve({});
     await expectFinding(withKey({ allowHttp: true }), 'tls', 'warn', /not encrypted/);
   });

@@ -67,14 +67,14 @@ describe('altered payloads', () => {
     expect(output).toEqual(plaintext.subarray(0, chunks * CHUNK_LENGTH));
   });
 
-  test('a payload with a chunk of another file under the same file key is refused', async () => {
+  test('a payload that contains a chunk of another file with the same file key is refused', async () => {
     const [, , theirs] = partsOf(await other(plaintext.length));
     const { output, error } = await open(pieces(nonce, first, theirs, third, last));
     expect(error).toMatchObject({ code: 'payload_altered' });
     expect(output).toEqual(plaintext.subarray(0, CHUNK_LENGTH));
   });
 
-  test('a payload with the nonce of another file under the same file key is refused', async () => {
+  test('a payload that starts with the nonce of another file with the same file key is refused', async () => {
     const [theirs] = partsOf(await other(10));
     expect(await open(pieces(theirs, first, second, third, last))).toMatchObject({
       output: Buffer.alloc(0),

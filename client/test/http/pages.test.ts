@@ -63,6 +63,6 @@ test.each([
   ['</v1/audit>; rel="next"', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the Link header %s gives the query %s for the next page', (link, query) => {
+])('for the Link header %j, the query of the next page is %j', (link, query) => {
   expect(nextPage(link)).toBe(query);
 });

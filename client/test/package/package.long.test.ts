@@ -102,7 +102,7 @@ describe.for([20, 24])('the package in Node %i', (major) => {
     expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
   });
 
-  installed('esk runs, and so does the age plugin, which shows its identity', async () => {
+  installed('esk and the age plugin run, and the plugin shows its identity', async () => {
     expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '1.0.0\n' });
     const keys = await example(['node_modules/.bin/esk', 'keys', 'list', '--json']);
     expect(JSON.parse(keys.stdout)).toMatchObject([{ id: environment.KEY_ID }]);

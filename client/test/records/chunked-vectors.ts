@@ -6,7 +6,7 @@
 /** The input key of most test vectors. */
 export const KEY = '59454c4c4f57205355424d4152494e452059454c4c4f57205355424d4152494e';
 
-/** Result: valid. */
+/** Test vectors that must be decrypted. */
 export const VALID = [
   {
     tcId: 1,
@@ -91,8 +91,9 @@ export const VALID = [
 ];
 
 /**
- * Result: valid, with about 4 MiB each. The ciphertext is all zero bytes except for tags and the `head` (salt and
- * commitment), so the message is the keystream under `aeadKey`. `sealedSha512` is the hash of the published ciphertext.
+ * Test vectors of about 4 MiB each that must be decrypted. The ciphertext is all zero bytes except for tags and the
+ * `head` (salt and commitment), so the message is the keystream under `aeadKey`. `sealedSha512` is the hash of the
+ * published ciphertext.
  */
 export const LONG = [
   {
@@ -123,7 +124,7 @@ export const LONG = [
   },
 ];
 
-/** Result: invalid. */
+/** Test vectors that must be refused. */
 export const INVALID = [
   {
     tcId: 11,

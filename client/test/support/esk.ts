@@ -10,7 +10,7 @@ export const ESK = join(import.meta.dirname, '../../bin/esk.js');
 export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
 
 export interface Run {
-  /** The variables to add to an environment that has only what programs need to run. */
+  /** Environment variables to add to the few that programs need to run. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   /** Standard input; none by default. */

@@ -14,7 +14,8 @@ export const hasTerminal = (() => {
 const QUESTION = 'to confirm: ';
 
 /**
- * Runs `esk` at a terminal, and types the text when `esk` asks. Returns the exit code and everything on the terminal.
+ * Runs `esk` at a terminal, and types the text when `esk` asks. Returns the exit code and everything that the terminal
+ * showed.
  */
 export async function atTerminal(args: readonly string[], typed: string, { env = {}, cwd }: Run) {
   const command = [process.execPath, ESK, ...args].map((word) => `'${word}'`).join(' ');

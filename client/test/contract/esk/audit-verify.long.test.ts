@@ -132,19 +132,19 @@ describe('an unaltered log', () => {
 /** Changes by an attacker who can write to the database. Counted from 0, rows 4 to 6 belong to seal 1. */
 const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unknown>, codes: string[]][] = [
   [
-    'a row altered',
+    'a row that was altered',
     ({ rows }) => store.doc(`audit/${rows[5]}`).update({ operation: 'decrypt' }),
     ['entries_altered 1'],
   ],
-  ['a row deleted', ({ rows }) => store.doc(`audit/${rows[5]}`).delete(), ['entry_missing 1']],
-  ['a row added to a sealed period', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
+  ['the deletion of a row', ({ rows }) => store.doc(`audit/${rows[5]}`).delete(), ['entry_missing 1']],
+  ['a row that was added to a sealed period', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
   [
-    'a row moved to an earlier time',
+    'a row that was moved to an earlier time',
     ({ rows }) => moveRow(rows[8], rows[5]),
     ['row_added 1', 'entry_misplaced 2', 'entries_altered 2', 'row_missing 2'],
   ],
   [
-    'two rows swapped',
+    'two rows that were swapped',
     async ({ id }) => {
       const rows = store.doc(`sealedRows/${id}_0`);
       const ids: Buffer = (await rows.get()).get('ids');
@@ -154,7 +154,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['entry_misplaced 1', 'entries_altered 1'],
   ],
   [
-    'another tenant’s row inserted',
+    'a row of another tenant that was inserted',
     async ({ id }) => {
       const [row = ''] = (await makeLog()).rows;
       const rows = store.doc(`sealedRows/${id}_0`);
@@ -164,26 +164,26 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     },
     ['entry_missing 1', 'row_added 1'],
   ],
-  ['a row moved to another tenant', ({ rows }) => moveToAnotherTenant(rows[5]), ['entry_missing 1']],
+  ['a row that was moved to another tenant', ({ rows }) => moveToAnotherTenant(rows[5]), ['entry_missing 1']],
   [
-    'a row dated before the creation of the tenant',
+    'a row with a time before the creation of the tenant',
     ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
     ['row_added'],
   ],
-  ['a seal deleted', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
-  ['the first seal deleted', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
+  ['the deletion of a seal', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
+  ['the deletion of the first seal', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
   [
-    'the root hash of a seal altered',
+    'a seal whose root hash was altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ root: encodeHash(hashLeaf(Buffer.from('x'))) }),
     ['seal_altered 1'],
   ],
   [
-    'the period of a seal altered',
+    'a seal whose period was altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ until: Timestamp.fromMillis(Date.now()) }),
     ['row_added 1', 'seal_broken 2'],
   ],
   [
-    'a checkpoint replaced by the checkpoint of an earlier seal',
+    'a seal with the checkpoint of an earlier seal',
     async ({ id, console }) => {
       const [first] = await sealsOf(console);
       await store.doc(`seals/${id}_1`).update({ checkpoint: first?.checkpoint });
@@ -191,7 +191,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['seal_altered 1'],
   ],
   [
-    'a seal replaced by an earlier seal',
+    'a seal that was replaced by an earlier seal',
     async ({ id }) => {
       const first = (await store.doc(`seals/${id}_0`).get()).data();
       await store.doc(`seals/${id}_1`).set(first ?? {});
@@ -199,7 +199,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['seal_repeated 0', 'seal_missing 2'],
   ],
   [
-    'a seal signed by another key',
+    'a seal that was signed by another key',
     async ({ id, console }) => {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -212,7 +212,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['signature_wrong 1'],
   ],
   [
-    'a checkpoint replaced by a checkpoint of another tenant’s log',
+    'a seal with a checkpoint of another tenant’s log',
     async ({ id }) => {
       const other = await makeLog();
       const [, second] = await sealsOf(other.console);
@@ -220,7 +220,11 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     },
     ['signature_wrong 1'],
   ],
-  ['the last seal removed', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
+  [
+    'the removal of the last seal',
+    ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }),
+    ['log_cut'],
+  ],
   [
     'a log that was deleted and sealed again with the real key',
     async ({ id, rows }) => {
@@ -231,7 +235,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['log_cut'],
   ],
   [
-    'a row altered before the whole log was sealed again with the real key',
+    'a row that was altered before the whole log was sealed again with the real key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`]) await store.doc(path).delete();
@@ -241,7 +245,7 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['log_rewritten 0'],
   ],
   [
-    'events left unsealed for more than an hour',
+    'events that stayed unsealed for more than an hour',
     async ({ console, rows }) => {
       await console.send('POST', '/v1/keys', { name: 'not sealed', tier: 'free' });
       await copyRow(rows[9], Timestamp.fromMillis(Date.now() + 61 * 60_000));
@@ -265,7 +269,7 @@ async function moveToAnotherTenant(id: string | undefined): Promise<void> {
 }
 
 describe.concurrent('changes that bypass the service', () => {
-  test.for(tamperings)('audit log verification detects this change: %s', async ([, tamper, codes], { expect }) => {
+  test.for(tamperings)('verification of the audit log detects %s', async ([, tamper, codes], { expect }) => {
     const log = await makeLog();
     const newest = (await sealsOf(log.console)).at(-1)?.checkpoint ?? '';
     expect(await findingsOf(log, newest)).toEqual([]);

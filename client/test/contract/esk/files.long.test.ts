@@ -213,7 +213,8 @@ describe('esk rewrap', () => {
     }
     await chmod(join(folder.path, files[0] ?? ''), 0o600);
     const before = await Promise.all(files.map(read));
-    // The key keeps three versions, so two rotations leave the files' original version readable, and four do not.
+    // The key keeps three versions: after two rotations, it can still decrypt with the files' original version; after
+    // four, it cannot.
     for (const again of [0, 1]) {
       expect(await run(['keys', 'rotate', rotated])).toMatchObject({ code: 0, stderr: '' });
       expect(await run(['keys', 'rotate', 'rotated'])).toMatchObject({ code: 0, stderr: '' });
