@@ -84,7 +84,7 @@ const schema = z.strictObject({
     })
     .optional()
     .describe('the settings of Stripe. Without them, there is no billing'),
-  transit: z.boolean().default(false).describe('`true` serves [Vault clients](transit.md)'),
+  transit: z.boolean().default(false).describe('if `true`, the service has the routes for [Vault clients](transit.md)'),
   metricsEndpoint: listed
     .optional()
     .describe('the address that receives [metrics](operate.md#metrics). Without it, the service sends no metrics'),

@@ -123,8 +123,8 @@ export const TABLES: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Returns a page with its tables rendered again. Before each table is a comment with its name, and after it an `end`
- * comment.
+ * Returns a page with its tables rendered again. A comment with the table's name precedes each table, and an `end`
+ * comment follows it.
  */
 export function renderTables(page: string): string {
   return page.replaceAll(

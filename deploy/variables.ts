@@ -34,8 +34,8 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
   CREDENTIAL_HEADER:
     "the header with the caller's credential. Set `x-forwarded-authorization` behind API Gateway. Transit routes also read `X-Vault-Token`",
   CLOSED:
-    '`true` answers `503` to everything except `GET /health`. `npm run deploy` sets it when you [close the service](deploy.md#closing-the-service)',
-  TRANSIT: '`on` serves the routes for [Vault clients](transit.md)',
+    'if `true`, the service answers `503` to every request except `GET /health`. `npm run deploy` sets it when you [close the service](deploy.md#closing-the-service)',
+  TRANSIT: 'if `on`, the service has the routes for [Vault clients](transit.md)',
   KMS_WRITES_PER_MINUTE:
     'how many changes per minute this process may make in the KMS. One tenant may make at most half of these changes. If it is not set, there is no limit',
   KMS_OPERATIONS_PER_SECOND:

@@ -49,7 +49,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     action: 'Send a list of actions. It may be empty.',
   },
   invalid_key_ids: {
-    meaning: "The key list is empty or too long, or has an ID that is not a live key in the API key's container.",
+    meaning:
+      "The key list is empty or too long, or has the ID of something that is not a live key in the API key's container.",
     action: 'Send the IDs of 1 to 100 live keys of the container, or `null` to allow every key of the container.',
   },
   invalid_firewall: {

@@ -250,7 +250,7 @@ export const EVENTS = {
     meaning:
       "Someone removed a tenant's sealing marks, the documents that tell `seal-audit` which tenants have unsealed events. `seal-audit` seals the tenant's events anyway.",
     action:
-      'Find out who writes to the database. Only after you first turn on sealing is this event normal, once for each tenant.',
+      'Find out who writes to the database. One exception: after you first turn on sealing, this event is normal once for each tenant.',
   },
   'audit events unsealed for more than an hour': {
     severity: 'ERROR',

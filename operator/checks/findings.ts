@@ -72,7 +72,7 @@ export const FINDINGS = {
   },
   'customer-differs': {
     meaning:
-      "Stripe does not have the stored customer of a tenant. Or Stripe has a customer with invoices or an open subscription, but the store does not have the customer's tenant, or has another customer or none for this tenant.",
+      "Stripe does not have the stored customer of a tenant. Or a customer at Stripe has invoices or an open subscription, but is not stored as its tenant's customer: the store does not have the tenant, has another customer for it, or has none.",
     action:
       'If the store has the tenant but no customer for it, run `check-store.ts --adopt`. Without that, a later checkout creates a second customer, and `close-month` does not find the invoices of the first customer. If the tenant has two customers, or the store does not have the tenant, cancel the wrong subscription at Stripe.',
   },

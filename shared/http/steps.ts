@@ -163,7 +163,7 @@ export function stepsOf(route: Checked): Step[] {
   });
 }
 
-/** Returns every error code of a route with a credential, in catalogue order. `own` are the handler's codes. */
+/** Returns the error codes of a route with a credential in the order of `ERROR_CODES`. `own` are the handler's codes. */
 export function refusalsOf(route: Checked, own: readonly ErrorCode[] = []): ErrorCode[] {
   const ofSteps = stepsOf(route).flatMap(({ codes }) => codes);
   const refusals = new Set([...OF_ANY_REQUEST, ...FAILURES, ...ofSteps, ...own]);
