@@ -4,7 +4,9 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { type Race, type RaceRequest, sending } from './race.ts';
 
-/** A request that assigns a firewall to an API key. `prepare` returns it. It gets `successStatus` if it succeeds. */
+/**
+ * A way to assign a firewall to an API key. `prepare` returns the request, which gets `successStatus` if it succeeds.
+ */
 interface Assignment {
   readonly subject: string;
   readonly successStatus: string;
