@@ -74,7 +74,7 @@ describe('POST /v1/keys', () => {
         '409 key_exists',
       ],
       ['the limit of one free key is checked last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
-    ])('%s', async (_, body, refusal) => {
+    ])('when a key is created, %s', async (_, body, refusal) => {
       expectRefusal(await client.send('POST', '/v1/keys', body), refusal);
     });
   });
