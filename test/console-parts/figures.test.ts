@@ -75,7 +75,7 @@ describe('functions of the console', () => {
     ['hsm', 1, []],
     ['hsm', 2, [1]],
   ] as const)(
-    'the next rotation of a %s key with %d enabled versions retires the versions %j',
+    'the next rotation of a %s key (enabled versions: %d) retires exactly these versions: %j',
     (tier, enabled, retired) => {
       expect(retiredByRotation(keyOf(tier, enabled)).map(({ version }) => version)).toEqual(retired);
     },

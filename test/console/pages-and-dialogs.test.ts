@@ -181,7 +181,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
   });
 
-  test('the console asks before Esc or closing the page discards a new token, and the Back button keeps the token visible', async () => {
+  test('the console asks for confirmation before the Esc key or closing the page discards a new token, and the Back button keeps the token visible', async () => {
     const { page } = await openPage('/');
     await goTo(page, 'API keys');
     const dialog = await openDialog(page, 'Create API key');

@@ -118,7 +118,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText(/shown only once/).waitFor();
-    // A list that is still loading would not be loaded again, and so not be refused.
+    // Wait for the list: while it is loading, the console would not request it again, and no request would be refused.
     await page.locator('main a', { hasText: 'shop' }).waitFor();
     await page.clock.install({ time: Date.now() + HOUR_MS });
     await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
@@ -142,7 +142,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
     await page.getByRole('heading', { level: 1, name: 'Containers' }).waitFor();
   });
 
-  test('a sign-out ends the session in every tab, but a failed token request does not, and the next sign-in asks for the account', async () => {
+  test('a sign-out ends the session in every tab, so that another account can sign in, but a failed token request in one tab does not sign out the other tabs', async () => {
     const { page } = await openPage('/keys');
     const other = await page.context().newPage();
     await other.route(/\/token$/, (route) => route.abort());

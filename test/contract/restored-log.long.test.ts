@@ -218,7 +218,7 @@ describe('a restored log', () => {
     expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 0 });
   });
 
-  test('if the backup was made after the last seal was decided but before it was signed, the service signs the same seal again and needs no restoration statement', async () => {
+  test('if the backup contains the root of the last seal but not its signature, the service signs the same seal again and needs no restoration statement', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });

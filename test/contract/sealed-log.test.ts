@@ -82,7 +82,7 @@ describe('a log that is sealed twice', () => {
     expect(within(second?.from, second?.until)).toEqual(events.slice(split));
   });
 
-  test('another tenant cannot read the audit log, and has a log key with a different name', async () => {
+  test('a tenant cannot read another tenant’s audit log, and each tenant’s log key has a different name', async () => {
     const other = await makeTenant(stack);
     expect(await sealsOf(other.console)).toEqual([]);
     expect(await entriesOf(other.console)).toEqual([]);

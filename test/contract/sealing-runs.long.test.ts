@@ -28,7 +28,10 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/** Runs the sealing job for all tenants with marks, for at most `forMs`. Adds each text that it signs to `signed`. */
+/**
+ * Runs the sealing job for all tenants that are marked as having unsealed rows, for at most `forMs` milliseconds. Adds
+ * each text that the job signs to `signed`.
+ */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {
@@ -59,7 +62,7 @@ const SETTLED_MS = 30;
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
 describe('a sealing run', () => {
-  test('if a sealing run is interrupted before signing, the next run signs the seal that the interrupted run decided', async () => {
+  test('if a sealing run is interrupted after storing the root of a seal but before signing, the next run signs the same root', async () => {
     const tenant = await withRows(3);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     const cut = { ...sealing.services.signer, key };
@@ -84,8 +87,8 @@ describe('a sealing run', () => {
     const seals = await sealsOf(tenant.console);
     await head(tenant).set(decided);
     const signed: string[] = [];
-    // The first seal removed the tenant's mark. The new row makes another mark; without a mark, the next run would skip
-    // the tenant.
+    // The first seal removed the mark that the tenant has unsealed rows, and the next run would skip a tenant without a
+    // mark. The new row makes another mark.
     await tenant.createKey('wrapped');
     await settle();
     await run(signed);

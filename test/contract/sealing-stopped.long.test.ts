@@ -46,7 +46,7 @@ async function removeMarks(): Promise<void> {
   for (const mark of await store.collection('unsealed').listDocuments()) await mark.delete();
 }
 
-test('a sealing run that is started through the control API also seals the rows of a tenant without a mark', async () => {
+test('a sealing run that is started through the control API also seals the rows of a tenant that is not marked as having unsealed rows', async () => {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
   await removeMarks();
@@ -57,14 +57,14 @@ test('a sealing run that is started through the control API also seals the rows 
 
 describe('tampering that does not prevent sealing', () => {
   test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
-    ['removed the marks of a tenant', removeMarks, [NO_MARK]],
+    ['removed the marks of a tenant’s unsealed rows', removeMarks, [NO_MARK]],
     [
       'postponed the next sealing attempt far into the future',
       (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
       [LONG_PAUSE],
     ],
     [
-      'postponed the next sealing attempt and removed the marks',
+      'postponed the next sealing attempt and removed the marks of unsealed rows',
       async (tenant) => {
         await head(tenant).update({ retry_at: FAR_AHEAD });
         await removeMarks();
@@ -72,7 +72,7 @@ describe('tampering that does not prevent sealing', () => {
       [NO_MARK, LONG_PAUSE],
     ],
     [
-      'removed the marks and stored unreadable rows',
+      'removed the marks of unsealed rows and stored unreadable rows',
       async () => {
         await removeMarks();
         for (const tenant_id of ['', '0', '8 is no id', 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {

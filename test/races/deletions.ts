@@ -16,8 +16,8 @@ const GONE = '404 not_found';
 const RAN = 'ran';
 
 /**
- * Runs destroy-due-keys in a process. Returns `ran`, or the number of failed destructions, perhaps of other rounds’
- * keys.
+ * Runs destroy-due-keys in a process. Returns `ran`, or the number of failed destructions, which can include keys of
+ * other rounds.
  */
 async function destroyDue(process: Process): Promise<string> {
   const { failed } = summary.parse(await process.run('destroy-due-keys'));
@@ -27,8 +27,8 @@ async function destroyDue(process: Process): Promise<string> {
 const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
 
 /**
- * Expects that the key is destroyed in the store and the KMS, and that this is recorded once, as the key’s last
- * success.
+ * Expects that the key is destroyed in the store and the KMS, and that the destruction is recorded once, as the last
+ * successful operation on the key.
  */
 async function expectDestroyed({ stackProcess }: ProcessPair, tenant: Tenant, id: string): Promise<void> {
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);

@@ -4,7 +4,9 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { type Race, type RaceRequest, sending } from './race.ts';
 
-/** A request that assigns a firewall to an API key. `prepare` returns it. It gets `successStatus` if it succeeds. */
+/**
+ * A way to assign a firewall to an API key. `prepare` returns the request, which gets `successStatus` if it succeeds.
+ */
 interface Assignment {
   readonly subject: string;
   readonly successStatus: string;
@@ -32,7 +34,9 @@ async function apiKeysWith(console: Client, firewallId: string): Promise<unknown
   return apiKeys.filter(({ firewall_id }) => firewall_id === firewallId);
 }
 
-/** After the race, either the firewall exists and an API key has it, or the firewall is gone and no API key has it. */
+/**
+ * After the race, either the firewall exists and an API key uses it, or the firewall is deleted and no API key uses it.
+ */
 export const firewallRaces: readonly Race[] = ASSIGNMENTS.map(({ subject, successStatus, prepare }) => ({
   name: `if a firewall is deleted while ${subject} is given the firewall, exactly one of the two requests succeeds`,
   allowed: [`409 firewall_in_use | ${successStatus}`, '204 | 400 invalid_firewall'],

@@ -14,8 +14,8 @@ async function liveKeys(client: Client): Promise<string[]> {
 }
 
 /**
- * Expects that a tenant with a free key cannot create another, and that a tenant without one can. Then destroys the
- * tenant’s keys.
+ * Expects that a tenant with a free key cannot create another free key, and that a tenant without a free key can. Then
+ * destroys the tenant’s keys.
  */
 async function expectOneFreeKey(client: Client): Promise<void> {
   const ids = await liveKeys(client);

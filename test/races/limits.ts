@@ -26,7 +26,9 @@ const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path
     },
 }));
 
-/** At the limit, deleting an object makes room. A simultaneous creation may come before or after the deletion. */
+/**
+ * At the limit, a creation can succeed only after a deletion. The service may process either of the two requests first.
+ */
 const creationsAtLimit: readonly Race[] = BOUNDED.map(
   ({ things, counter, most, path, body, end: [method, suffix] }) => ({
     name: `if the limit on ${things} is reached, a creation succeeds only after a deletion`,

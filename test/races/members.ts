@@ -11,7 +11,8 @@ const ROLE_REFUSED = '403 role_not_allowed';
 const LAST_OWNER = '409 last_owner';
 
 /**
- * Returns the allowed outcomes if either request may come first: the first gets `first`, the second one of `others`.
+ * Returns the allowed outcomes of two requests that the service may process in either order: the earlier request gets
+ * `first`, and the later request gets any of `others`.
  */
 function firstWins(first: string, others: readonly string[]): string[] {
   return others.flatMap((other) => [`${first} | ${other}`, `${other} | ${first}`]);
@@ -50,7 +51,7 @@ const AGAINST_EACH_OTHER = [
   },
 ] as const;
 
-/** A tenant always has an owner. */
+/** Races in which the owners leave, or remove or demote each other. Afterwards, the tenant must still have an owner. */
 const lastOwner: readonly Race[] = [
   ...AGAINST_EACH_OTHER.map(
     ({ action, method, body, success, refused, rolesAfter }): Race => ({
@@ -175,7 +176,10 @@ const invitations: readonly Race[] = [
   },
 ];
 
-/** Returns a request that changes a membership and, once answered, sends the request `next` to each process. */
+/**
+ * Returns a request that changes a membership and, once the change is answered, sends the request `next` to each
+ * process.
+ */
 function andThen(
   change: (at: Addresses) => Promise<string>,
   next: RaceRequest,
@@ -187,7 +191,7 @@ function andThen(
   };
 }
 
-/** Maps the outcome of a request to invite somebody to the error codes that the audit log records for the request. */
+/** For each outcome of a request that invites somebody, the error codes that the audit log records for the request. */
 const RECORDED: Readonly<Record<string, readonly unknown[]>> = {
   201: [null],
   [ROLE_REFUSED]: ['role_not_allowed'],

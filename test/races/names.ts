@@ -24,7 +24,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A request that gives a name to an object. It gets `successStatus` if it succeeds. */
+/** A way to give an object a name. `prepare` returns the request, which gets `successStatus` if it succeeds. */
 interface Naming {
   readonly verb: 'created' | 'renamed';
   readonly successStatus: string;

@@ -22,7 +22,7 @@ export interface Process extends Addresses {
 /** Two processes of the service on the same store, KMS and payment provider. */
 export interface ProcessPair {
   readonly stackProcess: Process;
-  /** Tests prepare rounds and read results through this process: it has separate fault proxies and no rate limit. */
+  /** A process with separate fault proxies and no rate limit. Tests use it to prepare rounds and to read results. */
   readonly secondProcess: Process;
   /** Does `work` while each request of the second process to Firestore, the KMS and Stripe is delayed by `delayMs`. */
   withDelay<T>(delayMs: number, work: () => Promise<T>): Promise<T>;

@@ -51,8 +51,8 @@ async function expectDecryptable(tenant: Tenant, id: string, tier: Tier, primary
 }
 
 /**
- * Expects that the key has every version up to the primary, and that only the retained ones are enabled, also in the
- * KMS.
+ * Expects that the key has every version up to the primary, and that only the retained versions are enabled, both in
+ * the service and in the KMS.
  */
 async function expectConsistentVersions(
   { stackProcess }: ProcessPair,

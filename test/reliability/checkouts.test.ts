@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { checkOut, successor } from './checkouts.ts';
 
-test('the successor patch applies to today’s sources and raises the schema version by one', () => {
+test('the patch that makes a next release applies to today’s sources and raises the schema version by one', () => {
   using checkout = successor();
   expect(existsSync(join(checkout.folder, 'functions/keys/describe-key.ts'))).toBe(true);
   const collection = readFileSync(join(checkout.folder, 'shared/store/collection.ts'), 'utf8');

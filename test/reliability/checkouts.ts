@@ -6,8 +6,8 @@ import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
 /**
- * The path of the patch that turns today's sources into a successor. Like a possible next release, it adds a field of a
- * stored document, a setting and an operation.
+ * The path of a patch that turns today's sources into a possible next release, the successor. The patch adds a field of
+ * a stored document, a setting and an operation.
  */
 const SUCCESSOR = join(ROOT, 'test/reliability/successor.patch');
 
@@ -42,7 +42,8 @@ export function checkOut(ref: string): Checkout {
  * Throws git's error message if the patch no longer applies.
  */
 export function successor(): Checkout {
-  // Without this variable, git could find a repository around the folder, and would resolve paths from its root.
+  // Without this variable, git could find a repository in a parent folder, and would resolve paths from the root of
+  // that repository.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
   return changeToday((folder) => {
     execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' });
@@ -79,8 +80,8 @@ function makeCheckout(fill: (folder: string) => void): Checkout {
 }
 
 /**
- * Gives the folder its packages. If the lockfile is the same as in this checkout, links this checkout's packages.
- * Otherwise installs them.
+ * Provides the npm packages of the sources in the folder. Links the packages of this checkout if both lockfiles are
+ * equal, and installs packages if they differ.
  */
 function providePackages(folder: string): void {
   const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));

@@ -6,7 +6,7 @@ import { Client, signIn, type Tenant, type Tier } from '../support/tenant.ts';
 import { textOf } from '../support/transit.ts';
 import type { Call, KnownKey, Ledger } from './ledger.ts';
 
-/** The tenant that a client works for, and where it records its requests. */
+/** The tenant that a client works for, and the ledger in which the client records its requests. */
 interface Setting {
   readonly tenant: Tenant;
   readonly ledger: Ledger;
@@ -32,8 +32,8 @@ export function operating({ tenant, ledger, send }: Setting): () => Promise<void
 }
 
 /**
- * Returns a client that creates, uses, changes, deletes and restores keys of all tiers. It also renames keys that were
- * given a description earlier.
+ * Returns a client that creates, uses, changes, deletes and restores keys of all tiers. It also renames keys that have
+ * got a description from a successor, which other versions must not remove.
  */
 export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by, console } = tenant;

@@ -16,18 +16,18 @@ export interface CrashOptions {
 }
 
 /**
- * The delay of each request to Firestore in the state `slow`. It is much shorter than the deadline, but long enough that
- * many commits are in progress when the process ends.
+ * The delay of each request to Firestore in the state `slow`. It is much shorter than the deadline, but long enough
+ * that many commits are in progress when the process ends.
  */
 const SLOW_MS = 50;
 
-/** The results after the process has ended in every round. */
+/** The results of all rounds together. */
 export interface CrashResult {
   readonly attempted: number;
   readonly acknowledged: number;
   /** The number of attempts by their result: `200`, `500 internal_error`, `unanswered`, `cut`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** The number of attempts that have an audit row of a success. */
+  /** The number of attempts that the audit log records as successful. */
   readonly recorded: number;
   /** The number of operations in the usage counts. */
   readonly counted: number;
@@ -47,8 +47,8 @@ interface Attempt {
 }
 
 /**
- * Ends the process once per round, while clients perform all operations with keys of every tier. Then compares the stored
- * rows and counts with the answers.
+ * Ends the process once per round, while clients perform all operations with keys of every tier. Then compares the
+ * stored rows and counts with the answers.
  */
 export async function endUnderLoad(
   service: ProxiedService,
@@ -83,8 +83,8 @@ export async function endUnderLoad(
 type MeteredRequest = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
 
 /**
- * Sends requests until the process ends. After a SIGTERM, returns a flaw for each request that was sent before the signal
- * but got no complete answer.
+ * Sends requests until the process ends. After a SIGTERM, returns a line for each request that was sent before the
+ * signal but got no complete answer.
  */
 async function runRound(
   service: ProxiedService,
@@ -160,7 +160,7 @@ async function checkStored(api: Client, keyIds: readonly string[], attempts: rea
       if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} audit rows`);
     }
     const recordedOfKey = ofKey.filter(({ id }) => byRequest.has(id)).length;
-    // The two other rows are for creating the key, and for encrypting the ciphertext that the other operations use.
+    // Two rows belong to no attempt: for creating the key, and for encrypting the ciphertext that the attempts use.
     const setUp = rows.length - recordedOfKey;
     if (setUp !== 2) flaws.push(`${setUp} audit rows belong to no attempt, expected 2`);
     const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;

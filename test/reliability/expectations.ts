@@ -17,8 +17,8 @@ export interface Case {
 }
 
 /**
- * For each dependency, the answer to a call that needs it while it fails. If Firestore or the KMS fails, the answer is
- * an internal error.
+ * For each dependency, the answer to calls that need the dependency during its fault. If Firestore or the KMS fails,
+ * the answer is an internal error.
  */
 const REFUSAL: Readonly<Record<Part, string>> = {
   kms: '500 internal_error',

@@ -14,7 +14,7 @@ import type { Kind, Part, ProxiedService } from './proxied-service.ts';
 /** The result of one call during a fault. */
 export interface CallResult {
   readonly testCase: Case;
-  /** The answer during the fault, and its duration in milliseconds. */
+  /** The answer during the fault, and the time until this answer in milliseconds. */
   readonly outcome: string;
   readonly tookMs: number;
   /** The time from the end of the fault to the first answer with a status below 500, in milliseconds. */
@@ -65,7 +65,7 @@ async function makeUser(service: ProxiedService): Promise<User> {
   };
 }
 
-/** Makes every call once during a fault, and again after the fault until it succeeds. */
+/** Makes every call once during a fault. After the fault, repeats each call until it succeeds. */
 export async function callDuringFault(
   stack: Addresses,
   service: ProxiedService,
@@ -87,8 +87,8 @@ export async function callDuringFault(
     await service.start();
   }
   await service.set(part, kind);
-  // With the fault `failing`, run few requests at once. The service batches simultaneous calls, so otherwise one failed
-  // call would affect many requests.
+  // With the fault `failing`, run few requests at once: the service batches simultaneous calls, and a failed batch
+  // affects every request in it.
   const during = await mapConcurrently(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
@@ -125,8 +125,8 @@ async function callUntilRecovered(call: () => Promise<Answer>, faultEndedAt: num
 }
 
 /**
- * Checks a name with which a creation was refused because the name is taken. An item in the list must have the name. If
- * no key has it, a run of `destroy-due-keys` must free it.
+ * Checks why the service refuses to create an object because its name is taken. A listed object must have the name. If
+ * no listed key has the name, a run of `destroy-due-keys` must free it.
  */
 async function checkTakenName(
   stack: Addresses,
@@ -150,8 +150,8 @@ async function checkTakenName(
 const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
 /**
- * Checks the audit rows of a call. A call with the expected answer must have exactly one row of a success. A call with
- * another answer may have at most one.
+ * Checks the audit rows of a call. A call with the expected answer must have exactly one row that records a success. A
+ * call with any other answer must have at most one.
  */
 async function checkAuditRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];

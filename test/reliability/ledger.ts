@@ -9,13 +9,13 @@ export interface Call {
   /** Method and path. */
   readonly call: string;
   readonly body?: unknown;
-  /** The operation in the request’s audit row, if it leaves a row. */
+  /** The operation in the request’s audit row, if the request is recorded. */
   readonly row?: string;
-  /** The key whose count must include the operation, if any. */
+  /** The key for which the operation must be counted, if any. */
   readonly meters?: KnownKey;
   /** The expected error code. */
   readonly refused?: string | undefined;
-  /** Whether only the successor has the route. Other versions must answer `404`. */
+  /** Whether only the successor, which simulates the next release, has the route. Other versions must answer `404`. */
   readonly onlySuccessor?: boolean;
 }
 
@@ -48,12 +48,12 @@ export interface RequestResult {
   readonly tookMs: number;
 }
 
-/** Thrown if an answer was not the expected one. The ledger also lists it among its flaws. */
+/** Thrown if an answer differs from the expected answer. The ledger's `flaws` list the difference as well. */
 export class UnexpectedAnswer extends Error {
   override name = 'UnexpectedAnswer';
 }
 
-/** What clients know: their requests, the results, and what must therefore be stored. */
+/** Records the requests of clients and the answers, and so what the service must have stored. */
 export class Ledger {
   /** The audit row of each request, by request id, as `operation error_code`. */
   readonly rows = new Map<string, string>();
@@ -62,7 +62,7 @@ export class Ledger {
   readonly #successor: string | undefined;
   #results: RequestResult[] = [];
 
-  /** `successor` is the name of the successor version, if one takes part. */
+  /** `successor` is the name of the version that simulates the next release, if one is used. */
   constructor(successor: string | undefined) {
     this.#successor = successor;
   }

@@ -12,7 +12,7 @@ export interface OwnProxiedService {
   readonly service: ProxiedService;
 }
 
-/** Starts a stack and a process that only the calling test file uses. The process starts again before each test. */
+/** Starts a stack and a process that only the calling test file uses. Each test gets a newly started process. */
 export function ownProxiedService(): OwnProxiedService {
   const stack = ownStack();
   let made: ProxiedService | undefined;

@@ -50,13 +50,15 @@ export interface ProxiedService extends Addresses {
   delay(part: Part, delayMs: number): void;
   /** Returns the id of the process. */
   pid(): number;
-  /** Calls a test hook in the process, as the stack does in the process that it starts. */
+  /**
+   * Sends the process a message that moves its clock, runs a job or measures it, as the stack does for its own process.
+   */
   readonly ask: AskHook;
   /** Returns the peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;
   /** Ends the process with a signal. Resolves to its exit code, or to `null` if the signal killed it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Starts the process, also after it has ended. Resolves when it answers. */
+  /** Starts the process, or restarts it after it has ended. Resolves when it answers requests. */
   start(): Promise<void>;
   /** Stops the process and the proxies. */
   stop(): Promise<void>;
@@ -165,7 +167,7 @@ export async function makeProxiedService(
   };
 }
 
-/** Starts a proxy that breaks connections. It forwards to `failing`, a proxy that breaks single calls. */
+/** Starts a proxy that breaks connections. It forwards to `failing`, a proxy that makes single calls fail. */
 async function addFaultProxy(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {

@@ -23,8 +23,8 @@ export interface Revision {
   readonly name: string;
   readonly baseUrl: string;
   /**
-   * Runs `destroy-due-keys` and `seal-audit`. No request may be in progress. Afterwards, all audit rows that are older
-   * than a second are sealed.
+   * Runs `destroy-due-keys` and `seal-audit`. Call it only while no request is in progress. Afterwards, all audit rows
+   * that are older than a second are sealed.
    */
   runJobs(): Promise<void>;
   /**
@@ -43,8 +43,8 @@ export async function startRevision(stack: Addresses, name: string, { folder }: 
     baseUrl,
     async runJobs() {
       await ask({ run: 'destroy-due-keys' });
-      // Every row older than a second is already stored: no request is in progress, and the clocks differ by less than
-      // a second. So the clock can be moved to when such rows may be sealed.
+      // Move the clock so that `seal-audit` seals all rows older than a second. No such row is still unstored, because
+      // no request is in progress and the clocks differ by less than a second.
       await ask({ clock_offset_us: SETTLED_AFTER_US - SECOND_US });
       await ask({ run: 'seal-audit' });
       await ask({ clock_offset_us: 0 });

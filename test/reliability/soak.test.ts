@@ -18,8 +18,8 @@ function row(request_id: string | null, operation: AuditEvent['operation'] = 'en
 }
 
 /**
- * Returns the number of flaws in the counts of two months. The ledger has three operations in the first month and two
- * in the second. `note` can add more.
+ * Returns how many differences a ledger reports if the service counted `first` and `second` operations in two months.
+ * The ledger has three operations in the first month and two in the second. `note` can add more.
  */
 function flawsOf(first: number, second: number, note: (ledger: Ledger) => void = () => undefined): number {
   const ledger = new Ledger();
@@ -34,15 +34,15 @@ function flawsOf(first: number, second: number, note: (ledger: Ledger) => void =
   ).length;
 }
 
-describe('the soak drill’s comparison with its ledger', () => {
-  test('the ledger reports an operation that is not counted, is counted twice or is counted in another month', () => {
+describe('the soak drill’s comparison of counts and audit rows with the answers of the service', () => {
+  test('an acknowledged operation that is not counted, counted twice or counted in the wrong month is reported', () => {
     expect(flawsOf(3, 2)).toBe(0);
     expect(flawsOf(2, 2)).toBeGreaterThan(0);
     expect(flawsOf(4, 2)).toBeGreaterThan(0);
     expect(flawsOf(2, 3)).toBeGreaterThan(0);
   });
 
-  test('the ledger accepts a failed operation as counted or not, and an operation across the end of a month in either month', () => {
+  test('a failed operation may be counted or not, and an operation during which a month ends may be counted in either month', () => {
     const failed = (ledger: Ledger) => ledger.maybeCounted(KEY, FIRST, 1);
     expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
     expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('the soak drill’s comparison with its ledger', () => {
     expect(flawsOf(4, 3, late)).toBeGreaterThan(0);
   });
 
-  test('a count for a key that was never used is a flaw, and so are daily counts that do not add up to the month’s count', () => {
+  test('a count for a key that was never used is reported, and so are daily counts that do not add up to the month’s count', () => {
     expect(new Ledger().compareUsage(new Map([[FIRST, [line(1)]]]))).toHaveLength(1);
     const day = { day: '2026-11-30', key_id: KEY, container_id: KEY, ops: 2 };
     expect(compareDays([line(2)], [day])).toEqual([]);
@@ -67,14 +67,11 @@ describe('the soak drill’s comparison with its ledger', () => {
     ['a row of another operation', 1, [row(REQUEST, 'wrap')]],
     ['one row, and a row of an unknown request', 1, [row(REQUEST), row(randomUUID())]],
     ['one row, and another row with the same ID', 1, [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)]],
-  ])(
-    'if the audit log has %s for an operation that the service confirmed, the drill’s ledger reports %i errors',
-    (_, flaws, rows) => {
-      const ledger = new Ledger();
-      ledger.recorded(REQUEST, 'encrypt', 1);
-      expect(ledger.compareRows(rows)).toHaveLength(flaws);
-    },
-  );
+  ])('if the audit log has %s for an acknowledged operation, the number of reported errors is %i', (_, flaws, rows) => {
+    const ledger = new Ledger();
+    ledger.recorded(REQUEST, 'encrypt', 1);
+    expect(ledger.compareRows(rows)).toHaveLength(flaws);
+  });
 });
 
 describe('the soak drill’s comparison of the first and the last third of a run', () => {

@@ -75,7 +75,9 @@ async function decryptKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   return count;
 }
 
-/** Returns a tenant's audit rows as the ledger has them: the request id, and `operation error_code`. */
+/**
+ * Returns a tenant's audit rows in the form in which the ledger keeps them: the request id, and `operation error_code`.
+ */
 export async function readRows(session: Client): Promise<[id: string, row: string][]> {
   const events = await Array.fromAsync(serviceFor(session).readAudit({ limit: 1000 }));
   return events.map(({ request_id, operation, error_code }) => {

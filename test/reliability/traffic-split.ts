@@ -9,7 +9,7 @@ export const ANSWERED_BY = 'x-answered-by';
 /** Does the work of Cloud Run's traffic split: sends requests in turn to the revisions that have traffic. */
 export interface TrafficSplit {
   readonly port: number;
-  /** Sends all further requests to these revisions. Requests in progress stay where they are. */
+  /** Sends all further requests to these revisions. Requests in progress are not moved. */
   send(to: readonly Pick<Revision, 'name' | 'baseUrl'>[]): void;
   stop(): Promise<void>;
 }

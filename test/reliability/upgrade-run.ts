@@ -30,7 +30,7 @@ export interface UpgradeResult {
   readonly phases: readonly Phase[];
   /** The number of ciphertexts that were decrypted at the end, with both versions. */
   readonly decrypted: number;
-  /** One line for each wrong result. Empty if the promise holds. */
+  /** One line for each wrong result. Empty if the service behaved correctly. */
   readonly flaws: readonly string[];
 }
 
@@ -58,7 +58,10 @@ export async function runUpgrade(
 
   const phases: Phase[] = [];
   const running = new Map<Version, Revision>();
-  /** Sends all traffic to these versions. Starts those that are not running, and ends all others as Cloud Run does. */
+  /**
+   * Sends all traffic to these versions. Starts them if they are not running, and ends all other versions as Cloud Run
+   * does.
+   */
   const shiftTraffic = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
     for (const version of versions) {
       if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));

@@ -40,7 +40,7 @@ describe('since and until', () => {
     expect(await select(`?since=${at(3)}&until=${at(1)}`)).toEqual([]);
   });
 
-  test('since and until accept a time between two microseconds', async () => {
+  test('since and until accept a time with a fraction of a microsecond', async () => {
     const justAfter = at(2).replace('Z', '001Z');
     expect(await select(`?since=${justAfter}`)).toEqual([4, 3]);
     expect(await select(`?until=${justAfter}`)).toEqual([2, 1, 0, -1]);

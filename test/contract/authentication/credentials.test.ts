@@ -63,7 +63,7 @@ describe('a session of a user without a tenant', () => {
 describe.each([
   ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
   ['a session', tenant.console, ['api_key'], '403 api_key_required'],
-] as const)('%s', (name, client, refused: readonly string[], code) => {
+] as const)('requests with %s', (name, client, refused: readonly string[], code) => {
   test(`routes that do not accept ${name} refuse the request and change nothing`, async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {

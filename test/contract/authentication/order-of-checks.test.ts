@@ -144,7 +144,7 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   );
 
   test.each(BAD_BODIES)(
-    'the id, the key list and the action are checked before an invalid body (body: $1)',
+    'the id, the key list and the action are checked before the body (invalid body: $1)',
     async (_, __, extras) => {
       expectRefusal(await api.send(method, to('x'), undefined, extras), '404 not_found');
       expectRefusal(await listed.send(method, to(otherKey), undefined, extras), '403 key_not_allowed');

@@ -29,7 +29,7 @@ describe('POST /v1/keys', () => {
   );
 
   test.each(BAD_BODIES)(
-    'POST /v1/keys checks the firewall and the tenant before an invalid body (body: $1)',
+    'POST /v1/keys checks the firewall, and that the user has a tenant, before the body (invalid body: $1)',
     async (_, __, extras) => {
       expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
       expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
@@ -74,7 +74,7 @@ describe('POST /v1/keys', () => {
         '409 key_exists',
       ],
       ['the limit of one free key is checked last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
-    ])('%s', async (_, body, refusal) => {
+    ])('when a key is created, %s', async (_, body, refusal) => {
       expectRefusal(await client.send('POST', '/v1/keys', body), refusal);
     });
   });

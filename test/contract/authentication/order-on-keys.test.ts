@@ -142,17 +142,22 @@ describe('a rename', async () => {
   await api.send('DELETE', `/v1/keys/${pending}`);
 
   test.each([
-    ['a rename checks the existence of the key before the name', randomUUID(), '', '404 not_found'],
-    ['a rename checks the name before the state', pending, ' ', '400 invalid_name'],
+    ['checks the existence of the key before the new name', randomUUID(), '', '404 not_found'],
+    ['checks the new name before the state of the key', pending, ' ', '400 invalid_name'],
     [
-      'a rename of a key pending deletion is refused even if the name stays the same',
+      'of a key pending deletion is refused even if the name stays the same',
       pending,
       'pending',
       '409 key_pending_deletion',
     ],
-    ['a rename checks the state before the uniqueness of the name', pending, 'active', '409 key_pending_deletion'],
-    ['a rename checks the uniqueness of the name last', active, 'pending', '409 key_exists'],
-  ])('%s', async (_, id, name, refusal) => {
+    [
+      'checks the state of the key before the uniqueness of the new name',
+      pending,
+      'active',
+      '409 key_pending_deletion',
+    ],
+    ['checks the uniqueness of the new name last', active, 'pending', '409 key_exists'],
+  ])('a rename %s', async (_, id, name, refusal) => {
     expectRefusal(await api.send('PATCH', `/v1/keys/${id}`, { name }), refusal);
   });
 });

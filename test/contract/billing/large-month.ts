@@ -26,7 +26,8 @@ function longName(number: number): string {
 
 /**
  * Returns `count` keys of the paid tiers that exist for the whole of October, each with its expected statement line.
- * Every fifth key has more operations than its fee includes: as many more as its index. The other keys are unused.
+ * Every fifth key has more operations than its fee includes; the number of additional operations is the key's index.
+ * The other keys are unused.
  */
 export function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {

@@ -55,7 +55,8 @@ async function customerOf({ id }: Tenant): Promise<string> {
 }
 
 /**
- * Returns what Stripe has of a tenant's invoice for a month: the mark, the number of items, and whether it is final.
+ * Returns whether Stripe has an invoice that is marked with the tenant and the month, the number of its items, and
+ * whether it is finalized.
  */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });

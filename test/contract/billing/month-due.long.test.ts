@@ -180,7 +180,7 @@ test('if a tenant gets a customer at Stripe while close-month is skipping the te
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
-test('if close-month fails to skip one tenant, it still skips the other tenants', async () => {
+test('if an error prevents close-month from skipping one tenant, the other tenants are still skipped', async () => {
   const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
   service.setClock('2026-11-01T00:20:00Z');

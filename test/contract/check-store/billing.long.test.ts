@@ -14,7 +14,10 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/** Makes a tenant with two paid keys in October. `restore` reverts its documents to before October was closed. */
+/**
+ * Makes a tenant with two paid keys in October. `restore` reverts the tenant's documents to their state before October
+ * was closed.
+ */
 async function makePayer(): Promise<{ tenant: Tenant; path: string; statement: string; restore: () => Promise<void> }> {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);

@@ -87,7 +87,7 @@ test('check-store reports a tenant that has objects but no stored counts', async
   await restore();
 });
 
-test('check-store reports a missing name claim of a key, a container or a firewall', async () => {
+test('check-store reports a key, a container or a firewall whose name is not reserved', async () => {
   const holders = new Map<string, string>();
   await withStore(stack, async (store) => {
     for (const { id, ref } of (await store.collection('names').get()).docs) {
@@ -108,7 +108,7 @@ test('check-store reports a missing name claim of a key, a container or a firewa
   expect(await checking.kindsOf(tenant)).toEqual([]);
 });
 
-test('check-store reports a name claim whose holder is missing or has a different name', async () => {
+test('check-store reports a reserved name whose object is missing or has a different name', async () => {
   const [container] = list(await tenant.console.send('GET', '/v1/containers'));
   const scope = idSchema<ContainerId>().parse(container?.id);
   const [orphaned, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];

@@ -48,7 +48,7 @@ async function findingsOf(key: string) {
 }
 
 describe('a key whose rotations the store has lost', () => {
-  test('check-store reports lost rotations, and the key can encrypt again after --adopt has stored the lost versions', async () => {
+  test('check-store reports rotations that the store has lost, and the key can encrypt again after --adopt has stored their versions', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     const old = await encrypt(tenant.api, key, DATA);
@@ -96,7 +96,7 @@ describe('a key whose rotations the store has lost', () => {
     expect(await findingsOf(key)).toEqual([]);
   });
 
-  test('check-store does not report a lost rotation while another rotation of the key is in progress', async () => {
+  test('while a rotation of a key is in progress, check-store does not report an earlier rotation that the store has lost', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     await rotate(tenant.api, key);
@@ -113,7 +113,7 @@ describe('a key whose rotations the store has lost', () => {
   });
 });
 
-test('check-store reports the version of a lost rotation even after a later rotation, and the version can still decrypt', async () => {
+test('if the store has lost a rotation, check-store reports its version even after a later rotation, and the version can still decrypt', async () => {
   const key = await tenant.createKey('hsm');
   const restore = await backUp(stack, `keys/${key}`);
   await rotate(tenant.api, key);

@@ -36,7 +36,7 @@ import { TIERS, type Tier } from '../../../shared/tiers.ts';
 import { type Backup, Restorable } from './restorable.ts';
 
 const stack = inject('stack');
-/** Replaces the function that writes an audit row, so that only the redo writes audit rows. */
+/** Replaces the function that writes an audit row, so that only reapplied changes leave audit rows. */
 const recordNothing = () => undefined;
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
@@ -110,8 +110,8 @@ async function restoreAndRedo(options?: Parameters<Restorable['redo']>[1]) {
   return deployment.redo(backup, options);
 }
 
-describe('the redo of changes that lowered rights', () => {
-  test('the redo revokes an API key that was revoked after the backup', async () => {
+describe('reapplying changes of rights from the redo log after a restore', () => {
+  test('reapplying the redo log revokes an API key that was revoked after the backup', async () => {
     const id = await anApiKey();
     backup = await deployment.backUp();
     await revokeApiKey(services, owner.tenantId, id, recordNothing);
@@ -121,7 +121,7 @@ describe('the redo of changes that lowered rights', () => {
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.api_keys).toBe(0);
   });
 
-  test('the redo gives an API key the restrictions from the last log line about the API key', async () => {
+  test('reapplying the redo log gives an API key the restrictions from the last log line about the API key', async () => {
     const [id, key, firewall] = [await anApiKey(), await aKey(), await aFirewall()];
     backup = await deployment.backUp();
     await change(id, { allowed_actions: ['encrypt', 'decrypt'], key_ids: [key.id] });
@@ -133,7 +133,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await rowsSince(backup)).toEqual([['update_api_key', null, null, null]]);
   });
 
-  test('the redo removes all actions of an API key whose firewall is not in the backup, and tells the operator', async () => {
+  test('reapplying the redo log removes all actions of an API key whose firewall is not in the backup, and the operator is told', async () => {
     const id = await anApiKey();
     backup = await deployment.backUp();
     await change(id, { firewall_id: await aFirewall() });
@@ -144,7 +144,7 @@ describe('the redo of changes that lowered rights', () => {
     expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
   });
 
-  test('the redo gives a firewall the networks from the last log line about the firewall', async () => {
+  test('reapplying the redo log gives a firewall the networks from the last log line about the firewall', async () => {
     const id = await aFirewall();
     backup = await deployment.backUp();
     await putNetworks(id, narrow);
@@ -155,7 +155,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await rowsSince(backup)).toEqual([['update_firewall', null, null, null]]);
   });
 
-  test('the redo removes the members that were removed after the backup, and lowers the roles that were lowered after the backup', async () => {
+  test('reapplying the redo log removes the members that were removed after the backup, and lowers the roles that were lowered after the backup', async () => {
     const [removed, lowered] = [await aMember('owner'), await aMember('owner')];
     backup = await deployment.backUp();
     await remove(removed);
@@ -173,7 +173,7 @@ describe('the redo of changes that lowered rights', () => {
     );
   });
 
-  test('if a member was removed and joined again after the backup, the redo gives the member the lower of the two roles', async () => {
+  test('if a member was removed and joined again after the backup, reapplying the redo log gives the member the lower of the two roles', async () => {
     const member = await aMember('owner');
     backup = await deployment.backUp();
     await remove(member);
@@ -182,7 +182,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await roleOf(member.userId)).toBe('admin');
   });
 
-  test('the redo does not remove the last owner of a tenant, and tells the operator about it', async () => {
+  test('reapplying the redo log does not remove the last owner of a tenant, and the operator is told', async () => {
     const next = await aMember('admin');
     backup = await deployment.backUp();
     await giveRole(next, 'owner');
@@ -193,7 +193,7 @@ describe('the redo of changes that lowered rights', () => {
     expect(await roleOf(owner.userId)).toBe('owner');
   });
 
-  test('the redo ends invitations that were used or revoked after the backup, or whose creator’s role was lowered', async () => {
+  test('reapplying the redo log ends invitations that were used or revoked after the backup, or whose creator’s role was lowered', async () => {
     const inviter = await aMember('owner');
     const [used, revoked] = [await anInvitation('owner'), await anInvitation('owner')];
     await invite(services, inviter, { role: 'admin', note: null }, recordNothing);
@@ -239,8 +239,8 @@ describe('the report of lost keys', () => {
   });
 });
 
-describe('the redo of changes to keys', () => {
-  test('the redo requests the deletion of a key again, with the same dates', async () => {
+describe('reapplying changes to keys from the redo log after a restore', () => {
+  test('reapplying the redo log requests the deletion of a key again, with the same dates', async () => {
     const { id } = await aKey();
     backup = await deployment.backUp();
     const { delete_requested_at, destroy_after } = await requestDeletion(services, origin(), await keyOf(id));
@@ -250,7 +250,7 @@ describe('the redo of changes to keys', () => {
     expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
   });
 
-  test('if a key pending deletion was restored after the backup, the redo makes the key active again', async () => {
+  test('if a key pending deletion was restored after the backup, reapplying the redo log makes the key active again', async () => {
     const { id } = await aKey();
     await requestDeletion(services, origin(), await keyOf(id));
     backup = await deployment.backUp();
@@ -260,7 +260,7 @@ describe('the redo of changes to keys', () => {
     expect(await rowsSince(backup)).toEqual([['restore_key', null, null, null]]);
   });
 
-  test('if a key was destroyed after the backup, the redo requests its deletion, and destroys it only with --destroy', async () => {
+  test('if a key was destroyed after the backup, reapplying the redo log requests its deletion, and destroys it only with --destroy', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await destroyNow(services, origin(), await keyOf(id));
@@ -273,7 +273,7 @@ describe('the redo of changes to keys', () => {
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
   });
 
-  test('if a key was destroyed while pending deletion, the redo keeps the time of the deletion request, because billing ends then', async () => {
+  test('if a key was destroyed while pending deletion, reapplying the redo log keeps the time of the deletion request, because billing ends then', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
@@ -290,7 +290,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('if a key was deleted, restored, deleted again and destroyed after the backup, the redo keeps the time of the second deletion request', async () => {
+  test('if a key was deleted, restored, deleted again and destroyed after the backup, reapplying the redo log keeps the time of the second deletion request', async () => {
     const { id } = await aKey('software');
     backup = await deployment.backUp();
     await requestDeletion(services, origin(), await keyOf(id));
@@ -302,7 +302,7 @@ describe('the redo of changes to keys', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
   });
 
-  test('after the redo, a key that was restored and deleted again is billed up to the second deletion request', async () => {
+  test('after the redo log is reapplied, a key that was restored and deleted again is billed up to the second deletion request', async () => {
     const key = await aKey();
     const first = instant('2026-10-30T12:00:00Z');
     const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
@@ -322,19 +322,22 @@ describe('the redo of changes to keys', () => {
     expect((await deployment.redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
   });
 
-  test.each(TIERS)('after the redo a %s key never reuses the version numbers of lost rotations', async (tier) => {
-    const { id } = await aKey(tier);
-    backup = await deployment.backUp();
-    for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
-    expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
-    expect(await rowsSince(backup)).toEqual([]);
-    const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
-    expect(primary_version).toBe(5);
-    expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
-    expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
-  });
+  test.each(TIERS)(
+    'after the redo log is reapplied, a %s key does not reuse the version numbers of rotations that the backup lacks',
+    async (tier) => {
+      const { id } = await aKey(tier);
+      backup = await deployment.backUp();
+      for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
+      expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
+      expect(await rowsSince(backup)).toEqual([]);
+      const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
+      expect(primary_version).toBe(5);
+      expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
+      expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
+    },
+  );
 
-  test('the redo skips changes to keys and API keys that were created after the backup', async () => {
+  test('reapplying the redo log skips changes to keys and API keys that were created after the backup', async () => {
     backup = await deployment.backUp();
     const key = await aKey();
     await rotateKey(services, origin(), key);
@@ -349,7 +352,7 @@ describe('the redo of changes to keys', () => {
   });
 });
 
-test('a dry run of the redo counts the changes but writes nothing', async () => {
+test('a dry run counts the changes in the redo log but writes nothing', async () => {
   const [id, key] = [await anApiKey(), await aKey()];
   backup = await deployment.backUp();
   await revokeApiKey(services, owner.tenantId, id, recordNothing);
@@ -380,7 +383,8 @@ async function makeObjects(): Promise<Objects> {
 }
 
 /**
- * Random changes, by name. The redo must reapply changes that narrow rights, but may lose changes that widen rights.
+ * Random changes, by name. Changes that narrow rights must be reapplied after a restore, but changes that widen rights
+ * may be lost.
  */
 const CHANGES = {
   revoke: ({ apiKeys }: Objects, at: number) =>
@@ -457,7 +461,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc
   maxLength: 30,
 });
 
-test('after random changes, the redo gives back no right that was removed, whatever the order of the log lines, and a second redo changes nothing', async () => {
+test('after random changes, reapplying the redo log restores no right that was removed, whatever the order of the log lines, and reapplying it again changes nothing', async () => {
   const objects = await makeObjects();
   const beginning = await deployment.backUp();
   await fc.assert(

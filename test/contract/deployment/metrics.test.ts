@@ -16,7 +16,10 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
 const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
 const FAILED = '500 internal_error';
 
-/** A Node.js option that prints each OpenTelemetry metrics module when it is loaded, except in a bundled service. */
+/**
+ * A Node.js option that prints the URL of each OpenTelemetry metrics module that is loaded. It has no effect in a
+ * bundled service.
+ */
 const SPY = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   import { registerHooks } from 'node:module';
@@ -113,7 +116,7 @@ describe('configured metrics', () => {
     [1, 'GET', undefined, 404],
     [1, '_OTHER', undefined, 405],
   ])(
-    'the metrics record durations by method, route, status and failure: of %d requests with %s, route %s and status %d',
+    'the metrics record durations by method, route, status and failure: %d requests with method %s, route %s and status %d',
     (...[count, method, route, status, failure]) => {
       const attributes = {
         'http.request.method': method,

@@ -49,7 +49,7 @@ describe('without billing', () => {
   });
 });
 
-describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (tier) => {
+describe.each(['free', 'wrapped'] as const)('a %s key without a wrapped root (the KMS key for data keys)', (tier) => {
   let key: string;
   beforeAll(async () => {
     key = await tenant.createKey(tier);

@@ -127,7 +127,7 @@ describe.concurrent('operator/revoke.ts', () => {
     expect(readRedoLines(stderr)).toMatchObject([{ message: 'API key revoked', tenant_id: id, target_id: apiKeyId }]);
   });
 
-  test('revoke prints the same output for an API key that is already revoked', async () => {
+  test('revoke succeeds for an API key that is already revoked, and prints the same output as for a valid API key', async () => {
     const { id, console, mint } = await makeTenant(stack);
     const revoked = await mint();
     await console.send('DELETE', `/v1/api-keys/${revoked.id}`);

@@ -23,7 +23,7 @@ export interface Backup {
 export interface RedoOptions {
   readonly destroy?: boolean;
   readonly dryRun?: boolean;
-  /** Changes the order of the log lines before the redo. */
+  /** Changes the order of the log lines before they are reapplied. */
   readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
 }
 

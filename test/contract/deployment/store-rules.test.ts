@@ -54,7 +54,7 @@ const CLIENTS = {
   'a signed-in user who claims to be an administrator': userToken({ sub: 'someone', user_id: 'someone', admin: true }),
 };
 
-describe.each(Object.entries(CLIENTS))('%s', (who, token) => {
+describe.each(Object.entries(CLIENTS))('access to the store by %s', (who, token) => {
   test.each([...COLLECTIONS])(`${who} can neither read nor write %s`, async (collection) => {
     for (const [method, path, body] of attempts(collection)) {
       expect([method, path, await ask(token, method, path, body)]).toEqual([method, path, 403]);

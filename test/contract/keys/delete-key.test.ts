@@ -32,7 +32,7 @@ test.each([
 );
 
 describe('repeated deletes of a key', () => {
-  test('deleting a key that is already pending deletion gets the same answer and is not recorded', async () => {
+  test('deleting a key that is already pending deletion gets the same answer as the first request and is not recorded', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });

@@ -77,7 +77,7 @@ test('destroy-due-keys does not try to destroy a destroyed key again', async () 
   expect(await run()).toEqual(NOTHING);
 });
 
-test('a key whose destruction fails is retried after growing delays and does not block other keys', async () => {
+test('if the destruction of a key fails, destroy-due-keys retries it after growing delays, and still destroys other keys', async () => {
   await forgetTenants(stack);
   const tenant = await makeTenant(stack);
   const failing = await makeDeletedKeys(tenant, 2);

@@ -8,7 +8,7 @@ import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock } from '../../suppor
 
 const stack = ownStack();
 
-test('destroy-due-keys destroys only the keys that are due, and its audit rows have neither API key nor user', async () => {
+test('destroy-due-keys destroys only the keys that are due for destruction, and its audit rows name no API key and no user', async () => {
   await forgetTenants(stack);
   const { tenant, created, path } = await makeActiveKey(stack);
   const other = `/v1/keys/${await tenant.createKey('software')}`;

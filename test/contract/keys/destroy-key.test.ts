@@ -74,7 +74,7 @@ describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
     expect(text(created, 'id')).not.toBe(id);
   });
 
-  test('a tenant can create another free key at once after destroying its free key', async () => {
+  test('a tenant can create a new free key immediately after destroying its free key', async () => {
     const tenant = await makeTenant(stack, 'none');
     const id = await tenant.createKey('free');
     await prepare(tenant, `/v1/keys/${id}`);

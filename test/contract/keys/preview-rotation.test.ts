@@ -36,7 +36,8 @@ const previewOf = async (client: Client, id: string) => read(preview, await clie
 const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * The versions that the next rotation keeps and retires, by tier: first for a key with version 1, then with version 3.
+ * By tier, the versions that the next rotation keeps and retires: in the first item for a key that was never rotated,
+ * in the second for a key that was rotated twice.
  */
 const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
   free: [
@@ -134,7 +135,7 @@ describe('access to the rotation preview', () => {
     expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
   });
 
-  test('an API key needs no action to preview a rotation, but the key must be one that it can access', async () => {
+  test('an API key needs no allowed action to preview a rotation, but must be able to access the key', async () => {
     const tenant = await makeTenant(stack);
     const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });

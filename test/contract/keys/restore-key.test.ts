@@ -12,7 +12,7 @@ describe.each([
   ['an API key', 'api'],
   ['a session', 'console'],
 ] as const)('restoring a key with %s', (_, credential) => {
-  test('restoring a key pending deletion makes it active, and it is as before its deletion', async () => {
+  test('restoring a key pending deletion makes the key active, with the same fields as before its deletion', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await requestDeletion(tenant.api, path);
     const restored = await tenant[credential].send('POST', `${path}/restore`);

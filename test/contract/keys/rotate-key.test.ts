@@ -14,7 +14,7 @@ describe('a key rotated twenty times', () => {
     ['free', 1],
     ['software', 3],
   ] as const)(
-    'after 20 rotations, a %s key lists its %d enabled versions and the ten versions before, and its document stays small',
+    'after 20 rotations, a %s key lists its enabled versions (%d) and the ten versions before them, and its document stays small',
     async (tier, retained) => {
       const tenant = await makeTenant(stack);
       const id = await tenant.createKey(tier);
@@ -43,24 +43,27 @@ describe('rotation', () => {
     ['wrapped', 1],
     ['software', 3],
     ['hsm', 2],
-  ] as const)('rotation of a %s key keeps %d versions enabled and makes the newest primary', async (tier, retained) => {
-    const tenant = await makeTenant(stack);
-    const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
-    const path = `/v1/keys/${created.id}`;
-    for (let number = 1; number <= 4; number++) {
-      const answer = await tenant[number % 2 === 0 ? 'console' : 'api'].send('POST', `${path}/rotate`);
-      const key = read(keyObject, answer);
-      const versions = Array.from({ length: number + 1 }, (_, at) => ({
-        version: at + 1,
-        state: at + 1 > number + 1 - retained ? 'enabled' : 'destroy_scheduled',
-        created_at: key.versions[at]?.created_at,
-      }));
-      expect(key).toEqual({ ...created, primary_version: number + 1, versions });
-      expect(await tenant.api.send('GET', path)).toMatchObject({ status: 200, body: key });
-    }
-    const rotations = inWords(await eventsOfKey(tenant.api, created.id)).filter((row) => row === 'rotate_key');
-    expect(rotations).toHaveLength(4);
-  });
+  ] as const)(
+    'rotation of a %s key makes the new version primary and keeps at most this number of versions enabled: %d',
+    async (tier, retained) => {
+      const tenant = await makeTenant(stack);
+      const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
+      const path = `/v1/keys/${created.id}`;
+      for (let number = 1; number <= 4; number++) {
+        const answer = await tenant[number % 2 === 0 ? 'console' : 'api'].send('POST', `${path}/rotate`);
+        const key = read(keyObject, answer);
+        const versions = Array.from({ length: number + 1 }, (_, at) => ({
+          version: at + 1,
+          state: at + 1 > number + 1 - retained ? 'enabled' : 'destroy_scheduled',
+          created_at: key.versions[at]?.created_at,
+        }));
+        expect(key).toEqual({ ...created, primary_version: number + 1, versions });
+        expect(await tenant.api.send('GET', path)).toMatchObject({ status: 200, body: key });
+      }
+      const rotations = inWords(await eventsOfKey(tenant.api, created.id)).filter((row) => row === 'rotate_key');
+      expect(rotations).toHaveLength(4);
+    },
+  );
 
   test.each(['wrapped', 'software', 'hsm'] as const)(
     'each successful concurrent rotation of a %s key makes a new version, and the key still encrypts and decrypts',

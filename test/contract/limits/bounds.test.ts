@@ -45,7 +45,7 @@ describe.each(BOUNDED)(
   },
 );
 
-test('a tenant’s counts of keys, API keys, containers and firewalls change when any caller creates or removes one', async () => {
+test('a tenant’s counts of keys, API keys, containers and firewalls change when any caller creates or removes such an object', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
   expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');

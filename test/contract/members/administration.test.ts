@@ -101,7 +101,7 @@ test('the audit log does not record requests that change nothing', async () => {
 });
 
 describe('audit events of requests that the caller’s role does not allow', () => {
-  test('the event of a refused request has the id in the path as its target_id, null for a creation, and the tenant’s id for its renaming', async () => {
+  test('the target_id of a refused request is the id in its path, null for a creation, or the tenant’s id for a change of the tenant’s name', async () => {
     const tenant = await makeTenant(stack);
     const { session, id } = await join(tenant, 'auditor');
     const key = await tenant.createKey('wrapped');

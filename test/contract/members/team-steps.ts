@@ -6,8 +6,9 @@ import type { Role } from '../../support/team.ts';
 import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
 
 /**
- * One action. `who` acts, if needed on `whom`: both are indexes of people. With `fellow`, `whom` selects a member of
- * the tenant of `who` instead. `which` is the index of an invitation, counted from the latest.
+ * An action of the person `who`, if necessary on the person `whom`. Both are indexes of all people, but with `fellow`,
+ * `whom` is an index of the members of the tenant of `who`. `which` is the index of an invitation, counted from the
+ * latest.
  */
 export interface Step {
   readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
@@ -124,8 +125,9 @@ async function remove(who: ModelPerson, whom: ModelPerson): Promise<void> {
 }
 
 /**
- * If the caller is not an owner, checks that the request was refused, and returns true. Records a refusal because of
- * the role, unless `target` is undefined because the object is not the tenant's.
+ * Returns `false` if the caller is an owner. For any other caller, checks that the request was refused, and returns
+ * `true`. Records a refusal because of the role, unless `target` is undefined because the object belongs to another
+ * tenant.
  */
 function isRefused(who: ModelPerson, answer: Answer, operation: string, target: string | null | undefined): boolean {
   const role = who.tenant?.members.get(who);

@@ -51,7 +51,7 @@ export function foundTenant(world: World, founder: ModelPerson, id: string, isEm
   world.tenants.add(founder.tenant);
 }
 
-/** Makes people: `founders` with a tenant that has an API key, and `others` without a tenant. */
+/** Makes `founders` people who each have a tenant with an API key, and `others` people without a tenant. */
 export async function makeWorld(stack: Addresses, founders: number, others: number): Promise<World> {
   const tenants = await Promise.all(Array.from({ length: founders }, () => makeTenant(stack)));
   const withoutTenant = await Promise.all(Array.from({ length: others }, () => signInSomebody(stack)));

@@ -10,8 +10,8 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 /**
- * This process has no wrapped root, so even a `wrapped` key, which retains only one version, is a KMS key. Billing is
- * off.
+ * A process without a wrapped root, so that the KMS encrypts even for a `wrapped` key, which retains only one version.
+ * Billing is off.
  */
 let service: SecondService;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ const AAD = 'Y29udGV4dA==';
 
 describe.each(ALL_TIERS)('wrap on a %s key', (tier) => {
   test.each([16, 24, 32])(
-    'unwrap returns a wrapped data key of %i bytes, and wrap does not repeat it in its answer',
+    'unwrap returns a data key of %i bytes that wrap has wrapped, and the answer of wrap does not contain the data key',
     async (bytes) => {
       const dek = randomBase64(bytes);
       const wrapped = await call(tier, 'wrap', { dek, aad: AAD });

@@ -23,7 +23,7 @@ test.each<[Part, Kind]>([
   ['idp', 'down'],
   ['stripe', 'down'],
 ])(
-  'while the dependency %s is %s, every route gives the expected answer and makes no partial change, and recovers by itself',
+  'while the dependency %s is %s, every route gives the expected answer and makes no partial change, and works again after the fault without a restart',
   { timeout: 120_000 },
   async (part, kind) => {
     const { results } = await callDuringFault(faulty.stack, faulty.service, CASES, part, kind);

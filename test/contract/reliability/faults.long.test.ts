@@ -64,7 +64,7 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
   });
 
-  test('without a decision, reads succeed and a key list still refuses with 403, but changes by signed-in users get 503', {
+  test('without a decision, reads succeed and a key outside the API key’s key list gets 403, but changes by signed-in users get 503', {
     timeout,
   }, async () => {
     const tenant = await makeTenant(stack);

@@ -160,7 +160,7 @@ test('an operation whose audit row cannot be written is counted exactly once, ev
   expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
 });
 
-test('claiming an id that is already claimed fails', async () => {
+test('a write that claims an id fails if an earlier write has claimed the same id', async () => {
   const id = randomUUID();
   const claim = () =>
     store.write((writes) => {

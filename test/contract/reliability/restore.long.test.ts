@@ -40,7 +40,7 @@ test('if the changes that a restore has undone are not repeated, the restore dri
   ]);
 });
 
-test('if destroy-due-keys runs before check-store --adopt, which stores lost rotations, the restore drill reports lost ciphertext', {
+test('if destroy-due-keys runs before check-store --adopt, which stores rotations that the backup lacks, the restore drill reports lost ciphertext', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: false, forgets: 'adopting first' });

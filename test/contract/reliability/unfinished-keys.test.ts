@@ -20,7 +20,7 @@ async function interruptRotation(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: null });
 }
 
-test('if a crash interrupts the creation of a key, its name stays taken and it counts towards limits until destroy-due-keys clears it', async () => {
+test('if a crash interrupts the creation of a key, the name stays taken and the key counts towards limits until destroy-due-keys removes the key', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });

@@ -31,7 +31,10 @@ const credentials = {
 const IDS_AND_CREDENTIALS = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** Returns every seventh of these combinations. `turn` shifts the selection, so that neighboring tests differ. */
+/**
+ * Returns every seventh combination of an id and a credential. `turn` shifts the selection, so that neighboring tests
+ * use different combinations.
+ */
 const seventhOf = (turn: number) => IDS_AND_CREDENTIALS.filter((_, at) => (at + turn) % 7 === 0);
 
 /** Returns the header line for a token, or no line without a token. */
@@ -77,7 +80,7 @@ test('CONNECT is refused with an answer, not by closing the connection', async (
 describe('HEAD', () => {
   const READS = ROUTES.filter(({ call }) => call.startsWith('GET '));
 
-  test.each(READS)('HEAD is answered like $call, without the body', async ({ call, credential }) => {
+  test.each(READS)('a HEAD request gets the same answer as $call, without the body', async ({ call, credential }) => {
     const { id = '', query = '' } = requests[call] ?? {};
     const path = `${fillPath(pathOf(call), id)}${query}`;
     const { token } = ['none', 'either', 'api_key'].includes(credential) ? tenant.api : tenant.console;
@@ -95,7 +98,7 @@ describe('HEAD', () => {
     ['without a credential', '/v1/keys', 401],
     ['for an unknown key', `/v1/keys/${randomUUID()}`, 404],
     ['for an unknown path', '/v1/nothing', 404],
-  ])('HEAD %s is refused like GET, without the body', async (_, path, status) => {
+  ])('a HEAD request %s is refused like GET, without a body', async (_, path, status) => {
     const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : authorization(tenant.api.token));
     expect([head.status, head.text]).toEqual([status, '']);
     expect(head.headers.get('content-type')).toBe('application/json');

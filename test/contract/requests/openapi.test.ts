@@ -77,7 +77,7 @@ describe.each(ROUTES)('$call', (row) => {
     expect(statuses).toEqual(expect.arrayContaining(expected));
   });
 
-  test('the operation documents a link to the next page if and only if it is an audit log', () => {
+  test('the operation documents a link to the next page if and only if it reads an audit log', () => {
     const linking = statuses.filter(
       (status) => 'link' in Object(Object(dereference(document, responses[status])).headers),
     );

@@ -14,8 +14,8 @@ const authorization = `authorization: Bearer ${tenant.api.token}`;
 const console = `authorization: Bearer ${tenant.console.token}`;
 
 /**
- * A description, a target that is not a route, and what a gateway does with the target if it does not pass it on
- * unchanged: the path that it passes on instead, or 400 if it refuses the target.
+ * A description and a target that is not a route. If a gateway does not pass the target on unchanged, the third item is
+ * the path that it passes on, or 400 if it refuses the target.
  */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],

@@ -10,7 +10,7 @@ import { codeOf } from '../../support/seen.ts';
 import { makeWorld, refusalsOf, type World } from '../refusal-table.ts';
 
 /**
- * Codes that a route answers only if a part of the system fails or is overloaded. fault-table.long.test.ts tests them.
+ * Codes that a route returns only if a part of the system fails or is overloaded. fault-table.long.test.ts tests them.
  */
 const FAULT_CODES = ['internal_error', 'unavailable'];
 const CREDENTIALED = ROUTES.filter(({ credential }) => credential !== 'none');
@@ -20,7 +20,7 @@ const errorCode = z.enum(ERROR_CODES);
 
 let world: World;
 let document: z.output<typeof documentObject>;
-/** The routes that have answered `rate_limited`. */
+/** The routes that have returned `rate_limited`. */
 const limited = new Set<string>();
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(ROUTES)('$call answers exactly the error codes that the OpenAPI document lists for it', async (row) => {
+test.each(ROUTES)('$call returns exactly the error codes that the OpenAPI document lists for it', async (row) => {
   const seen = new Set<string>(limited.has(row.call) ? ['rate_limited'] : []);
   for (const produce of refusalsOf(row)) seen.add(errorCode.parse(codeOf((await produce(world)).body)));
   const { responses } = document.paths[pathOf(row.call)]?.[methodOf(row.call).toLowerCase()] ?? { responses: {} };

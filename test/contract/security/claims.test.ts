@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** For each kind of object with unique names, a function that returns the id of the claim on a name. */
+/** For each kind of object with unique names, a function that returns the id of the document which reserves a name. */
 const CLAIMS = {
   keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
   containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),
@@ -20,7 +20,7 @@ const KINDS = BOUNDED.flatMap((kind) =>
 );
 
 describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suffix], claimOf }) => {
-  /** Makes an object and gives the claim on its name to another object. */
+  /** Makes an object, then reserves its name for another object. */
   async function makeWithoutClaim({ id, console }: Tenant) {
     const wanted = { ...body(), name: randomUUID() };
     const thing = text(await console.send('POST', path, wanted), 'id');
@@ -31,14 +31,14 @@ describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suf
     return { wanted, at: `${path}/${thing}` };
   }
 
-  test('removing an object does not free its name if the claim on the name belongs to another object', async () => {
+  test('removing an object does not free its name if the name is reserved for another object', async () => {
     const tenant = await makeTenant(stack);
     const { wanted, at } = await makeWithoutClaim(tenant);
     expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
     expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
   });
 
-  test('renaming an object does not free its old name if the claim on the name belongs to another object', async () => {
+  test('renaming an object does not free its old name if the old name is reserved for another object', async () => {
     const tenant = await makeTenant(stack);
     const { wanted, at } = await makeWithoutClaim(tenant);
     expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');

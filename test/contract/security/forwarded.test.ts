@@ -58,7 +58,7 @@ function ask(hops: string, lines: readonly string[]) {
 }
 
 describe.each(CASES)('X-Forwarded-For with TRUSTED_PROXY_HOPS=%s', (hops, cases) => {
-  test.each(cases)('X-Forwarded-For with %s (%j) is answered with %s', async (_, entries, expected) => {
+  test.each(cases)('a request whose X-Forwarded-For contains %s (%j) gets %s', async (_, entries, expected) => {
     const lines = entries.map((entry) => `x-forwarded-for: ${entry}`);
     const others = ['x-real-ip: 192.0.2.1', 'forwarded: for=192.0.2.1', 'x_forwarded_for: 192.0.2.1'];
     expect(outcome(await ask(hops, [...lines, ...others]))).toBe(expected);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const WITH_BODY = ROUTES.filter(({ body }) => body);
 /** The two routes that refuse unknown fields. */
 const REFUSE_UNKNOWN_FIELDS = ['PATCH /v1/api-keys/{id}', 'PATCH /v1/firewalls/{id}'];
-/** All fields that routes read. If a route read one of these values, its answer would change. */
+/** All fields that routes read, with values that would change the answer if a route read them. */
 const FIELDS = {
   ...{ name: 'polluted', tier: 'hsm', container_id: 'polluted', allowed_actions: ['encrypt'], key_ids: [] },
   ...{ firewall_id: 'polluted', allowed_ips: ['0.0.0.0/0'], plaintext: 'AAAA', ciphertext: 'AAAA', wrapped: 'AAAA' },

@@ -51,7 +51,7 @@ test('if one API key sends many slow bodies, only its own requests are refused, 
   });
   const early = collect(slow.map(({ answer }) => answer));
   await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - LIMIT);
-  // Checked before the rest, because on a slow machine the unfinished bodies may time out and no longer count.
+  // Check this first: on a slow machine, the requests with unfinished bodies may time out and no longer count.
   expect(outcome(await at(busy.api).send('GET', '/v1/keys'))).toBe('503 unavailable');
   expect(new Set(early.map((answer) => `${outcome(answer)}: ${text(answer, 'message')}`))).toEqual(
     new Set([`503 unavailable: ${REFUSED}`]),

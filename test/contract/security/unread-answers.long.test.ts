@@ -9,7 +9,7 @@ import { withStore } from '../../support/stored.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-/** The number of unread answers that the service holds for one tenant. */
+/** The maximum number of unread answers that the service holds for one tenant. */
 const HELD = 4;
 
 /** Makes a tenant's list of firewalls larger than the kernel buffers at both ends of a connection. */

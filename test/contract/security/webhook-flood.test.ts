@@ -7,7 +7,7 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const WEBHOOKS = '/v1/webhooks/stripe';
-/** The number of webhooks from one address that the service reads at once. Another `WAITING` webhooks may wait. */
+/** The number of webhooks from one address that the service reads at once. In addition, `WAITING` webhooks may wait. */
 const READ = 8;
 const WAITING = 32;
 const HASH = 'a'.repeat(64);

@@ -314,7 +314,7 @@ describe('Transit requests', () => {
   const raw = (body: string, headers: Record<string, string> = {}, call = `POST /encrypt/${key.name}`) =>
     transit(api, call, undefined, { raw: new Uint8Array(Buffer.from(body)), headers });
 
-  test('a body without a content type is read as JSON, and another content type is refused with 415', async () => {
+  test('a body without a content type is read as JSON, and an unsupported content type is refused with 415', async () => {
     const body = JSON.stringify({ plaintext: VALUE });
     expect(outcome(await raw(body))).toBe('200');
     expect(outcome(await raw(body, { 'content-type': 'application/json; charset=utf-8' }))).toBe('200');
@@ -460,7 +460,7 @@ describe('unsupported Transit features', () => {
   });
 });
 
-test('the key list and the actions of an API key also apply to requests with a key’s name, and refusals of existing keys are recorded', async () => {
+test('the key list and the actions of an API key also apply to requests with a key’s name, and refused requests for existing keys are recorded', async () => {
   const { name, id } = await namedKey();
   const { client: listed } = await tenant.mint({ key_ids: [software.id] });
   const { client: actionless } = await tenant.mint({ allowed_actions: [] });

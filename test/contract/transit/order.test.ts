@@ -41,7 +41,7 @@ const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: 
 describe.each(ROUTES)('order of checks in %s', (route) => {
   const to = (of: string) => `POST /${route.replace('{name}', of)}`;
 
-  test('the firewall, the key list and the action are checked before the body, whatever the key name', async () => {
+  test('the firewall, the key list and the action are checked before the body, whether or not a key has the name', async () => {
     for (const [, extras] of BAD_BODIES) {
       for (const of of [name, randomUUID()]) {
         expectRefusal(await transit(outside, to(of), undefined, bytesOf(extras)), '403 ip_not_allowed');

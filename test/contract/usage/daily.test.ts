@@ -92,7 +92,7 @@ describe('lines of the daily usage', () => {
     }
   });
 
-  test('the daily lines of a key add up to its operations of the month', async () => {
+  test('the daily counts of a key add up to its count for the month', async () => {
     const console = await session();
     const days = await daysOf(console, '?period=2026-12');
     for (const { key_id, ops } of await usageOf(console, '2026-12')) {

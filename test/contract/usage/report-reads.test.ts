@@ -29,7 +29,8 @@ const person = { subjectId: '', email: null, name: null };
 const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
 
 /**
- * Reads a report. Returns its lines, the number of round trips, and how many reads of single documents waited at most.
+ * Reads a report. Returns its lines, the number of round trips, and the maximum number of reads of single documents
+ * that waited at the same time.
  */
 async function report(caller: Caller, month: Month) {
   const before = trips.read;

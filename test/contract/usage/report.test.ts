@@ -60,7 +60,7 @@ describe('lines of the usage report', () => {
     expect(await seenBy(listed, '2026-10')).toEqual([last]);
   });
 
-  test('each line of the usage report has the operations of the key and the cap of its tier', async () => {
+  test('each line of the usage report has the key’s number of operations and the monthly cap of its tier', async () => {
     const { first, inOther, used, pending, last } = keys;
     const lines = await usageOf(tenant.console);
     expect(lines.map(({ allowance: _, ...line }) => line)).toEqual([

@@ -24,7 +24,7 @@ export interface Backup {
 }
 
 type Prepared = Awaited<ReturnType<Change['before']>>;
-/** A change that was made, and the check for it. */
+/** A change that a tenant has made, and a check of this change on the restored service. */
 export interface MadeChange {
   readonly promise: string;
   readonly check: Awaited<ReturnType<Prepared>>;
@@ -48,7 +48,7 @@ export interface StateAtLoss {
   /** The data folder of the stack. It contains the state of the KMS and of Stripe, and the service's log. */
   readonly stackDir: string;
   readonly ciphertexts: Ciphertexts;
-  /** The versions that could decrypt before the loss. */
+  /** The key versions that could decrypt before the loss. */
   readonly enabled: ReadonlySet<string>;
   readonly tenants: readonly TenantChanges[];
   /** The month in which the tenants were created. */

@@ -15,7 +15,7 @@ export interface RestoreEffect {
   readonly destroys: boolean;
 }
 
-/** Checks on the restored service what remains of a change. Returns the result and the expected result. */
+/** Checks a change on the restored service. Returns what the check found and what it expected. */
 type Check = (after: RestoreEffect) => Promise<readonly [found: unknown, expected: unknown]>;
 
 /**

@@ -10,7 +10,7 @@ import { readFindings, runProgram, verifyLog } from './operator.ts';
 interface RestoredState {
   readonly backup: Backup;
   readonly destroys: boolean;
-  /** The versions that the operator's programs reported as lost. */
+  /** The key versions that the operator's programs reported as lost. */
   readonly lost: ReadonlySet<string>;
   /** The folder in which each tenant keeps the profile and the checkpoint of `esk`. */
   readonly home: string;

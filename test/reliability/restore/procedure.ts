@@ -21,12 +21,11 @@ interface Procedure {
 }
 
 const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
-/** Matches a row of the table about a change that was made again. */
+/** Matches a table row which shows that changes of one kind were made again. */
 const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
 
 /**
- * Follows docs/operate.md on a closed, restored service. Returns the output of the programs, and the versions that are
- * lost.
+ * Follows docs/operate.md on a closed, restored service. Returns the output of the programs, and the lost key versions.
  */
 export async function makeConsistent(atLoss: StateAtLoss, procedure: Procedure) {
   const { stack, since, tenants, ciphertexts } = atLoss;

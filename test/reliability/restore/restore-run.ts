@@ -19,7 +19,7 @@ export interface Restored {
   readonly outcomes: readonly Outcome[];
   /** The output of `after-restore`. */
   readonly redone: string;
-  /** The findings and corrections of `check-store --adopt`: how many there are of each kind. */
+  /** The number of findings and corrections of `check-store --adopt`, by kind. */
   readonly found: ReadonlyMap<string, number>;
   /** A line for each version whose ciphertext no longer decrypts, with the answer. */
   readonly undecryptable: readonly string[];

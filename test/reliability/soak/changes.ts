@@ -3,31 +3,31 @@ import { z } from 'zod';
 import type { Key, Tier } from '../../../client/src/types.ts';
 import { useKey } from './operations.ts';
 import type { Kind, Reply } from './sender.ts';
+import { anyCaller, change, type Step, type StepContext, transit, WRITING } from './step.ts';
 import { SoakKey } from './tenants.ts';
-import { anyCaller, change, type Step, transit, type Visit, WRITING } from './visit.ts';
 
 const CHANGES: Kind = 'changes of keys';
 
-/** Rotates a key. Then drops the kept values of versions that are no longer enabled. */
-export const rotate: Step = (visit) =>
-  changeOne(visit, 'rotate_key', (key) =>
-    visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
+/** Rotates a key. Then drops the kept ciphertexts of versions that are no longer enabled. */
+export const rotate: Step = (context) =>
+  changeOne(context, 'rotate_key', (key) =>
+    context.sender.call(CHANGES, anyCaller(context), (service) => service.rotateKey(key.id)),
   );
 
-export const rename: Step = (visit) =>
-  changeOne(visit, 'rename_key', (key) =>
-    visit.sender.call(CHANGES, anyCaller(visit), (service) => service.renameKey(key.id, { name: randomUUID() })),
+export const rename: Step = (context) =>
+  changeOne(context, 'rename_key', (key) =>
+    context.sender.call(CHANGES, anyCaller(context), (service) => service.renameKey(key.id, { name: randomUUID() })),
   );
 
 /** Rotates a key through the Transit route, which names the key. Only for tiers that keep older versions. */
-export const rotateByName: Step = async (visit) => {
-  const { tenant, sender, random } = visit;
+export const rotateByName: Step = async (context) => {
+  const { tenant, sender, random } = context;
   const rotatable = tenant.keys.filter(({ tier }) => tier === 'software' || tier === 'hsm');
   if (rotatable.length === 0) return;
   const key = random.pick(rotatable);
   await key.change(async () => {
     const path = `/transit/keys/${encodeURIComponent(key.name)}/rotate`;
-    const rotated = await change(tenant, 'rotate_key', transit(visit, CHANGES, random.pick(WRITING), path, {}));
+    const rotated = await change(tenant, 'rotate_key', transit(context, CHANGES, random.pick(WRITING), path, {}));
     const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(key.id));
     if (rotated !== undefined && 'done' in read) key.update(read.done);
     else key.isUncertain = true;
@@ -35,10 +35,10 @@ export const rotateByName: Step = async (visit) => {
 };
 
 /** Deletes a key and restores it. */
-export const deleteAndRestore: Step = async (visit) => {
-  const { tenant, sender, random } = visit;
+export const deleteAndRestore: Step = async (context) => {
+  const { tenant, sender, random } = context;
   const key = random.pick(tenant.keys);
-  const caller = anyCaller(visit);
+  const caller = anyCaller(context);
   await key.change(async () => {
     const pending = await change(
       tenant,
@@ -54,16 +54,16 @@ export const deleteAndRestore: Step = async (visit) => {
       ));
     if (restored === undefined) key.isUncertain = true;
     else if (pending?.state !== 'pending_deletion' || restored.state !== 'active')
-      visit.flaw('a deleted or restored key has the wrong state');
+      context.flaw('a deleted or restored key has the wrong state');
   });
 };
 
 /** Takes a new key through its whole life: creates, uses, rotates and destroys it. */
-export const useShortLivedKey: Step = async (visit) => {
-  const { tenant, sender, random } = visit;
-  const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
+export const useShortLivedKey: Step = async (context) => {
+  const { tenant, sender, random } = context;
+  const made = await random.pick([create, createByName])(context, random.pick(['wrapped', 'software', 'hsm']));
   if (made === undefined) return;
-  const own = { ...visit, tenant: { ...tenant, keys: [new SoakKey(made)] } };
+  const own = { ...context, tenant: { ...tenant, keys: [new SoakKey(made)] } };
   await useKey(own);
   await rotate(own);
   await useKey(own);
@@ -74,17 +74,17 @@ export const useShortLivedKey: Step = async (visit) => {
   );
 };
 
-function create(visit: Visit, tier: Tier): Promise<Key | undefined> {
-  const created = visit.sender.call(CHANGES, anyCaller(visit), (service) =>
+function create(context: StepContext, tier: Tier): Promise<Key | undefined> {
+  const created = context.sender.call(CHANGES, anyCaller(context), (service) =>
     service.createKey({ name: randomUUID(), tier }),
   );
-  return change(visit.tenant, 'create_key', created);
+  return change(context.tenant, 'create_key', created);
 }
 
-async function createByName(visit: Visit, tier: Tier): Promise<Key | undefined> {
-  const { tenant, sender, random } = visit;
+async function createByName(context: StepContext, tier: Tier): Promise<Key | undefined> {
+  const { tenant, sender, random } = context;
   const path = `/transit/keys/${randomUUID()}`;
-  const created = transit(visit, CHANGES, random.pick(WRITING), path, { tier });
+  const created = transit(context, CHANGES, random.pick(WRITING), path, { tier });
   const answer = await change(tenant, 'create_key', created);
   if (answer === undefined) return undefined;
   const { id } = named.parse(answer).data;
@@ -113,7 +113,7 @@ export const replaceUncertain: Step = async ({ tenant, sender }) => {
 };
 
 async function changeOne(
-  { tenant, random }: Visit,
+  { tenant, random }: StepContext,
   operation: 'rotate_key' | 'rename_key',
   ask: (key: SoakKey) => Promise<Reply<Key>>,
 ): Promise<void> {

@@ -13,8 +13,8 @@ import { monthOf } from './moved-clock.ts';
 import { decryptAll } from './operations.ts';
 import { makeRandom } from './random.ts';
 import type { Rig } from './rig.ts';
+import { change } from './step.ts';
 import type { SoakTenant } from './tenants.ts';
-import { change } from './visit.ts';
 
 const CONCURRENT_TENANTS = 4;
 /**

@@ -36,7 +36,9 @@ const WARM_UP = 0.1;
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-/** How much a figure may grow from the first third to the last: it may become `times` as large, plus `plus`. */
+/**
+ * The limit of a figure in the last third of a run: its value in the first third, multiplied by `times`, plus `plus`.
+ */
 interface Margin {
   readonly times: number;
   readonly plus: number;
@@ -46,8 +48,8 @@ interface Margin {
 const UNLIMITED: Margin = { times: 1, plus: Number.POSITIVE_INFINITY };
 
 /**
- * The figures of the process. If nothing leaks, the two thirds differ by less than the margin, even in a run of two
- * minutes.
+ * The figures of the process. If nothing leaks, the first and the last third differ by less than the margin, even in a
+ * run of two minutes.
  */
 const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
   { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },

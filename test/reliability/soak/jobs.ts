@@ -18,7 +18,7 @@ const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.42, 'seal-audit'],
   [0.55, 'destroy-due-keys'],
   [0.58, 'seal-audit'],
-  // The month ends at 0.5. By this time, all operations that were in progress at the end of the month have been
+  // The month ends halfway, at 0.5. By 0.65, all operations that were in progress at the end of the month have been
   // counted.
   [0.65, 'close-month'],
   [0.8, 'destroy-due-keys'],

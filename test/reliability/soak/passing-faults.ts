@@ -6,7 +6,8 @@ const QUIET_MS = 20_000;
 const FAULT_MS = 4_000;
 
 /**
- * The faults, in the order in which they happen: kinds of the drill `faults`, and calls that are delayed by `delayMs`.
+ * The faults, in the order in which they happen. A fault is of a kind from the drill `faults`, or delays all calls by
+ * `delayMs`.
  */
 const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
   { part: 'firestore', fault: { delayMs: 100 } },

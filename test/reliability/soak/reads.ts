@@ -1,6 +1,6 @@
 import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Caller, Kind } from './sender.ts';
-import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
+import { anyCaller, type Step, type StepContext, transit, WRITING } from './step.ts';
 
 /** The number of pages that are read of a long audit log. */
 const PAGES = 2;
@@ -9,22 +9,22 @@ const PAGE = 20;
 /** Returns a step that reads with the client library. */
 function reading(
   kind: Kind,
-  callerOf: (visit: Visit) => Caller,
+  callerOf: (context: StepContext) => Caller,
   work: (service: EncryptionService) => Promise<unknown>,
   good?: string,
 ): Step {
-  return (visit) => visit.sender.call(kind, callerOf(visit), work, good);
+  return (context) => context.sender.call(kind, callerOf(context), work, good);
 }
 
-const owner = ({ tenant }: Visit) => tenant.owner;
+const owner = ({ tenant }: StepContext) => tenant.owner;
 const nobody = () => ({ nobody: true }) as const;
 
 /** Reads a key. The answer must match the last change of the key. */
-export const getKey: Step = async (visit) => {
-  const { tenant, sender, random, flaw } = visit;
+export const getKey: Step = async (context) => {
+  const { tenant, sender, random, flaw } = context;
   const key = random.pick(tenant.keys);
   await key.use(async () => {
-    const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.getKey(key.id));
+    const read = await sender.call('reads of keys', anyCaller(context), (service) => service.getKey(key.id));
     if (!('done' in read)) return;
     const { name, primary_version, state } = read.done;
     if (name !== key.name || primary_version !== key.version || state !== 'active')
@@ -33,10 +33,10 @@ export const getKey: Step = async (visit) => {
 };
 
 /** Lists keys. The list must contain all keys of the tenant. */
-export const listKeys: Step = async (visit) => {
-  const { tenant, sender, flaw } = visit;
+export const listKeys: Step = async (context) => {
+  const { tenant, sender, flaw } = context;
   const expected = tenant.keys.filter(({ isUncertain }) => !isUncertain).map(({ id }) => id);
-  const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.listKeys());
+  const read = await sender.call('reads of keys', anyCaller(context), (service) => service.listKeys());
   if (!('done' in read)) return;
   const ids = new Set(read.done.map(({ id }) => id));
   const gone = expected.filter((id) => !ids.has(id) && tenant.keys.some((key) => key.id === id));
@@ -92,12 +92,12 @@ export const readReadiness: Step = async ({ sender }) => {
 };
 
 export const TRANSIT_READS: readonly Step[] = [
-  (visit) => transit(visit, 'Transit', 'GET', '/transit/keys?list=true'),
-  (visit) => transit(visit, 'Transit', 'GET', '/auth/token/lookup-self'),
-  (visit) => transit(visit, 'Transit', visit.random.pick(WRITING), '/auth/token/renew-self', {}),
-  async (visit) => {
-    const key = visit.random.pick(visit.tenant.keys);
-    await key.use(() => transit(visit, 'Transit', 'GET', `/transit/keys/${encodeURIComponent(key.name)}`));
+  (context) => transit(context, 'Transit', 'GET', '/transit/keys?list=true'),
+  (context) => transit(context, 'Transit', 'GET', '/auth/token/lookup-self'),
+  (context) => transit(context, 'Transit', context.random.pick(WRITING), '/auth/token/renew-self', {}),
+  async (context) => {
+    const key = context.random.pick(context.tenant.keys);
+    await key.use(() => transit(context, 'Transit', 'GET', `/transit/keys/${encodeURIComponent(key.name)}`));
   },
 ];
 
@@ -111,9 +111,9 @@ async function firstItems<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return first;
 }
 
-export const previewRotation: Step = async (visit) => {
-  const key = visit.random.pick(visit.tenant.keys);
+export const previewRotation: Step = async (context) => {
+  const key = context.random.pick(context.tenant.keys);
   await key.use(() =>
-    visit.sender.call('reads of keys', anyCaller(visit), (service) => service.previewRotation(key.id)),
+    context.sender.call('reads of keys', anyCaller(context), (service) => service.previewRotation(key.id)),
   );
 };

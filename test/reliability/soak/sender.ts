@@ -144,7 +144,7 @@ export class Sender {
     return { ...result, when };
   }
 
-  /** Notes a refusal. It is a flaw unless a fault explains it. */
+  /** Notes a refusal. Reports it as a wrong answer unless a fault explains it. */
   noteRefusal(kind: Kind, refused: string, from: number, to: number): void {
     const disturbance = this.#disturbances.during(from, to);
     if (disturbance === undefined) this.#flaw(`${kind}: ${refused} without a fault`);

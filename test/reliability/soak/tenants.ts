@@ -8,7 +8,7 @@ import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
 import { Ledger } from './ledger.ts';
 import type { Caller, Kind, Reply, Sender } from './sender.ts';
 
-/** An encrypted value. The key must decrypt it as long as the version is enabled. */
+/** An encrypted value. Its key must be able to decrypt it while its version is enabled. */
 export interface SealedValue {
   readonly ciphertext: Uint8Array;
   readonly plaintext: Uint8Array;

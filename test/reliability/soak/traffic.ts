@@ -24,8 +24,8 @@ import {
   readReadiness,
   TRANSIT_READS,
 } from './reads.ts';
+import type { Step, StepContext } from './step.ts';
 import type { SoakTenant } from './tenants.ts';
-import type { Step, Visit } from './visit.ts';
 
 const WORKERS = 12;
 /** The average pause between two steps of a worker. */
@@ -69,12 +69,13 @@ const READS: Weighted = [
   ...each(3, TRANSIT_READS),
 ];
 
-/** The parts of a visit that do not depend on the tenant. */
-type SharedParts = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
+/** The parts of a step's context that all workers and tenants share. */
+type SharedParts = Pick<StepContext, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
- * Lets workers visit tenants until a time (from `performance.now()`). Each worker takes one step after another.
- * `recordedShare` is the share of the steps that leave rows in the audit log. Resolves when the last step has ended.
+ * Lets workers take steps for random tenants until a time (from `performance.now()`). Each worker takes one step after
+ * another. `recordedShare` is the share of the steps that leave rows in the audit log. Resolves when the last step has
+ * ended.
  */
 export async function sendTraffic(
   shared: SharedParts,

@@ -4,8 +4,8 @@ import type { Random } from './random.ts';
 import type { Caller, Kind, RawRequest, Reply, Sender } from './sender.ts';
 import type { People, SoakKey, SoakTenant } from './tenants.ts';
 
-/** A worker's visit to a tenant. */
-export interface Visit {
+/** What a step needs: a tenant, and objects to send requests and to note their results. */
+export interface StepContext {
   readonly tenant: SoakTenant;
   readonly sender: Sender;
   readonly people: People;
@@ -15,8 +15,8 @@ export interface Visit {
   readonly flaw: (words: string) => void;
 }
 
-/** A step of a visit: one or more requests in sequence. */
-export type Step = (visit: Visit) => Promise<unknown>;
+/** One or more requests of a tenant, in sequence. */
+export type Step = (context: StepContext) => Promise<unknown>;
 
 /**
  * Waits for the answer to a change, and notes that the change must have exactly one audit row. Returns the answer, or
@@ -72,7 +72,7 @@ export const WRITING = ['POST', 'PUT'] as const;
 
 /** Sends a request to a Transit route. */
 export function transit(
-  { tenant, sender }: Visit,
+  { tenant, sender }: StepContext,
   kind: Kind,
   method: string,
   path: string,
@@ -83,6 +83,6 @@ export function transit(
 }
 
 /** Returns the tenant's owner or its API key, at random. */
-export function anyCaller({ tenant, random }: Visit): Caller {
+export function anyCaller({ tenant, random }: StepContext): Caller {
   return random.pick([tenant.owner, tenant.apiKey]);
 }
