@@ -8,7 +8,7 @@ import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
-/** The request that a function received. The function returns it as its answer. */
+/** A request as a function received it. The functions in this test answer with the request. */
 const received = z.object({
   by: z.string(),
   method: z.string(),
@@ -84,14 +84,17 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the placeholders in a gateway document are the names of its functions', () => {
+test('the placeholders in a gateway document are read as the names of its functions', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
 });
 
 test.each([
   ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
-  ['another way to build paths', DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS')],
-  ['another version of OpenAPI', DOCUMENT.replace('"2.0"', '"3.0"')],
+  [
+    'a path translation other than APPEND_PATH_TO_ADDRESS',
+    DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS'),
+  ],
+  ['an OpenAPI version other than 2.0', DOCUMENT.replace('"2.0"', '"3.0"')],
 ])('a gateway document with %s is refused', (_, text) => {
   expect(() => readOperations(text, addresses)).toThrow();
 });

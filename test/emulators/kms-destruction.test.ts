@@ -9,7 +9,7 @@ const notEnabled = (name: string, state: string) => ({
 });
 
 describe('destruction', () => {
-  test('destruction is scheduled after destroyScheduledDuration and stops encryption and decryption', async () => {
+  test('a destroy request ends encryption and decryption at once, and schedules destruction for the end of destroyScheduledDuration', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k', 'SOFTWARE', 2 * DAY);
     const name = `${key}/cryptoKeyVersions/1`;

@@ -80,7 +80,7 @@ describe('a signing key', () => {
     ['asymmetricSign', 0],
     ['getPublicKey', 1],
   ] as const)(
-    'a new signing version, even in software, is PENDING_GENERATION at first, when %s refuses it',
+    '%s refuses a new signing version at first, because even a software version starts as PENDING_GENERATION',
     async (_, index) => {
       const { client, name } = await open();
       const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });

@@ -78,7 +78,7 @@ test('a stack that a test has started ends when the test’s process ends', asyn
 }, 120_000);
 
 test.each(['identity provider', 'policy decisions', 'service  '])(
-  'Ctrl-C during the start, just after “%s”, leaves no process running',
+  'Ctrl-C during the start, just after the stack prints “%s”, ends every process',
   async (line) => {
     const { process: child, output } = run('--ephemeral');
     await expect.poll(output, { timeout: 60_000, interval: 5 }).toContain(line);

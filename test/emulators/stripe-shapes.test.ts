@@ -10,7 +10,7 @@ import type {
   Subscription,
 } from '../../emulators/stripe/objects.ts';
 
-/** Accepts objects with some fields of one of the types of Stripe’s library and no other fields, at any depth. */
+/** The type `T` of Stripe’s library, but with every field optional, at any depth. */
 type PartOf<T> = T extends readonly (infer Item)[]
   ? readonly PartOf<Item>[]
   : T extends object

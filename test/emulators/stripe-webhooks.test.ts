@@ -93,7 +93,7 @@ test('the receiver of an event can already read the changed object', async () =>
   expect(seen).toEqual(['trialing']);
 });
 
-test('events that the receiver of an event causes are delivered before the original change resolves', async () => {
+test('if the receiver of an event causes other events, setSubscription resolves only after these are delivered', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.handle = async (event) => {
     if (event.type === 'customer.created') {

@@ -5,8 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 /*
- * Tests the behavior of the Functions Framework on which functions/framework/ relies. If a test fails, the framework has
- * changed, and functions/framework/ must change too.
+ * Tests the behavior of the Functions Framework on which functions/framework/ relies. If a test fails, the framework
+ * has changed, and functions/framework/ must change too.
  */
 // The framework loads node:domain, which would otherwise change event emitters in other tests.
 await import('../../../functions/preload/without-domain.ts');

@@ -303,7 +303,7 @@ describe('a batcher with owners', () => {
 });
 
 describe('a batcher with late calls', () => {
-  /** Makes 100 calls that take 8 ms each. The batcher then counts a call as late once it has taken 10 ms, the minimum. */
+  /** Makes 100 calls that take 8 ms each. After them, the batcher counts a call as late after 10 ms, the minimum. */
   async function afterQuickCalls(limits: Partial<BatchLimits>) {
     fakeTimers();
     const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];

@@ -56,7 +56,7 @@ const unavailable: Answer = (callback) => callback({ code: status.UNAVAILABLE })
 const fine: Answer = (callback) => callback(null, Buffer.alloc(1));
 const refused: Answer = (callback) => callback({ code: status.PERMISSION_DENIED });
 
-test('a gRPC call may be retried, except during an outage of the server, and any answer ends the outage', async () => {
+test('the error of a gRPC call allows a retry, except during an outage of the server, and any answer ends the outage', async () => {
   const { answerWith, ask } = await connect(60_000);
   const now = vi.spyOn(performance, 'now');
   const at = async (ms: number, answer: Answer) => {

@@ -79,7 +79,7 @@ test('a connection without data is closed without an answer', async () => {
 });
 
 test.each([
-  ['neverAnswers arrives', ''],
+  ['never arrives', ''],
   ['is malformed', 'transfer'],
 ])('a request that was answered early is not answered again if the rest of its body %s', async (_, rest) => {
   const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);

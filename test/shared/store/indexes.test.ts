@@ -23,7 +23,7 @@ function needsComposite(query: QueryShape): boolean {
   );
 }
 
-/** Whether an index serves the query: it has the equality fields in any order, then the field that orders the results. */
+/** Whether an index serves the query: it has the equality fields in any order, then the field of the sort order. */
 function serves({ collectionGroup, fields }: Composite, query: QueryShape): boolean {
   const equality = equalityFields(query);
   const firstFields = fields.slice(0, equality.length).map(({ fieldPath }) => fieldPath);

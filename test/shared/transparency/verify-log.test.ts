@@ -61,7 +61,7 @@ describe('an unaltered log', () => {
 });
 
 describe('a changed entry', () => {
-  test('an altered entry is reported with its seal, and verification returns the checkpoint of the seal before as the one to keep', async () => {
+  test('an altered entry is reported with its seal, and verification returns the previous seal’s checkpoint to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
     const { findings, verified } = verify(tampered, signer.key);
@@ -90,7 +90,7 @@ describe('a changed entry', () => {
     ]);
   });
 
-  test('an added entry is reported, whether it is after the last entry of a seal or replaces an entry', async () => {
+  test('a forged entry is reported, whether it follows the last entry of a seal or replaces an entry', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const after = withEntries(log, 1, (entries) => [...entries, anEvent(1, 9)]);
     expect(codes(after, signer.key)).toEqual(['entry_misplaced 1', 'entries_altered 1']);
