@@ -36,7 +36,7 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** Returns a command as the stand-in receives it, with the value of `$CLOSED`, and "there" for other shell variables. */
+/** Returns a command as the stand-in receives it, with `closed` as `$CLOSED` and "there" as other shell variables. */
 function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))

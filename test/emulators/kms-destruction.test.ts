@@ -82,7 +82,7 @@ describe('destruction', () => {
     await expect(client.destroyCryptoKeyVersion({ name })).rejects.toMatchObject(refusedIn('DESTROY_SCHEDULED'));
   });
 
-  test('destruction of one version leaves the other versions in use', async () => {
+  test('the destruction of one version does not affect the other versions of the key', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     const ciphertext = await seal(client, { name: key, plaintext });

@@ -29,7 +29,7 @@ describe('versions filtered by state', () => {
     expect(await listed(filter)).toEqual(numbers);
   });
 
-  test('each filtered version is listed once across pages, even if a listed version stops matching before the next page', async () => {
+  test('each matching version is listed once across pages, even if a listed version stops matching before the next page', async () => {
     const { client, parent } = await openWithVersions();
     const request = { parent, filter: 'state=ENABLED', pageSize: 1 };
     const [first, next, answer] = await client.listCryptoKeyVersions(request, { autoPaginate: false });

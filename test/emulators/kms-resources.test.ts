@@ -62,7 +62,7 @@ describe('keys', () => {
     expect((await client.getCryptoKey({ name: `${RING}/cryptoKeys/k` }))[0].labels).toEqual(labels);
   });
 
-  test('skipInitialVersionCreation creates a key without versions, and its first version does not become primary', async () => {
+  test('with skipInitialVersionCreation, a new key has no versions, and a version that is added later does not become primary', async () => {
     const { client } = await openKms();
     const name = `${RING}/cryptoKeys/k`;
     await client.createCryptoKey({

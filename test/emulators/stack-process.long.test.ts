@@ -33,7 +33,7 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
   return running;
 }
 
-/** Checks command lines as well as ports, because a process that is still starting does not listen on a port yet. */
+/** Whether no process of the stack runs. Checks command lines too, as a starting process does not listen on a port. */
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));

@@ -81,7 +81,7 @@ describe('ID tokens and access tokens', () => {
     expect(await subjectOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
   });
 
-  test('a real ID token is refused even for its own audience; the access token of the same sign-in is accepted', async () => {
+  test('a real ID token is refused even by a service that is its audience; the access token of the same sign-in is accepted', async () => {
     const local = await startIdentityProvider({
       port: 0,
       audience: 'the-api',

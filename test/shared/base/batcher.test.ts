@@ -335,7 +335,7 @@ describe('a batcher with late calls', () => {
     return { calls, ask, pass };
   }
 
-  test('a late batch call gives its slot to another call, but only a limited number of late calls do so at the same time', async () => {
+  test('a late batch call frees its slot for another call, but only a limited number of late calls do so at the same time', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);

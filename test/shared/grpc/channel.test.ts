@@ -69,7 +69,7 @@ test('the error of a gRPC call allows a retry, except during an outage of the se
   expect(await at(1_000 + outage - 1, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + outage, unavailable)).toBe(status.DATA_LOSS);
   expect(await at(1_000 + 9 * outage, unavailable)).toBe(status.DATA_LOSS);
-  // An answer with an error status also ends the outage.
+  // Even an answer with an error status ends the outage.
   expect(await at(1_000 + 10 * outage, refused)).toBe(status.PERMISSION_DENIED);
   expect(await at(1_000 + 11 * outage, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + 11 * outage + 1, fine)).toBe(status.OK);

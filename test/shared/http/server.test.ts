@@ -38,7 +38,7 @@ const neverAnswers: RequestListener = () => undefined;
 const answersAtOnce: RequestListener = (_, response) => void response.end('answered');
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
 
-/** Expects a single error response, which is also logged with the same request id. */
+/** Expects a single error response, and a log line with the same request id. */
 function expectRefusal(received: string, logged: readonly unknown[], status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

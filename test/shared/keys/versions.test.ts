@@ -106,7 +106,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(states(withRetiringDestroyed(promoted, promoted))[0]).toBe('1 destroy_scheduled');
   });
 
-  test('retired versions stay in the record until they are destroyed in the KMS, whatever their number', () => {
+  test('retired versions stay in the record until they are destroyed in the KMS, however many there are', () => {
     let key = makeKeyOf('software');
     for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
     expect(retiringCount(key)).toBe(17);

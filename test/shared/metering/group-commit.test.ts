@@ -107,7 +107,7 @@ describe('commits of operations', () => {
     await Promise.all(recorded);
   });
 
-  test('operations with an older key version are also counted by day, in the same write as the count of all operations', async () => {
+  test('operations with an older key version are counted by day, in the same write that counts all operations', async () => {
     const { store, groupCommit, counted } = makeHarness();
     const key = aKey();
     const ended = [counted(key), counted(key, '01', true), counted(key, '02', true), counted(key, '02', true)];

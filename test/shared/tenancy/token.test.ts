@@ -59,7 +59,7 @@ describe('an API key token', () => {
     expect(parseToken(text)).toBeUndefined();
   });
 
-  test('formatting and then parsing a token gives the same id and secret', () => {
+  test('formatting and then parsing a token returns the same id and secret', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };

@@ -156,7 +156,7 @@ describe('a changed seal', () => {
     expect(verify(tampered, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
   });
 
-  test('a seal whose checkpoint is signed for another size with the same root is reported', async () => {
+  test('a seal is reported if its signed checkpoint has the same root as the seal but another size', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { root } = at(log, 1).seal;
     const text = formatCheckpoint({ origin: signer.key.name, size: 5, root });
