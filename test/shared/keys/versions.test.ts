@@ -115,7 +115,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('if a rotation that started later commits first, the rotation that started first marks as destroyed only the versions that it retired itself', () => {
+  test('a rotation marks only the versions that it retired as destroyed, even if another rotation has been committed since', () => {
     const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
     expect(states(withRetiringDestroyed(second, first))).toEqual([
