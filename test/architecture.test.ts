@@ -57,8 +57,8 @@ function occurrences(folders: readonly string[], pattern: RegExp, except: readon
   );
 }
 
-describe('imports, type imports included', () => {
-  test('the dependency check reads every source file and follows type imports too', () => {
+describe('imports', () => {
+  test('the dependency check reads every source file and follows type imports', () => {
     expect(modules.map(({ source }) => source)).toEqual(expect.arrayContaining([...sources.keys()]));
     const types = modules.flatMap(({ dependencies }) => dependencies.flatMap((one) => one.dependencyTypes));
     expect(types).toContain('type-only');
@@ -78,7 +78,7 @@ describe('imports, type imports included', () => {
     },
   );
 
-  test('every file that the dependency rules list as pure exists', () => {
+  test('every file in the dependency rules’ list of pure files exists', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(PURE));
   });
 });
@@ -95,7 +95,7 @@ describe('test/shared mirrors shared', () => {
     expect([...foldersOf('test/shared')].sort()).toEqual([...foldersOf('shared')].sort());
   });
 
-  test('each test file tests a file in the folder of shared with the same name', () => {
+  test('a test file in a folder of test/shared tests a file in the same folder of shared', () => {
     const strays = tests.filter((test) => !reachedFrom(test).some((file) => `test/${dirname(file)}` === dirname(test)));
     expect(tests.length).toBeGreaterThan(50);
     expect(strays).toEqual([]);

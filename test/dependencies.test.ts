@@ -35,10 +35,10 @@ const installed = Object.entries(packages)
   .filter(([path]) => path.includes('node_modules/'))
   .map(([path, one]) => ({ path, ...one }));
 
-/** Returns the packages with these names and all their run-time dependencies, as Node resolves them at the path `where`. */
+/** Returns these packages and all their run-time dependencies, as Node resolves them for code at the path `where`. */
 function neededBy(names: readonly string[], where: string, found = new Map<string, z.output<typeof locked>>()) {
   for (const name of names) {
-    const path = placesOf(name, where).find((place) => packages[place] !== undefined) ?? '';
+    const path = lookupPaths(name, where).find((candidate) => packages[candidate] !== undefined) ?? '';
     const one = packages[path];
     if (one === undefined || found.has(path) || one.dev || one.devOptional || one.optional) continue;
     found.set(path, one);
@@ -48,10 +48,10 @@ function neededBy(names: readonly string[], where: string, found = new Map<strin
 }
 
 /** Returns the paths where Node looks for a package that code at `where` imports, the nearest first. */
-function placesOf(name: string, where: string): string[] {
+function lookupPaths(name: string, where: string): string[] {
   const here = `${where === '' ? '' : `${where}/`}node_modules/${name}`;
   const above = where.slice(0, Math.max(0, where.lastIndexOf('/node_modules/')));
-  return where === '' ? [here] : [here, ...placesOf(name, above)];
+  return where === '' ? [here] : [here, ...lookupPaths(name, above)];
 }
 
 const deployed = neededBy(Object.keys(project.dependencies), '');

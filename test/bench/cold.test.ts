@@ -6,7 +6,7 @@ const row = (name: string, source: number, cached: number, request = '401') => {
 };
 const BARE = row('bare', 300, 100);
 
-test('the cold-start report flags a start with a code cache if it takes over 0.6 times as long as a start from source, and a start of router or crypto if it takes over 1.5 times as long as that of a bare function', () => {
+test('the cold-start report flags a function whose start with a code cache takes over 0.6 times as long as from source, and router or crypto if their start takes over 1.5 times as long as a bare function’s', () => {
   const within = [row('keys', 1_000, 600), row('crypto', 1_000, 150), row('router', 1_000, 150)];
   expect(exceededLimits([BARE, ...within])).toEqual([]);
   expect(exceededLimits([BARE, row('keys', 1_000, 610)])).toEqual(['keys takes 0.61 times as long as from source']);

@@ -56,7 +56,7 @@ test('a bundle does not use the framework’s own body parser, with or without a
   expect(await answerOfBundle()).toEqual(refused);
 });
 
-test('the code cache of a bundle is accepted by a process with the platform’s heap limit', () => {
+test('a process with the platform’s heap limit accepts the code cache of a bundle', () => {
   const run = `
     const { Script } = require('node:vm'), { readFileSync } = require('node:fs');
     const source = readFileSync('bundle.cjs', 'latin1');

@@ -40,7 +40,7 @@ describe('the gateway document', () => {
     expect(validator.version).toBe('2.0');
   });
 
-  test('the gateway sends each function exactly the routes of its group, including HEAD for every GET', () => {
+  test('the gateway sends each function exactly the requests for its group of routes, including HEAD requests for GET routes', () => {
     const groups = [...routesByGroup({ identity: true, billing: true, transit: true, sealing: true })];
     const table = groups.flatMap(([group, routes]) =>
       routes.flatMap(({ method, path }) =>
@@ -55,7 +55,7 @@ describe('the gateway document', () => {
     expect(sent.sort()).toEqual(table.sort());
   });
 
-  test('the gateway sends every other path and method to the router', () => {
+  test('the gateway sends requests that match no route to the router', () => {
     expect(Object.keys(rest).sort()).toEqual(['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
     for (const { 'x-google-backend': to } of Object.values(rest)) expect(to.address).toBe(`\${router}`);
   });

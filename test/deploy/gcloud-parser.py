@@ -1,8 +1,8 @@
 """Checks gcloud command lines without running them.
 
-Reads a command as a JSON array of words on each line, and answers each line with a JSON string: the error, or an empty
-string if gcloud accepts the command. Uses the argument parser of the installed Google Cloud CLI, under the CLI's own Python. Argument: the CLI's
-root folder.
+Each line of input is a command, as a JSON array of words. The answer to each line is a JSON string: the error, or an
+empty string if gcloud accepts the command. Uses the argument parser of the installed Google Cloud CLI, under the CLI's
+own Python. Argument: the CLI's root folder.
 """
 
 import contextlib

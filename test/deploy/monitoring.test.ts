@@ -34,7 +34,7 @@ const onServiceLogs = metrics.filter(([, text]) => text.includes('jsonPayload.me
 describe.for(onServiceLogs)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
-  test('the metric counts only events of the catalogue, and a severity in its filter is the severity of these events', () => {
+  test('the metric counts only events of the catalogue, and if its filter names a severity, these events have that severity', () => {
     const messages = messagesOf(filter);
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.filter((message) => !severities.has(message))).toEqual([]);
@@ -102,7 +102,7 @@ describe('a scheduled function that does not finish', () => {
   const ABSENT =
     /^absent_over_time\(logging_googleapis_com:user_encryption_scheduled_runs\{monitored_resource="cloud_run_revision",run="([\w-]+)"\}\[(\d+)m\]\)$/;
 
-  test('a missing run of a scheduled function raises an alert after 30 minutes (three hours for close-month), even before the first run', () => {
+  test('an alert is raised if no run of a scheduled function finishes for 30 minutes (for close-month: three hours), even if the function has never run', () => {
     const silent = files('alerts').filter(([name]) => name.startsWith('no-'));
     const minutes = silent.map(([, text]) => {
       const [{ conditionPrometheusQueryLanguage: promql }] = absence.parse(JSON.parse(text)).conditions;
@@ -141,7 +141,7 @@ describe('overdue work of the scheduled functions', () => {
       thresholdValue,
     ]);
 
-  test('overdue work raises an alert: keys and unsealed rows after an hour, unclosed months after a day', () => {
+  test('an alert is raised if a key or unsealed rows are overdue by more than an hour, or an unclosed month by more than a day', () => {
     expect(longest).toEqual([
       ['destroy-due-keys', 3_600],
       ['close-month', 86_400],
@@ -149,7 +149,7 @@ describe('overdue work of the scheduled functions', () => {
     ]);
   });
 
-  test('each threshold of the alert about overdue work is a bound of a histogram bucket of the metric', () => {
+  test('each threshold of the alert about overdue work is a bucket boundary of the metric’s histogram', () => {
     const buckets = z.object({
       bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
     });

@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * A script that replaces gcloud, npx and node. It records each call, finds what an earlier call created, and answers a
- * read with the expected value. It starts no other program, because tests call it hundreds of times.
+ * A script that replaces gcloud, npx and node. It records each call, finds the resources that earlier calls created,
+ * and answers each read with the expected value. It starts no other program, because tests call it hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
@@ -36,7 +36,7 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** Returns a command as the stand-in receives it: `closed` replaces `$CLOSED`, and "there" replaces other shell variables. */
+/** Returns a command as the stand-in receives it, with `closed` as `$CLOSED` and "there" as other shell variables. */
 function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
@@ -50,7 +50,7 @@ function readCommand(name: string): string {
   return commandLine(step.read);
 }
 
-/** Makes the stand-in find a schedule paused after `pause`, and enabled after its creation or after `resume`. */
+/** Makes the stand-in report a schedule as enabled after its creation until `pause`, and as paused until `resume`. */
 function scheduleState({ find, update }: Update): string {
   const [paused, resumed] = ['pause', 'resume'].map((verb) => commandLine(update.with(3, verb)));
   if (commandLine(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
@@ -100,7 +100,7 @@ describe('the script of a deployment', () => {
     const { status, made } = deploy({});
     expect(status).toBe(0);
     expect(made).toEqual(changes.flatMap(again).map((command) => commandLine(command)));
-    // Google records a repeated binding as a change too, which would raise the alert `root-changed`.
+    // Google logs even a repeated binding as a change, which would raise the alert `root-changed`.
     expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('a closed service', () => {
     expect(made.filter((line) => line.includes('jobs pause'))).toHaveLength(Object.keys(SCHEDULES).length);
   });
 
-  test('a service is not deployed if its closed state cannot be read', () => {
+  test('a service is not deployed if the script cannot read whether the service is closed', () => {
     const unreadable = readCommand('whether the service is closed');
     const { status, stderr, made } = run('deploy', { CLOSED_NOW: 'true', FAIL: unreadable });
     expect(status).not.toBe(0);
@@ -215,7 +215,7 @@ describe('a closed service', () => {
     expect(made).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
   });
 
-  test('a service is not closed if the state of its schedules cannot be read', () => {
+  test('a service is not closed if the script cannot read the state of its schedules', () => {
     const [first] = planDeployment(EXAMPLE, 'close');
     const unreadable = first !== undefined && 'find' in first && first.find ? commandLine(first.find) : '';
     const { status, stderr, made } = run('close', { FAIL: unreadable });

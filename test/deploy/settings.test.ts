@@ -122,7 +122,7 @@ describe('the table of functions', () => {
   );
 
   test.for(functionsOf('gateway'))(
-    'an instance of %s accepts more concurrent requests than one tenant may have in flight',
+    'an instance of the function %s accepts more concurrent requests than one tenant may have in flight',
     (name) => {
       const shares = new InFlightQuotas();
       const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
@@ -130,7 +130,7 @@ describe('the table of functions', () => {
     },
   );
 
-  test.for(FUNCTION_NAMES)('the names derived from %s are within Google’s limits', (name) => {
+  test.for(FUNCTION_NAMES)('the names that are derived from the function %s are within Google’s limits', (name) => {
     expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);
     // Cloud Run assigns the deterministic address only if its first label fits into DNS’s 63 characters.
     expect(new URL(functionAddress(EXAMPLE, name)).hostname.split('.')[0]?.length).toBeLessThanOrEqual(63);
@@ -176,7 +176,7 @@ test.for([
   ['a project number that is not a string', { projectNumber: 1 }, 'projectNumber:'],
   ['an invalid region', { region: 'mars/1' }, 'region: must be a Google Cloud location'],
   [
-    'a comma in a value, which would end a list',
+    'a value with a comma, which would end a list',
     { consoleOrigin: 'https://a,b' },
     'consoleOrigin: must not contain a comma',
   ],
@@ -186,7 +186,7 @@ test.for([
     'identity.issuer: must',
   ],
   ['an unknown setting', { colour: 'red' }, 'Unrecognized key: "colour"'],
-] as const)('a deployment file with %s is refused', ([, change, message]) => {
+] as const)('a deployment file is refused if it has %s', ([, change, message]) => {
   const file = join(temporaryFolder('deployment'), 'deployment.json');
   writeFileSync(file, JSON.stringify({ ...EXAMPLE, ...change }));
   expect(() => readDeployment(file)).toThrow(message);

@@ -66,7 +66,7 @@ describe('no fault', () => {
     expect((await text(socket)).length).toBe(message.length);
   });
 
-  test('a connection that the server ends is ended for the client', async () => {
+  test('when the server ends a connection, the proxy ends the client’s connection', async () => {
     const server = createServer((socket) => socket.end('bye'));
     await listen(server, 0);
     const proxy = await startFaultProxy({ host: '127.0.0.1', port: portOf(server) });
@@ -124,7 +124,7 @@ describe('the fault "down"', () => {
 });
 
 describe('a delay', () => {
-  test('a delay holds data back for the set time, in order', async () => {
+  test('a delay holds data back for the configured time, and the data stays in order', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 100 });
     const socket = connect(proxy);

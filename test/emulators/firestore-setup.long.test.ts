@@ -56,7 +56,7 @@ const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 describe('a machine without an installed Firestore emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
-  test('the first start shows how firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
+  test('the first start says that firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
     const { code, stdout } = await provide(version);
     expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
     expect(stdout).toContain(`downloading ${JAR}`);
@@ -68,7 +68,7 @@ describe('a machine without an installed Firestore emulator', () => {
     expect(host.requested).toHaveLength(1);
   });
 
-  test('the emulator is downloaded to the folder in FIREBASE_EMULATORS_PATH, and found there by the next start', async () => {
+  test('the emulator is downloaded to the folder in FIREBASE_EMULATORS_PATH, and the next start finds it there', async () => {
     const elsewhere = join(home, 'elsewhere');
     expect((await provide({ ...version, FIREBASE_EMULATORS_PATH: elsewhere })).code).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([JAR]);
@@ -143,7 +143,7 @@ describe('Java', () => {
   });
 
   test('if Java is older than the emulator requires, the error names the required version', async () => {
-    // Java checks the version of a class file first, so eight bytes suffice. A folder can replace the JAR.
+    // Java checks the version of a class file first, so eight bytes of it are enough. Its folder replaces the JAR.
     const folder = join(home, JAR);
     const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
     mkdirSync(dirname(file), { recursive: true });

@@ -8,7 +8,7 @@ import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
-/** The request that a function received. The function returns it as its answer. */
+/** A request as a function received it. The functions in this test answer with the request. */
 const received = z.object({
   by: z.string(),
   method: z.string(),
@@ -84,14 +84,17 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the placeholders in a gateway document are the names of its functions', () => {
+test('the placeholders in a gateway document are read as the names of its functions', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
 });
 
 test.each([
   ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
-  ['another way to build paths', DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS')],
-  ['another version of OpenAPI', DOCUMENT.replace('"2.0"', '"3.0"')],
+  [
+    'a path translation other than APPEND_PATH_TO_ADDRESS',
+    DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS'),
+  ],
+  ['an OpenAPI version other than 2.0', DOCUMENT.replace('"2.0"', '"3.0"')],
 ])('a gateway document with %s is refused', (_, text) => {
   expect(() => readOperations(text, addresses)).toThrow();
 });
@@ -197,7 +200,7 @@ describe('the headers that a function receives', () => {
     expect((await headersFor('x-forwarded-for: 192.0.2.1'))['x-forwarded-for']).toEqual(['192.0.2.1,127.0.0.1']);
   });
 
-  test('the gateway passes on other headers unchanged, even repeated ones, but no headers about the connection', async () => {
+  test('the gateway passes on most headers unchanged, even repeated headers, but no headers about the connection', async () => {
     const headers = await headersFor('x-a: 1', 'X-A: 2', 'te: trailers', 'x-request-id: r');
     expect(headers).toMatchObject({ 'x-a': ['1', '2'], 'x-request-id': ['r'] });
     expect(headers.te).toBeUndefined();
@@ -249,12 +252,12 @@ describe('the gateway’s answers for a slow, missing or failing function', () =
     expect([answer.status, answer.body, requests['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
   });
 
-  test('the gateway retries a request if its connection to the function breaks once, even a POST with its body', async () => {
+  test('if the connection to the function breaks once, the gateway retries the request, even a POST with its body', async () => {
     const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
     expect([seen(answer).body, requests['/reset/once']]).toEqual(['hello', 2]);
   });
 
-  test('the gateway answers with 503 if its connection to the function breaks and the body was too large to keep for a retry', async () => {
+  test('if the connection to the function breaks and the body was too large to keep for a retry, the gateway answers with 503', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
     expect([answer.status, requests['/reset/late']]).toEqual([503, 1]);

@@ -101,7 +101,7 @@ test('a start on a port in use fails with EADDRINUSE', async () => {
 describe('authorization code with PKCE', () => {
   const { verifier, challenge } = makeChallenge();
 
-  test('a sign-in gives an access token for the service, which is valid by the given clock', async () => {
+  test('a sign-in returns an access token for the service, which is valid by the given clock', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);

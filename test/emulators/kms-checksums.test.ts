@@ -42,7 +42,7 @@ describe('checksums', () => {
     });
   });
 
-  test('a checksum with the value 0 is verified too, not treated as absent', async () => {
+  test('a checksum with the value 0 is verified, not treated as absent', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedDataCrc32c: { value: 0 } });

@@ -26,7 +26,7 @@ describe('encryption', () => {
     },
   );
 
-  test('the same plaintext never gives the same ciphertext', async () => {
+  test('two encryptions of the same plaintext never return the same ciphertext', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [[first], [second]] = await Promise.all([

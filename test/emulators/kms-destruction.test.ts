@@ -9,7 +9,7 @@ const notEnabled = (name: string, state: string) => ({
 });
 
 describe('destruction', () => {
-  test('destruction is scheduled after destroyScheduledDuration and stops encryption and decryption', async () => {
+  test('a destroy request ends encryption and decryption at once, and schedules destruction for the end of destroyScheduledDuration', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k', 'SOFTWARE', 2 * DAY);
     const name = `${key}/cryptoKeyVersions/1`;
@@ -82,7 +82,7 @@ describe('destruction', () => {
     await expect(client.destroyCryptoKeyVersion({ name })).rejects.toMatchObject(refusedIn('DESTROY_SCHEDULED'));
   });
 
-  test('destruction of one version leaves the other versions in use', async () => {
+  test('the destruction of one version does not affect the other versions of the key', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     const ciphertext = await seal(client, { name: key, plaintext });

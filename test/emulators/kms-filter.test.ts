@@ -24,12 +24,12 @@ describe('versions filtered by state', () => {
     ['state=ENABLED OR state=DISABLED', [2, 3, 5]],
     ['state=DESTROY_SCHEDULED', [1, 4]],
     ['state=PENDING_IMPORT', []],
-  ])('the filter %j gives the versions %j', async (filter, numbers) => {
+  ])('a request with the filter %j lists the versions %j', async (filter, numbers) => {
     const { listed } = await openWithVersions();
     expect(await listed(filter)).toEqual(numbers);
   });
 
-  test('each filtered version is listed once across pages, even if a listed version stops matching before the next page', async () => {
+  test('each matching version is listed once across pages, even if a listed version stops matching before the next page', async () => {
     const { client, parent } = await openWithVersions();
     const request = { parent, filter: 'state=ENABLED', pageSize: 1 };
     const [first, next, answer] = await client.listCryptoKeyVersions(request, { autoPaginate: false });
@@ -54,8 +54,8 @@ describe('versions filtered by state', () => {
 
 test.each([
   ['an unknown state', 'state=GONE', CODE.invalidArgument],
-  ['another field', 'name:k', CODE.unimplemented],
-  ['another operator', 'state!=ENABLED', CODE.unimplemented],
+  ['a field other than state', 'name:k', CODE.unimplemented],
+  ['an operator other than =', 'state!=ENABLED', CODE.unimplemented],
   ['AND', 'state=ENABLED AND state=DISABLED', CODE.unimplemented],
   ['two terms without an operator', 'state=ENABLED state=DISABLED', CODE.unimplemented],
 ])('a version filter with %s is refused', async (_, filter, code) => {
@@ -63,7 +63,7 @@ test.each([
   await expect(client.listCryptoKeyVersions({ parent, filter })).rejects.toMatchObject({ code });
 });
 
-test('keys can only be listed without a filter and without an order', async () => {
+test('a request to list keys is refused if it has a filter or an order', async () => {
   const { client } = await openKms();
   const refused = { code: CODE.unimplemented };
   await expect(client.listCryptoKeys({ parent: RING, filter: 'name:k' })).rejects.toMatchObject(refused);

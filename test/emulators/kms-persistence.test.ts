@@ -79,7 +79,7 @@ describe('the state file', () => {
     expect((await next.getCryptoKeyVersion({ name }))[0].state).toBe('DESTROYED');
   });
 
-  test('only its owner can read the state file', async () => {
+  test('only the owner of the state file can read it', async () => {
     const file = await makeStatePath();
     await openKms({ file });
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -3,7 +3,7 @@ import { makeWriteQuota } from '../../emulators/kms/write-quota.ts';
 import { createKey, openKms, seal } from './kms-harness.ts';
 
 test('a change over the write quota is RESOURCE_EXHAUSTED and creates nothing, while reads and encryption still work', async () => {
-  // One of the two writes is already used: the harness has created a key ring.
+  // The harness has used one of the two writes to create a key ring.
   const { client } = await openKms({ writesPerMinute: 2 });
   const name = await createKey(client, 'one');
   await expect(createKey(client, 'two')).rejects.toMatchObject({ code: 8, message: /Quota exceeded/ });

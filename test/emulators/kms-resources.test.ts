@@ -62,7 +62,7 @@ describe('keys', () => {
     expect((await client.getCryptoKey({ name: `${RING}/cryptoKeys/k` }))[0].labels).toEqual(labels);
   });
 
-  test('skipInitialVersionCreation creates a key without versions, and its first version does not become primary', async () => {
+  test('with skipInitialVersionCreation, a new key has no versions, and a version that is added later does not become primary', async () => {
     const { client } = await openKms();
     const name = `${RING}/cryptoKeys/k`;
     await client.createCryptoKey({
@@ -94,7 +94,7 @@ describe('keys', () => {
     }
   });
 
-  test('a key needs a purpose and a matching algorithm; other purposes, levels, rotation and imports are UNIMPLEMENTED', async () => {
+  test('a key needs a purpose and a matching algorithm; the purpose MAC, the level EXTERNAL, rotation and imports are UNIMPLEMENTED', async () => {
     const { client } = await openKms();
     const create = (cryptoKey: object) => client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey });
     await expect(create({})).rejects.toMatchObject({ code: CODE.invalidArgument });
@@ -138,7 +138,7 @@ describe('keys', () => {
 });
 
 describe('the server', () => {
-  test('an RPC that the emulator does not have is UNIMPLEMENTED', async () => {
+  test('an RPC that the emulator does not support is UNIMPLEMENTED', async () => {
     const { client } = await openKms();
     await expect(client.generateRandomBytes({ location: LOCATION, lengthBytes: 8 })).rejects.toMatchObject({
       code: CODE.unimplemented,

@@ -52,7 +52,7 @@ describe('a signing key', () => {
     expect((await loadPublicKey(client, name)).asymmetricKeyType).toBe('ed25519');
   });
 
-  test('a signing key must name its algorithm, which must be one for signing', async () => {
+  test('a signing key needs an algorithm for signing, and only EC_SIGN_ED25519 is supported', async () => {
     const { client } = await openKms();
     const create = (versionTemplate: object) =>
       client.createCryptoKey({
@@ -80,7 +80,7 @@ describe('a signing key', () => {
     ['asymmetricSign', 0],
     ['getPublicKey', 1],
   ] as const)(
-    'a new signing version, even in software, is PENDING_GENERATION at first, when %s refuses it',
+    '%s refuses a new signing version at first, because even a software version starts as PENDING_GENERATION',
     async (_, index) => {
       const { client, name } = await open();
       const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
@@ -124,7 +124,7 @@ describe('asymmetricSign', () => {
     },
   );
 
-  test('asymmetricSign gives the same signature for the same data (RFC 8032 is deterministic)', async () => {
+  test('asymmetricSign returns the same signature for the same data (RFC 8032 is deterministic)', async () => {
     const { client, name } = await open();
     expect(await sign(client, name)).toEqual(await sign(client, name));
   });

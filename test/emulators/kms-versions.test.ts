@@ -26,14 +26,14 @@ describe('generation', () => {
     expect((await client.getCryptoKeyVersion({ name }))[0].state).toBe('ENABLED');
   });
 
-  test('the primary version of a new HSM key is pending too', async () => {
+  test('the primary version of a new HSM key is PENDING_GENERATION in the answer to its first read, then ENABLED', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k', 'HSM');
     expect((await client.getCryptoKey({ name }))[0].primary?.state).toBe('PENDING_GENERATION');
     expect((await client.getCryptoKey({ name }))[0].primary?.state).toBe('ENABLED');
   });
 
-  test('encryption under a pending version is FAILED_PRECONDITION', async () => {
+  test('encryption with a version that is PENDING_GENERATION fails with FAILED_PRECONDITION', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k', 'HSM');
     const version = `${name}/cryptoKeyVersions/1`;

@@ -32,7 +32,7 @@ test('the clock shows real time until it is set, and again after it is set to nu
   expect(clock.offsetMicros()).toBe(0);
 });
 
-test('the clock runs on after it is set, with an offset in whole microseconds', () => {
+test('the clock runs on after it is set, and its offset from real time is a whole number of microseconds', () => {
   const clock = makeClock();
   clock.set(microsOf('2026-10-31T23:59:59.999999Z'));
   vi.advanceTimersByTime(1);

@@ -33,7 +33,7 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
   return running;
 }
 
-/** Checks command lines as well as ports, because a process that is still starting does not listen on a port yet. */
+/** Whether no process of the stack runs. Checks command lines too, as a starting process does not listen on a port. */
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
@@ -78,7 +78,7 @@ test('a stack that a test has started ends when the test’s process ends', asyn
 }, 120_000);
 
 test.each(['identity provider', 'policy decisions', 'service  '])(
-  'Ctrl-C during the start, just after “%s”, leaves no process running',
+  'Ctrl-C during the start, just after the stack prints “%s”, ends every process',
   async (line) => {
     const { process: child, output } = run('--ephemeral');
     await expect.poll(output, { timeout: 60_000, interval: 5 }).toContain(line);

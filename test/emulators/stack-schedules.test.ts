@@ -43,7 +43,7 @@ test('no second run of a job starts during a long run, and a failed run is repor
   await schedules.stop();
 });
 
-test('stopping the schedules waits for the running job and starts no other', async () => {
+test('stopping the schedules waits for the running job and starts no other job', async () => {
   const last = Promise.withResolvers<void>();
   const run = vi.fn(() => last.promise);
   const schedules = new Schedules(run, expect.unreachable);

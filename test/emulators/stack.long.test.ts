@@ -96,7 +96,7 @@ describe('tokens', () => {
     { audience: 'other' },
     { issuer: 'https://other.example' },
     { signed_by: 'stranger' },
-  ])('the service refuses a token with %j', async (request) => {
+  ])('the service refuses a token that was made with %j', async (request) => {
     expect((await me(await mintToken(stack, { sub: 'demo', ...request }))).status).toBe(401);
   });
 });

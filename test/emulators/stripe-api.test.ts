@@ -98,7 +98,7 @@ describe('an idempotency key', () => {
     await expect(other).rejects.toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
   });
 
-  test('the idempotency key of a refused request may be used again', async () => {
+  test('the idempotency key of a refused request can be used again', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.customers.create({ balance: 5 }, options)).rejects.toMatchObject({ statusCode: 400 });
     await expect(stripe.customers.create({}, options)).resolves.toMatchObject({ object: 'customer' });

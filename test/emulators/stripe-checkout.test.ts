@@ -108,10 +108,10 @@ describe('a checkout session', () => {
   });
 
   test.each<[string, string, Stripe.Checkout.SessionCreateParams]>([
-    ['in another mode', 'mode', { mode: 'payment' }],
+    ['in a mode other than subscription', 'mode', { mode: 'payment' }],
     ['with an invalid price', 'line_items[0][price]', { line_items: [{ price: 'x', quantity: 1 }] }],
     [
-      'with periods that start on another day than the 1st',
+      'whose periods do not start on the 1st',
       'subscription_data[billing_cycle_anchor_config][day_of_month]',
       {
         subscription_data: {
@@ -121,7 +121,7 @@ describe('a checkout session', () => {
       },
     ],
     [
-      'with periods that start on the day of the payment',
+      'whose periods start on the day of the payment',
       'subscription_data[billing_cycle_anchor_config]',
       { subscription_data: { proration_behavior: 'none' } },
     ],

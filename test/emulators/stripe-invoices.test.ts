@@ -12,7 +12,7 @@ async function startSubscribed(status: 'active' | 'past_due' | 'trialing' | 'unp
   return { ...harness, customer: await customerOf(harness) };
 }
 
-/** Like `startSubscribed`, but at the start of November. Also returns a function that adds an item to the draft invoice. */
+/** Like `startSubscribed`, but at the start of November. Also returns `addItem`, which adds to the draft invoice. */
 async function startAtMonthStart(status: 'active' | 'past_due' | 'trialing' = 'active') {
   const harness = await startSubscribed(status);
   harness.clock.now = at(november);

@@ -8,7 +8,7 @@ function typesOf({ receiver }: Harness): string[] {
 }
 
 describe('the control of a tenant’s subscription', () => {
-  test('a new tenant gets a customer and a subscription, and the call resolves after the service has received the events', async () => {
+  test('a new tenant gets a customer and a subscription, and setSubscription resolves after the service has received the events', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     expect(typesOf(harness)).toEqual(['customer.created', 'customer.subscription.created']);
@@ -53,17 +53,20 @@ describe('the control of a tenant’s subscription', () => {
   test.each([
     ['canceled', [{ status: 'canceled' }]],
     ['none', []],
-  ] as const)('a subscription set to %s ends, and is no longer listed as open', async (status, left) => {
-    const harness = await startHarness();
-    await harness.emulator.setSubscription('t1', 'active');
-    await harness.emulator.setSubscription('t1', status);
-    expect(harness.receiver.events.at(-1)).toMatchObject({
-      type: 'customer.subscription.deleted',
-      data: { object: { status: 'canceled' } },
-    });
-    expect((await harness.stripe.subscriptions.list()).data).toEqual([]);
-    expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
-  });
+  ] as const)(
+    'a subscription whose status is set to %s ends, and is no longer listed as open',
+    async (status, left) => {
+      const harness = await startHarness();
+      await harness.emulator.setSubscription('t1', 'active');
+      await harness.emulator.setSubscription('t1', status);
+      expect(harness.receiver.events.at(-1)).toMatchObject({
+        type: 'customer.subscription.deleted',
+        data: { object: { status: 'canceled' } },
+      });
+      expect((await harness.stripe.subscriptions.list()).data).toEqual([]);
+      expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
+    },
+  );
 
   test('for a tenant without a subscription, the status "none" changes nothing, and "canceled" creates an ended subscription', async () => {
     const harness = await startHarness();

@@ -80,7 +80,7 @@ test('a change succeeds even if the webhook endpoint is unreachable, and its web
   expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });
 
-test('the receiver of an event can already read the changed object', async () => {
+test('when an event is received, the API already returns the changed object', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   const seen: string[] = [];
   receiver.handle = async (event) => {
@@ -93,7 +93,7 @@ test('the receiver of an event can already read the changed object', async () =>
   expect(seen).toEqual(['trialing']);
 });
 
-test('events that the receiver of an event causes are delivered before the original change resolves', async () => {
+test('if the receiver of an event causes other events, setSubscription resolves only after these are delivered', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.handle = async (event) => {
     if (event.type === 'customer.created') {

@@ -26,7 +26,7 @@ describe('redo lines', () => {
       'a log with entries that are not redo lines',
       `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloudLogging([answered, ...lines]).slice(1)}`,
     ],
-    ['output with other lines', `ready\n${asOutput([answered, ...lines])}\n`],
+    ['output with lines that are not redo lines', `ready\n${asOutput([answered, ...lines])}\n`],
     ['lines with additional fields', asOutput(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
   ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 

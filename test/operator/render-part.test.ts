@@ -3,7 +3,7 @@ import { FINDINGS } from '../../operator/checks/findings.ts';
 import { Part } from '../../operator/checks/part.ts';
 import { renderPart } from '../../operator/checks/render.ts';
 
-test('the report of check-store advises what to do once for each kind of finding', () => {
+test('the report of check-store contains the advice for each kind of finding only once', () => {
   const part = new Part('Object counts against the objects', { tenants: 0 });
   part.count('tenants', 2);
   part.findings.push(
@@ -24,6 +24,6 @@ test('the report of check-store advises what to do once for each kind of finding
   ]);
 });
 
-test('the report of check-store gives no advice if nothing was found', () => {
+test('the report of check-store contains no advice if nothing was found', () => {
   expect(renderPart(new Part('Keys against the KMS', { 'live keys': 0 }))).not.toContain('What to do');
 });

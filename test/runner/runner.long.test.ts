@@ -53,7 +53,7 @@ describe.concurrent('a run of Vitest', () => {
     const { code, errorOutput } = await ended;
     expect(code).toBe(1);
     expect(errorOutput).toMatch(/the run hangs: nothing has begun or ended for \d s: test\/runner\/hangs\.ts/);
-    // On a busy machine, the test may not have started yet. Then no process is noted.
+    // On a busy machine, the test might not have started. Then the list of noted processes is empty.
     await areGone(noted());
   });
 

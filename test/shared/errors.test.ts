@@ -154,7 +154,10 @@ describe('fixed messages', () => {
 describe('conversion of thrown values', () => {
   test.each([
     ['an error', new Error('SECRET')],
-    ['an error with a catalogue code', Object.assign(new Error('SECRET'), { code: 'not_found', status: 404 })],
+    [
+      'an error with a code of the error catalogue',
+      Object.assign(new Error('SECRET'), { code: 'not_found', status: 404 }),
+    ],
     ['a string', 'SECRET'],
     ['an object', { code: 'not_found', message: 'SECRET' }],
     ['undefined', undefined],

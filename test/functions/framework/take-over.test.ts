@@ -5,8 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 /*
- * Tests the behavior of the Functions Framework on which functions/framework/ relies. If a test fails, the framework has
- * changed, and functions/framework/ must change too.
+ * Tests the behavior of the Functions Framework on which functions/framework/ relies. If a test fails, the framework
+ * has changed, and functions/framework/ must change too.
  */
 // The framework loads node:domain, which would otherwise change event emitters in other tests.
 await import('../../../functions/preload/without-domain.ts');
@@ -38,7 +38,7 @@ test('the framework creates its only server with http.createServer, which take-o
   create.mockRestore();
 });
 
-test('the framework registers one handler for each process event, all of which take-over.ts removes', () => {
+test('the framework registers one handler for each process event, and take-over.ts removes all these handlers', () => {
   new ErrorHandler(http.createServer()).register();
   const added = EVENTS.map((event) => {
     const listeners = process.rawListeners(event).filter((listener) => before.get(event)?.includes(listener) === false);

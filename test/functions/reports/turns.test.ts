@@ -22,7 +22,7 @@ function containsList(schema: unknown): boolean {
   );
 }
 
-test('exactly the routes that answer with a list or a report limit how many requests of one tenant run at the same time', () => {
+test('one tenant’s simultaneous requests are limited for exactly the routes that answer with a list or a report', () => {
   expect(ids(reading.filter(lists))).toEqual(ids(routes.filter(({ isReport }) => isReport)));
   const known = [
     'list_api_keys',

@@ -52,8 +52,8 @@ function setUp() {
   return { policy, early: new EarlyDecisions(policy), keyId, presented, facts, caller, resource };
 }
 
-describe('an early policy decision, which is requested before the facts are read', () => {
-  test('an early policy decision is requested before the facts are read, and is used if the facts have not changed', async () => {
+describe('early policy decisions, before the caller and the key are read', () => {
+  test('an early policy decision is requested before the caller and the key are read, and is used if both are the same as in the last request', async () => {
     const { policy, early, keyId, presented, facts, caller, resource } = setUp();
     await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
     const second = early.begin(presented, keyId, 'encrypt');
@@ -69,7 +69,7 @@ describe('an early policy decision, which is requested before the facts are read
     ['tenant', ({ caller, resource }) => factsOf({ ...caller, tenantId: makeId() }, resource)],
     ['tier', ({ caller, resource }) => factsOf(caller, { ...resource, tier: null })],
   ])(
-    'an early policy decision is discarded, and the policy asked again, after a change of the caller’s or the key’s %s',
+    'an early policy decision is discarded, and the policy is asked again, if the caller’s or the key’s %s changed',
     async (_, change) => {
       const { policy, early, keyId, presented, facts, caller, resource } = setUp();
       await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
@@ -82,13 +82,13 @@ describe('an early policy decision, which is requested before the facts are read
     },
   );
 
-  test('an early policy decision is for the action of the current request, even if the previous request had another action', async () => {
+  test('an early policy decision is about the action of the current request, even if the previous request had another action', async () => {
     const { early, keyId, presented, facts } = setUp();
     expect(await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
     expect(await early.begin(presented, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
   });
 
-  test('no early policy decision is requested if a request names no key, or another secret or key than the last request', async () => {
+  test('no early policy decision is requested if the request names no key, or if no earlier request had the same secret and key', async () => {
     const { policy, early, keyId, presented, facts, caller } = setUp();
     await early.begin(presented, keyId, 'encrypt').allows(facts, 'encrypt');
     early.begin(presentedApiKey(caller.apiKeyId), keyId, 'encrypt');

@@ -4,7 +4,7 @@ import { type InFlight, InFlightQuotas } from '../../../shared/auth/in-flight.ts
 const refusal = (who: string) =>
   expect.objectContaining({ code: 'unavailable', message: `too many requests in progress for this ${who}` });
 
-/** Begins `count` requests that count against `id`. */
+/** Begins `count` requests that count against the quota of `id`. */
 function begin(quotas: InFlightQuotas, count: number, who: 'api key' | 'user' | 'tenant', id: string): InFlight[] {
   return Array.from({ length: count }, () => {
     const inFlight = quotas.begin();

@@ -23,7 +23,7 @@ const CLAIMS: Claims = {
   exp: seconds + 3600,
 };
 const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claims, rs256(by.privateKey))}`;
-/** Returns a token as Cloud Run passes it on after the check: Cloud Run replaces the signature. */
+/** Returns a token as Cloud Run passes it on after checking it: Cloud Run replaces the signature. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
 /** Returns the parts of a request that identify its invoker. */
@@ -92,7 +92,7 @@ describe('requests that bypass the gateway', () => {
     ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
     ['with unknown text in place of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
     ['with an unreadable token', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
-  ])('a request %s, which bypasses the gateway, is refused', async (_, authorization) => {
+  ])('a request %s is refused', async (_, authorization) => {
     for (const onCloudRun of [true, false]) {
       expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
     }

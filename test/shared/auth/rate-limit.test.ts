@@ -78,7 +78,7 @@ describe('the rate limit', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
         const { time, limit } = makeLimit();
-        // To stay exact, the model counts in milliseconds of refill. One token takes 10 ms.
+        // To stay exact, the model stores tokens as milliseconds of refill: 10 ms for each token.
         const model = new Map<string, { ms: number; at: number }>();
         for (const { owner, afterMs, times } of requests) {
           time.ms += afterMs;

@@ -12,7 +12,7 @@ const HASHES_PER_TENANT = RUNNING_PER_TENANT + 64;
 const CACHED_SECRETS = 10_000;
 const WAIT_MS = 5_000;
 
-/** Returns a hash with the cheapest Argon2id parameters, because these tests check only limits, queues and the cache. */
+/** Returns a hash with the cheapest Argon2id parameters: these tests check only limits, queues and the cache. */
 function cheapHash(secret: string): string {
   const nonce = randomBytes(16);
   const tag = argon2Sync('argon2id', { message: secret, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 });
@@ -32,7 +32,7 @@ function apiKeysOf(tenantId: TenantId, count: number): TestApiKey[] {
   return Array.from({ length: count }, () => makeApiKey(tenantId));
 }
 
-/** The outcome of a check: its result, or the code of its refusal. */
+/** The outcome of a secret check: its result, or the error code if the check is refused. */
 function outcomeOf(check: Promise<boolean>): Promise<string> {
   return check.then(String, (error: unknown) => Object(error).code);
 }
@@ -44,7 +44,7 @@ function flood(secrets: Secrets, apiKeys: readonly TestApiKey[], times: number):
   );
 }
 
-/** Counts the outcomes. */
+/** Returns how often each outcome occurs. */
 async function tally(outcomes: readonly Promise<string>[]): Promise<Record<string, number>> {
   const byOutcome = Map.groupBy(await Promise.all(outcomes), (outcome) => outcome);
   return Object.fromEntries([...byOutcome].map(([outcome, all]) => [outcome, all.length]));

@@ -67,12 +67,12 @@ describe('the type of an access token', () => {
 
 describe('ID tokens and access tokens', () => {
   test.each([
-    ['nonce', { nonce: 'n' }],
-    ['null nonce', { nonce: null }],
-    ['at_hash', { at_hash: 'h' }],
-    ['c_hash', { c_hash: 'h' }],
-    ['token_use', { token_use: 'id' }],
-  ])('an ID token with a %s is refused, whatever its type', async (_, claims) => {
+    ['a nonce', { nonce: 'n' }],
+    ['a null nonce', { nonce: null }],
+    ['an at_hash', { at_hash: 'h' }],
+    ['a c_hash', { c_hash: 'h' }],
+    ['a token_use', { token_use: 'id' }],
+  ])('a token with %s counts as an ID token and is refused, whatever its type', async (_, claims) => {
     await expect(subjectOf('at+jwt', signed({ ...good, ...claims }))).rejects.toEqual(refused);
     await expect(subjectOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
   });
@@ -81,7 +81,7 @@ describe('ID tokens and access tokens', () => {
     expect(await subjectOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
   });
 
-  test('a real ID token is refused even for its own audience; the access token of the same sign-in is accepted', async () => {
+  test('a real ID token is refused even by a service that is its audience; the access token of the same sign-in is accepted', async () => {
     const local = await startIdentityProvider({
       port: 0,
       audience: 'the-api',

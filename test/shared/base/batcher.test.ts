@@ -303,7 +303,7 @@ describe('a batcher with owners', () => {
 });
 
 describe('a batcher with late calls', () => {
-  /** Makes 100 calls that take 8 ms each. The batcher then counts a call as late once it has taken 10 ms, the minimum. */
+  /** Makes 100 calls that take 8 ms each. After them, the batcher counts a call as late after 10 ms, the minimum. */
   async function afterQuickCalls(limits: Partial<BatchLimits>) {
     fakeTimers();
     const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];
@@ -335,7 +335,7 @@ describe('a batcher with late calls', () => {
     return { calls, ask, pass };
   }
 
-  test('a late batch call gives its slot to another call, but only a limited number of late calls do so at the same time', async () => {
+  test('a late batch call frees its slot for another call, but only a limited number of late calls do so at the same time', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);

@@ -26,7 +26,7 @@ describe('instants', () => {
     [1_793_491_200_000_000, '2026-11-01T00:00:00.000000Z'],
     [1_709_164_800_000_001, '2024-02-29T00:00:00.000001Z'],
     [Number.MAX_SAFE_INTEGER, '2255-06-05T23:47:34.740991Z'],
-  ])('%i microseconds after the epoch are %s', (us, text) => {
+  ])('%i microseconds after the epoch is %s', (us, text) => {
     expect(viewInstant(makeInstant(us))).toBe(text);
   });
 

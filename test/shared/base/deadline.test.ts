@@ -32,7 +32,7 @@ describe('a deadline', () => {
   test.each([
     ['an answer', async () => 1],
     ['a failure', () => Promise.reject(new Error('refused'))],
-  ])('a deadline leaves no timer after %s', async (_, work) => {
+  ])('the timer of a deadline is cleared after %s', async (_, work) => {
     await withDeadline('the store', 1000, work()).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -28,7 +28,7 @@ describe('ids', () => {
     ['a digit that is not hexadecimal', '123e4567-e89b-12d3-a456-42661417400g'],
     ['one digit too few', '123e4567-e89b-12d3-a456-42661417400'],
     ['one digit too many', '123e4567-e89b-12d3-a456-4266141740000'],
-    ['hyphens in other places', '123e456-7e89b-12d3-a456-426614174000'],
+    ['hyphens in the wrong places', '123e456-7e89b-12d3-a456-426614174000'],
     ['a line feed at the end', `${ID}\n`],
     ['a line feed instead of the last digit', '123e4567-e89b-12d3-a456-42661417400\n'],
     ['white space around it', ` ${ID.slice(1)}`],

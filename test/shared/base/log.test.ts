@@ -17,7 +17,7 @@ function write(event: EventName, fields?: Record<string, string | number>, error
 }
 
 describe('the log', () => {
-  test('a log entry is one JSON object with the severity and name of its event, and its fields', () => {
+  test('a log entry is one JSON object with the severity, name and fields of its event', () => {
     const line = write('request answered', { request_id: 'r-1', status: 200 });
     expect(parsed.parse(JSON.parse(line))).toEqual({
       severity: 'INFO',
@@ -82,7 +82,7 @@ describe('standard output', () => {
     ['when the process ends by itself', ''],
     ['when the process exits at once', 'process.exit();'],
     ['when the process exits without exit handlers', "process.removeAllListeners('exit'); process.exit();"],
-  ])('standard output has all log lines in order %s', async (_, then) => {
+  ])('standard output contains all log lines in order %s', async (_, then) => {
     const program = `
       const { makeLog } = await import(${JSON.stringify(log)});
       const log = makeLog();

@@ -16,7 +16,7 @@ export function month(text: string): Month {
   return parsed;
 }
 
-/** Returns the life of a key. Each deletion is the time of its request, and the time of the restore if the key was restored. */
+/** Returns the life of a key. A deletion is the time of the request, then the time of the restore if there was one. */
 export function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),

@@ -2,7 +2,7 @@
 
 type PaidTier = 'wrapped' | 'software' | 'hsm';
 
-/** The history of a key, in milliseconds since the epoch. A key that was not restored after a deletion was destroyed. */
+/** The history of a key, in milliseconds since the epoch. A deleted key that was not restored was destroyed. */
 export interface Past {
   readonly created: number;
   readonly deletions: readonly { readonly requested: number; readonly restored: number | null }[];
@@ -51,7 +51,7 @@ function daysOf(month: string): { start: number; end: number }[] {
   return days;
 }
 
-/** Returns the time of the last deletion request if the key has not been restored when the month ends, or `null`. */
+/** Returns when the key’s deletion was last requested, or `null` if the key is not deleted when the month ends. */
 function deletionInForce(past: Past, end: number): number | null {
   let since: number | null = null;
   for (const { requested, restored } of past.deletions) {

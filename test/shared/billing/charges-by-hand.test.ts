@@ -30,7 +30,7 @@ const birth = fc.oneof(
   fc.constantFrom(...MONTHS).map((text) => Date.parse(`${text}-01T00:00:00Z`) - 30 * HOUR),
 );
 
-/** A random life of a key: up to three deletions, each with a restore within seven days, and perhaps a final deletion. */
+/** The random life of a key: up to three deletions, each undone within seven days, and perhaps a final deletion. */
 const anyPast: fc.Arbitrary<Past> = fc
   .record({
     created: birth,
@@ -70,7 +70,7 @@ function lifeOf({ created, deletions }: Past): Life {
   };
 }
 
-/** Whether `units`, in the unit of the month’s charges, are exactly this number of cents. */
+/** Whether an amount in the units of the month’s charges is exactly this number of cents. */
 function isExactly(units: bigint, [numerator, denominator]: Fraction, text: string): boolean {
   return units * denominator === numerator * unitsPerCent(month(text));
 }

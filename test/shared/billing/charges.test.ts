@@ -101,12 +101,12 @@ describe('charges per day from October 2026', () => {
       '300',
     ],
     [
-      'pending at the end of the month: the fee until the day of the request',
+      'pending deletion at the end of the month: the fee until the day of the request',
       life('2026-01-15', ['2026-11-28']),
       '280',
     ],
     [
-      'pending at the end of the month and restored in December: the fee until the day of the request',
+      'pending deletion at the end of the month and restored in December: the fee until the day of the request',
       life('2026-01-15', ['2026-11-28', '2026-12-02']),
       '280',
     ],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { at } from '../../emulators/stripe-harness.ts';
 import { type Intercept, type October, startOctober } from './invoicing.ts';
 
-/** The invoice of an uninterrupted billing run. It has one line per tier, and the lines add up to the statement’s total. */
+/** The invoice of an uninterrupted billing run: one line for each tier. The lines add up to the statement’s total. */
 const ONCE = { total: 4801, amounts: [1001, 300, 3500] };
 const PAID = [{ status: 'paid', ...ONCE }];
 /** Without a subscription, the invoice stays open, because nothing is paid automatically. */

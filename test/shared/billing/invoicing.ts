@@ -6,7 +6,7 @@ import { Payments } from '../../../shared/billing/payments.ts';
 import type { Statement } from '../../../shared/billing/statement.ts';
 import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
-/** Passes a run’s request on, delays it, or throws to end the run. Requests are counted from 1. */
+/** Sends a request of a billing run, delays it, or throws to end the run. `nth` counts the run’s requests from 1. */
 export type Intercept = (nth: number, send: () => Promise<Response>) => Promise<Response>;
 
 const passOn: Intercept = (_, send) => send();
@@ -22,7 +22,7 @@ export interface October extends Harness {
 /** Whether the provider’s draft invoice for the new period is already open. */
 type Draft = 'open' | 'to come';
 
-/** Starts such a payment provider. `subscribed` says whether the tenant’s subscription is still active at the month’s end. */
+/** Starts the payment provider. `subscribed` says whether the tenant’s subscription is active at the end of October. */
 export async function startOctober(subscribed: boolean, draft: Draft = 'open'): Promise<October> {
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;

@@ -89,7 +89,7 @@ describe('the total', () => {
     [50_500, '0.5', 301],
     [50_501, '0.501', 301],
   ])(
-    'the total is rounded half up: %i operations with %s cents of overage make %i cents',
+    'the total is rounded half up: %i operations with %s cents of overage make a total of %i cents',
     (ops, overage_cents, total) => {
       const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
       expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });

@@ -212,7 +212,7 @@ describe('the cache of data keys', () => {
     await dataKeys.unwrap(first, wrapped[0]);
     await dataKeys.unwrap(second, wrapped[1]);
     await dataKeys.unwrap(first, wrapped[0]);
-    // One data key more than fits. The KMS never answers, because a failed call would be removed from the cache.
+    // One data key more than the cache holds. The KMS never answers: a failed call would be removed from the cache.
     kms.held = new Promise(() => undefined);
     for (let version = 3; version <= 11; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
     const before = kms.decryptions;

@@ -1,8 +1,8 @@
 import { createCipheriv } from 'node:crypto';
 
 /*
- * A slow and simple AES-256-GCM with 96-bit IVs and 128-bit tags, after NIST SP 800-38D §6 and §7. It shares no code with
- * the GCM that the service uses.
+ * A slow and simple AES-256-GCM with 96-bit IVs and 128-bit tags, after NIST SP 800-38D §6 and §7. It shares no code
+ * with the GCM that the service uses.
  */
 
 const BLOCK_BYTES = 16;

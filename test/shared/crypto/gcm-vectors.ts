@@ -119,7 +119,7 @@ export const WYCHEPROOF_VALID = [
   },
 ];
 
-/** The message of all vectors below with a damaged tag. */
+/** The message in each of the following vectors, which differ only in their damaged tags. */
 const DAMAGED = {
   key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
   iv: '505152535455565758595a5b',

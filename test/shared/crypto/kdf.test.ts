@@ -58,7 +58,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
     },
   );
 
-  test('the KDF gives the requested length, and a longer output begins with the shorter one', () => {
+  test('the KDF returns the requested number of bytes, and a longer output begins with the shorter output', () => {
     const [{ ki, fixedInput }] = VECTORS;
     const longest = derive(ki, fixedInput, 64);
     for (let length = 1; length <= 64; length++) {
@@ -66,7 +66,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
     }
   });
 
-  test('the KDF gives a different output for a different key or input', () => {
+  test('the KDF returns a different output for a different key or input', () => {
     const [{ ki, fixedInput, ko }, other] = VECTORS;
     expect(derive(other.ki, fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, other.fixedInput, 16)).not.toBe(ko);

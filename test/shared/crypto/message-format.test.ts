@@ -29,7 +29,7 @@ function bindingOf({ tenantId, keyId, aad }: Terms): Binding {
 describe('the message format', () => {
   const { terms, nonce, plaintext, message } = VECTOR;
 
-  test('the message format is stable: fixed inputs and a fixed nonce give the recorded message', () => {
+  test('the message format is stable: fixed inputs and a fixed nonce produce the recorded message', () => {
     const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
     expect(sealed.toString('hex')).toBe(message);
     expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
@@ -62,7 +62,7 @@ describe('the message format', () => {
     );
   });
 
-  test('an independent implementation writes the same message at the largest plaintext and aad', () => {
+  test('an independent implementation writes the same message for the largest plaintext and aad', () => {
     const largest = { ...terms, aad: Buffer.alloc(65_536, 'aad') };
     const dataKey = createSecretKey(largest.dataKey);
     const text = Buffer.alloc(65_536, 'text');

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { openGcm, sealGcm } from './gcm-reference.ts';
 
 /*
- * A second implementation of the message format of `free` and `wrapped` keys, written from the format’s description. Tests
- * compare the service with this implementation, which shares no code with the service.
+ * A second implementation of the message format of `free` and `wrapped` keys, written from the format’s description.
+ * Tests compare the service with this implementation, which shares no code with the service.
  */
 
 /** The parameters of a message. Ids are 32 hexadecimal digits. */

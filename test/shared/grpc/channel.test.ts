@@ -56,7 +56,7 @@ const unavailable: Answer = (callback) => callback({ code: status.UNAVAILABLE })
 const fine: Answer = (callback) => callback(null, Buffer.alloc(1));
 const refused: Answer = (callback) => callback({ code: status.PERMISSION_DENIED });
 
-test('a gRPC call may be retried, except during an outage of the server, and any answer ends the outage', async () => {
+test('the error of a gRPC call allows a retry, except during an outage of the server, and any answer ends the outage', async () => {
   const { answerWith, ask } = await connect(60_000);
   const now = vi.spyOn(performance, 'now');
   const at = async (ms: number, answer: Answer) => {
@@ -69,7 +69,7 @@ test('a gRPC call may be retried, except during an outage of the server, and any
   expect(await at(1_000 + outage - 1, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + outage, unavailable)).toBe(status.DATA_LOSS);
   expect(await at(1_000 + 9 * outage, unavailable)).toBe(status.DATA_LOSS);
-  // An answer with an error status also ends the outage.
+  // Even an answer with an error status ends the outage.
   expect(await at(1_000 + 10 * outage, refused)).toBe(status.PERMISSION_DENIED);
   expect(await at(1_000 + 11 * outage, unavailable)).toBe(status.UNAVAILABLE);
   expect(await at(1_000 + 11 * outage + 1, fine)).toBe(status.OK);

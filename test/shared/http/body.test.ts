@@ -155,7 +155,7 @@ describe('a late body', () => {
     await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
   });
 
-  test('a body that still arrives in small pieces is refused when its time limit is reached', async () => {
+  test('a body that keeps arriving in small pieces is refused when its time limit is reached', async () => {
     const dripping = readSent({ unfinished: true }, (message) => {
       const drip = setInterval(() => message.push(' '), 5);
       return readBytes(message, LIMIT, 50).finally(() => clearInterval(drip));

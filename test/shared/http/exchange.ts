@@ -38,7 +38,7 @@ export function readSent<T>(
   };
   return withServer(listener, async (port) => {
     const client = request({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
-    // A server may refuse an upload before its end.
+    // A server can refuse an upload before the upload ends, which is an error for the client.
     client.on('error', () => undefined);
     void hungUp.promise.then(() => client.destroy());
     for (const chunk of body) client.write(chunk);

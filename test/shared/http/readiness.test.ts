@@ -45,7 +45,7 @@ test('one readiness probe serves all requests while it runs, and for ten seconds
   expect(pings).toEqual({ store: 2, kms: 2, policy: 2 });
 });
 
-test('the result of a failed readiness probe is also kept for ten seconds', async () => {
+test('even the result of a failed readiness probe is kept for ten seconds', async () => {
   const { readiness, pings, answer, clock } = start();
   const first = readiness.probe();
   answer(false);

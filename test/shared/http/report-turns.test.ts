@@ -7,7 +7,7 @@ const SLOTS = 4;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests for reports, with the order in which reports were read and a way to end each request. */
+/** Returns `ask`, which requests a report, and `read`, the names of the reports that were read from the store. */
 function makeHarness() {
   const turns = new ReportTurns();
   const read: string[] = [];
@@ -59,7 +59,7 @@ test('if a client disconnects while its request waits for a slot, its report is 
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('reports that one tenant’s clients do not receive do not delay another tenant’s reports', async () => {
+test('if one tenant’s clients do not receive their reports, another tenant’s reports are not delayed', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   for (let n = 0; n < 100; n++) ask(tenant, 'greedy');

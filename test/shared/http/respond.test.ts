@@ -63,7 +63,7 @@ describe('a reply', () => {
 });
 
 describe('an error reply', () => {
-  test('an error reply has the service’s error body and the status of its code', async () => {
+  test('an error reply has the service’s error body and the status of its error code', async () => {
     const { response, text } = await respond(new ApiError('key_exists', 'taken'));
     expect(response.status).toBe(409);
     expect(response.headers.get('content-type')).toBe('application/json');

@@ -38,7 +38,7 @@ const neverAnswers: RequestListener = () => undefined;
 const answersAtOnce: RequestListener = (_, response) => void response.end('answered');
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
 
-/** Expects a single error response, which is also logged with the same request id. */
+/** Expects a single error response, and a log line with the same request id. */
 function expectRefusal(received: string, logged: readonly unknown[], status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -79,7 +79,7 @@ test('a connection without data is closed without an answer', async () => {
 });
 
 test.each([
-  ['neverAnswers arrives', ''],
+  ['never arrives', ''],
   ['is malformed', 'transfer'],
 ])('a request that was answered early is not answered again if the rest of its body %s', async (_, rest) => {
   const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);

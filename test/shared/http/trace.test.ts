@@ -44,7 +44,7 @@ describe('x-cloud-trace-context', () => {
     ['the largest span', `${TRACE}/18446744073709551615;o=0`, 'ffffffffffffffff'],
     ['a span of 0, which means no span', `${TRACE}/0;o=1`, undefined],
     ['options without a span', `${TRACE};o=1`, undefined],
-  ])('the header x-cloud-trace-context is read, and its span converted to hexadecimal: %s', (_, header, spanId) => {
+  ])('the header x-cloud-trace-context is read, and its span is converted to hexadecimal: %s', (_, header, spanId) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual(logged(TRACE, spanId));
   });
 

@@ -27,7 +27,7 @@ function notAllowed(message: string) {
   return expect.objectContaining({ code: 'key_not_allowed', message });
 }
 
-describe('the reach of a caller', () => {
+describe('the keys that a caller can reach', () => {
   const otherContainer = { containerId: makeId<ContainerId>() };
   const otherTenant = { tenantId: makeId<TenantId>() };
 
@@ -55,7 +55,7 @@ describe('the key list of an API key', () => {
   test.each([
     ['a key list of other keys', { ...apiKey, keyIds: [makeId<KeyId>()] }],
     ['an empty key list', { ...apiKey, keyIds: [] }],
-  ])('an API key is refused a key that its key list does not name, whether the key exists or not: %s', (_, caller) => {
+  ])('an API key cannot use a key that its key list does not name, whether the key exists or not: %s', (_, caller) => {
     const refused = notAllowed("this key is not in the api key's key list");
     expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);

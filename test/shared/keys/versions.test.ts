@@ -19,7 +19,7 @@ import { aKey, CREATED } from './a-key.ts';
 const ROTATIONS = 20_000;
 const CRYPTO_KEY = 'projects/p/locations/europe-west1/keyRings/tenants/cryptoKeys/8f6b1c1e-3a57-4b6e-9a0f-4d2f1f0c9a11';
 
-/** The stored material of a version, with the length that the KMS gives it. */
+/** Returns the stored material of a version, of the same length as material from the KMS. */
 function materialOf(tier: Tier, version: number): KeyVersion['material'] {
   if (TIER[tier].sharesRoot) return { kind: 'data_key', wrapped: Buffer.alloc(96, version) };
   return { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/cryptoKeyVersions/${version}` };
@@ -56,10 +56,13 @@ test.each([
   ['software', 9, [8, 9], [7]],
   ['hsm', 1, [1], []],
   ['hsm', 2, [2], [1]],
-] as const)('the next rotation of a %s key at version %d keeps %j and retires %j', (tier, version, keeps, retires) => {
-  const key = rotated(makeKeyOf(tier), version - 1);
-  expect(nextRotation(key)).toEqual({ version: version + 1, keeps, retires });
-});
+] as const)(
+  'the next rotation of a %s key at version %d keeps the versions %j and retires the versions %j',
+  (tier, version, keeps, retires) => {
+    const key = rotated(makeKeyOf(tier), version - 1);
+    expect(nextRotation(key)).toEqual({ version: version + 1, keeps, retires });
+  },
+);
 
 describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
   const retained = TIER[tier].retainedVersions;
@@ -103,7 +106,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(states(withRetiringDestroyed(promoted, promoted))[0]).toBe('1 destroy_scheduled');
   });
 
-  test('retired versions stay in the record until they are destroyed in the KMS, whatever their number', () => {
+  test('retired versions stay in the record until they are destroyed in the KMS, however many there are', () => {
     let key = makeKeyOf('software');
     for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
     expect(retiringCount(key)).toBe(17);
@@ -112,7 +115,7 @@ describe('the versions to destroy in the KMS', () => {
     expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('if a rotation that started later commits first, the rotation that started first marks as destroyed only the versions that it retired itself', () => {
+  test('a rotation marks only the versions that it retired as destroyed, even if another rotation has been committed since', () => {
     const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
     expect(states(withRetiringDestroyed(second, first))).toEqual([

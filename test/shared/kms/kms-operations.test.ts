@@ -29,7 +29,7 @@ function makeOperations() {
   };
 }
 
-test('one tenant may use half of the KMS operations, including those for data keys, and regains that share each second', () => {
+test('one tenant may use half of the quota of KMS operations, including those for data keys, and regains that half in a second', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect(ownKeys(ONE, 100)).toBe(100);
   expect(dataKeys(ONE)).toBe(50);

@@ -59,7 +59,7 @@ describe('the primary version', () => {
 });
 
 describe('the versions that remain to be destroyed', () => {
-  test('the list of versions to destroy has HSM versions that are still being generated, and no destroyed versions', async () => {
+  test('the list of versions to destroy includes HSM versions that are being generated, and no destroyed versions', async () => {
     const { client, kms } = await open();
     const parent = await createReadyHsmKey(client, 'k');
     await kms.createVersion('k');

@@ -58,7 +58,7 @@ describe('the limit on KMS writes', () => {
     for (let again = 0; again < 50; again++) expect(getsWrites(ONE, 2)).toBe(false);
     expect(getsWrites(ONE)).toBe(true);
     expect(getsWrites(OTHER, 3)).toBe(true);
-    // The bucket for all tenants holds six writes, which are now used.
+    // The bucket for all tenants holds six writes, and all six are used up.
     expect(getsWrites(THIRD)).toBe(false);
   });
 

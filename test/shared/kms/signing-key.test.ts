@@ -34,7 +34,7 @@ function damaging(call: string, times: number, change: { request?: object; answe
 }
 
 describe('a signing key', () => {
-  test('a signature verifies with the public key, and signing the same data gives the same signature', async () => {
+  test('a signature verifies with the public key, and signing the same data again returns the same signature', async () => {
     const { key } = await open();
     const x = Buffer.from(await key.publicKey()).toString('base64url');
     const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });

@@ -11,7 +11,7 @@ const unfinished = { unfinished_since: CREATED, rotations: 1 };
 
 describe('the due time of a key', () => {
   test.each<[string, Partial<Key>, number | null]>([
-    ['never while the key is active and no work is unfinished', {}, null],
+    ['at no time while the key is active and no work is unfinished', {}, null],
     ['when the key can no longer be restored', pending(7 * DAY_US), 7 * DAY_US],
     ['ten minutes after unfinished work with the KMS began', unfinished, TEN_MINUTES],
     [
@@ -25,16 +25,16 @@ describe('the due time of a key', () => {
       TEN_MINUTES,
     ],
     [
-      'at the earlier of two times, here the time for unfinished work',
+      'ten minutes after unfinished work began, if the key’s destruction is due later',
       { ...pending(7 * DAY_US), ...unfinished },
       TEN_MINUTES,
     ],
     [
-      'at the earlier of two times, here the time for its destruction',
+      'when the key can no longer be restored, if that is before unfinished work is due',
       { ...pending(MINUTE_US), ...unfinished },
       MINUTE_US,
     ],
-    ['never once the key is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
+    ['at no time once the key is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
     [
       'ten minutes after an unfinished rotation began, even if the key has been destroyed',
       { state: 'destroyed', destroy_after: CREATED, ...unfinished },
@@ -54,7 +54,10 @@ describe('the due time of a key', () => {
 
 describe('a key whose work failed', () => {
   const due = withDue(aKey(pending(0)));
-  /** Returns when work that always fails is tried, in minutes after the due time. A run starts every five minutes. */
+  /**
+   * Returns the times of the first `count` attempts at work that always fails, in minutes after the due time. A run
+   * starts every five minutes.
+   */
   const attempts = (count: number) => {
     const tried: number[] = [];
     let key = due;
@@ -71,7 +74,7 @@ describe('a key whose work failed', () => {
     expect(attempts(9)).toEqual([0, 5, 15, 35, 75, 135, 195, 255, 315]);
   });
 
-  test('unrelated changes to a key keep the due time and the back-off of failed work', () => {
+  test('unrelated changes to a key do not affect the due time and the back-off of failed work', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(later.due_at).toBe(CREATED);
     expect(withDue({ ...later, name: 'another' })).toEqual({ ...later, name: 'another' });

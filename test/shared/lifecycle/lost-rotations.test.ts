@@ -7,7 +7,7 @@ import { aKey, CREATED } from '../keys/a-key.ts';
 
 const CRYPTO_KEY = 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions';
 
-/** Returns the CryptoKey’s versions in the KMS, which are numbered from 1. */
+/** Returns a version of the CryptoKey for each state, numbered from 1 as in the KMS. */
 function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   return states.map((state, at) => ({
     name: `${CRYPTO_KEY}/${at + 1}`,
@@ -18,7 +18,7 @@ function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   }));
 }
 
-/** Makes a `software` key. Its versions count from `first`, and `numbers` are the numbers of its versions in the KMS. */
+/** Makes a `software` key. Its versions are `first`, `first + 1`, …, and `numbers` are their numbers in the KMS. */
 function stored(first: number, ...numbers: readonly number[]) {
   const versions = numbers.map((number, at): KeyVersion => {
     const material = { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/${number}` } as const;
@@ -27,14 +27,14 @@ function stored(first: number, ...numbers: readonly number[]) {
   return aKey({ versions, primary_version: first + numbers.length - 1 });
 }
 
-describe('rotations that the KMS has and the restored record lacks', () => {
-  test('no rotation counts as lost if the primary is the newest enabled version in the KMS', () => {
+describe('rotations in the KMS that are missing from the restored record', () => {
+  test('no rotation counts as lost if the primary version is the newest enabled version in the KMS', () => {
     expect(findLostRotations(stored(1, 1), inKms('ENABLED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 1), inKms('ENABLED', 'DESTROY_SCHEDULED', 'DESTROYED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 2), inKms('ENABLED', 'ENABLED', 'PENDING_GENERATION'))).toBeUndefined();
   });
 
-  test('enabled versions newer than the primary come from lost rotations, which also retired versions that the KMS destroys', () => {
+  test('lost rotations made the enabled versions that are newer than the primary version, and retired the versions that the KMS destroys', () => {
     const lost = findLostRotations(
       stored(1, 1, 2),
       inKms('DESTROY_SCHEDULED', 'DESTROYED', 'ENABLED', 'ENABLED', 'ENABLED'),
@@ -53,11 +53,11 @@ describe('rotations that the KMS has and the restored record lacks', () => {
   });
 
   test.each([
-    ['the record and the KMS have the same numbers', stored(1, 1), 2, 2],
+    ['the version numbers in the record equal those in the KMS', stored(1, 1), 2, 2],
     ['an interrupted rotation left a version in the KMS', stored(1, 2), 3, 2],
     ['the record has dropped old versions', stored(40, 45), 46, 41],
   ])(
-    'the versions that lost rotations created in the KMS get the next higher numbers: %s',
+    'versions from lost rotations get the numbers after the primary version’s number: %s',
     (_, key, newest, expected) => {
       const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
       expect(lost?.made.map(({ version }) => version)).toEqual([expected]);

@@ -17,7 +17,7 @@ function month(text: string): Month {
   return parsed;
 }
 
-/** Returns the life of a key. Each deletion is the time of its request, and the time of the restore if the key was restored. */
+/** Returns the life of a key. A deletion is the time of the request, then the time of the restore if there was one. */
 function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),
@@ -116,8 +116,8 @@ describe('the days on which a key exists', () => {
 });
 
 /**
- * Returns the number of days, counted one by one. A day counts if the key was created before its end and no deletion was requested before its
- * start. A deletion does not matter if the key was restored by the end of the month.
+ * Returns the number of days, counted one by one. A day counts if the key was created before the day’s end, and no
+ * deletion was requested before the day’s start. Deletions that were undone by the end of the month are ignored.
  */
 function countDays({ created_at, deletions }: Life, of: Month): number {
   let count = 0;

@@ -107,7 +107,7 @@ describe('commits of operations', () => {
     await Promise.all(recorded);
   });
 
-  test('operations with an older key version are also counted by day, in the same write as the count of all operations', async () => {
+  test('operations with an older key version are counted by day, in the same write that counts all operations', async () => {
     const { store, groupCommit, counted } = makeHarness();
     const key = aKey();
     const ended = [counted(key), counted(key, '01', true), counted(key, '02', true), counted(key, '02', true)];
@@ -126,7 +126,7 @@ describe('commits of operations', () => {
     expect(store.commits).toEqual([]);
   });
 
-  test('commits of one tenant that are not answered do not delay another tenant', async () => {
+  test('unanswered commits of one tenant do not delay another tenant’s commits', async () => {
     const { store, record } = makeHarness();
     const held = aKey();
     const waiting: Promise<void>[] = [];
@@ -152,7 +152,7 @@ describe('commits of operations', () => {
     ['wrapped', 8],
     ['free', 2],
   ] as const)(
-    'two simultaneous commits count a %s key in different count documents, and many commits use all %i count documents',
+    'two simultaneous commits for a %s key update different count documents, and many commits use all %i count documents',
     async (tier, shards) => {
       const { store, record } = makeHarness();
       const key = { ...aKey(), tier };

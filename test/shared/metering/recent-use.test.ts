@@ -30,7 +30,7 @@ describe('the recent use of a key', () => {
     expect(use).toEqual({ since: '2026-10-25', ops: 101, olderVersionOps: 4, lastOlderUse: '2026-11-23' });
   });
 
-  test('the 30 days of the recent use may lie in three months', () => {
+  test('the 30 days of the recent use can span three months', () => {
     const counts = [
       count('2027-01', { '30': 1, '31': 2 }),
       count('2027-02', { '28': 4 }),
@@ -39,7 +39,7 @@ describe('the recent use of a key', () => {
     expect(recentUse('2027-03-01T00:00:00Z', ...counts)).toMatchObject({ since: '2027-01-31', ops: 14 });
   });
 
-  test('the recent use is the sum of all shards, and its latest day is the latest day of any shard', () => {
+  test('the recent use sums all shards, and reports the latest day on which any shard counted an older key version', () => {
     const counts = [
       count('2026-11', { '02': 5, '20': 1 }, { '20': 1 }),
       count('2026-11', { '02': 5 }, { '02': 4 }),

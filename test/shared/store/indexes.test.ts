@@ -23,7 +23,7 @@ function needsComposite(query: QueryShape): boolean {
   );
 }
 
-/** Whether an index serves the query: it has the equality fields in any order, then the field that orders the results. */
+/** Whether an index serves the query: it has the equality fields in any order, then the field of the sort order. */
 function serves({ collectionGroup, fields }: Composite, query: QueryShape): boolean {
   const equality = equalityFields(query);
   const firstFields = fields.slice(0, equality.length).map(({ fieldPath }) => fieldPath);
@@ -38,8 +38,8 @@ function serves({ collectionGroup, fields }: Composite, query: QueryShape): bool
 }
 
 /**
- * Replaces a query with optional filters by queries without filters and with each single filter. Combinations need no
- * index, because Firestore merges the indexes of single filters if these indexes have the same order.
+ * Replaces a query that has optional filters by several queries: one without filters, and one with each single filter.
+ * A combination of filters needs no index: Firestore merges the indexes of single filters if they have the same order.
  */
 function withoutFilters({ filters = [], ...plain }: QueryShape): QueryShape[] {
   return [plain, ...filters.map((filter) => ({ ...plain, equal: [...plain.equal, filter] }))];

@@ -7,7 +7,7 @@ const container = makeId<ContainerId>();
 const tenant = makeId<TenantId>();
 
 describe('the claim on a name', () => {
-  test('the same name in the same container gives the same claim', () => {
+  test('claims on the same name in the same container are equal', () => {
     expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
   });
 
@@ -18,7 +18,7 @@ describe('the claim on a name', () => {
     ['a firewall with that name', nameClaim('firewall', container, 'orders')],
     ['a container with that name', nameClaim('container', tenant, 'orders')],
     ['the same name in another container', nameClaim('key', makeId(), 'orders')],
-  ])('the claim on a name is different for %s', (_, other) => {
+  ])('the claim on a name differs from the claim on %s', (_, other) => {
     expect(nameClaim('key', container, 'orders')).not.toBe(other);
   });
 

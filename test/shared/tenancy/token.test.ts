@@ -46,7 +46,7 @@ describe('an API key token', () => {
     ['a prefix one character short', `esk_${PREFIX.slice(1)}_${SECRET}`],
     ['a prefix one character long', `esk_${PREFIX}a_${SECRET}`],
     ['a prefix outside the alphabet', `esk_${PREFIX.replace('c', '1')}_${SECRET}`],
-    ['a prefix with stray bits', `esk_${PREFIX.slice(0, 25)}b_${SECRET}`],
+    ['a prefix whose unused bits are not zero', `esk_${PREFIX.slice(0, 25)}b_${SECRET}`],
     ['a prefix that is a UUID', `esk_${ID}_${SECRET}`],
     ['a secret one character short', `esk_${PREFIX}_${SECRET.slice(1)}`],
     ['a secret one character long', `esk_${PREFIX}_${SECRET}A`],
@@ -59,7 +59,7 @@ describe('an API key token', () => {
     expect(parseToken(text)).toBeUndefined();
   });
 
-  test('formatting and then parsing a token gives the same id and secret', () => {
+  test('formatting and then parsing a token returns the same id and secret', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };

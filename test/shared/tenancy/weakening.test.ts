@@ -30,10 +30,10 @@ describe('changes that do not weaken a firewall', () => {
     ['listing the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
     ['a narrower network instead of the old network', ['192.0.2.0/24'], ['192.0.2.64/26']],
     ['the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
-    ['joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
+    ['joining the two halves of a network', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
     ['joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
     [
-      'narrowing all addresses to the last addresses',
+      'only the last IPv4 and IPv6 addresses instead of all addresses',
       ['0.0.0.0/0', '::/0'],
       ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ],

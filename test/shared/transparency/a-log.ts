@@ -32,7 +32,7 @@ export const anEvent = (
   ...Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null])),
 });
 
-/** Returns a log as the service makes it. The log has a seal for each number in `counts`: that many events of ten minutes. */
+/** Returns a log as the service makes it. Each number in `counts` is the number of events in a seal of ten minutes. */
 export const makeLog = async (counts: readonly number[], signer: Signer = makeSigner('example.com/log')) => {
   const tree = CompactRange.empty();
   const log: Sealed[] = [];

@@ -33,7 +33,7 @@ describe('published examples', () => {
     expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
   });
 
-  test('signing the text of the Go sumdb/note example gives the same bytes, which verify with each of its keys', async () => {
+  test('signing the text of the Go sumdb/note example returns the example’s bytes, and the example verifies with each of its keys', async () => {
     const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
     expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
     expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);

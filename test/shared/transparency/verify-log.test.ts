@@ -61,7 +61,7 @@ describe('an unaltered log', () => {
 });
 
 describe('a changed entry', () => {
-  test('an altered entry is reported with its seal, and verification returns the checkpoint of the seal before as the one to keep', async () => {
+  test('an altered entry is reported with its seal, and verification returns the previous seal’s checkpoint to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
     const { findings, verified } = verify(tampered, signer.key);
@@ -90,7 +90,7 @@ describe('a changed entry', () => {
     ]);
   });
 
-  test('an added entry is reported, whether it is after the last entry of a seal or replaces an entry', async () => {
+  test('a forged entry is reported, whether it follows the last entry of a seal or replaces an entry', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const after = withEntries(log, 1, (entries) => [...entries, anEvent(1, 9)]);
     expect(codes(after, signer.key)).toEqual(['entry_misplaced 1', 'entries_altered 1']);
@@ -156,7 +156,7 @@ describe('a changed seal', () => {
     expect(verify(tampered, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
   });
 
-  test('a seal whose checkpoint is signed for another size with the same root is reported', async () => {
+  test('a seal is reported if its signed checkpoint has the same root as the seal but another size', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { root } = at(log, 1).seal;
     const text = formatCheckpoint({ origin: signer.key.name, size: 5, root });

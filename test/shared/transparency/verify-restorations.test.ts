@@ -82,7 +82,7 @@ describe('a log that was cut or rewritten', () => {
     expect(codes(left, keptOf(after, 4), [RESTORED], [RESTORED])).toEqual(['log_cut']);
   });
 
-  test('a log is reported as cut if its restoration statement covers fewer entries than the kept checkpoint, or another log of the same size', async () => {
+  test('a log is reported as cut if its restoration statement covers fewer entries than the kept checkpoint, or is about another log of the same size', async () => {
     const less = await state(headOf(before, 3), headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [less])).toContain('log_cut');
     const another = await state({ size: 8, root: headOf(before, 3).root }, headOf(before, 2));
@@ -126,7 +126,7 @@ describe('a restoration statement', () => {
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);
   });
 
-  test('a second restore may go back to an earlier state than the first', async () => {
+  test('a second restore can restore an earlier state than the first restore did', async () => {
     const second = await state(headOf(after, 4), headOf(before, 1));
     const log = before.log.slice(0, 1);
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);

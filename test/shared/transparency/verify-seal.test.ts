@@ -116,7 +116,7 @@ describe('the audit log compared with a seal', () => {
   const check = (entries: Parameters<typeof checkRows>[1], rows: readonly Entry[]) =>
     words(checkRows(SECOND, entries, rows));
 
-  test('the audit log is correct if it has the same events, in any order', () => {
+  test('the audit log is correct if it has the same events as the seal, in any order', () => {
     expect(check([one, two], [two, one])).toEqual([]);
     expect(check([], [])).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the audit log compared with a seal', () => {
     ]);
   });
 
-  test('an event in the audit log is not reported as added if the sealed log lacks its entry', () => {
+  test('an entry that is missing from the sealed log is not reported as missing from the audit log', () => {
     expect(check([one, undefined], [one])).toEqual([]);
   });
 });
