@@ -54,11 +54,11 @@ const job = {
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
  * and up to 100,000 marks.
  *
- * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may use 32 together, and so may
- * those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` gets 25, because it can
- * wait. The remaining 11 are for people and for the deployment. A project may make about 1,000 calls per second with
- * software keys and 500 with HSM keys. All instances together may make 440, because all keys may be HSM keys. Raise these
- * numbers when Google raises the quotas.
+ * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may make 32 changes together, and
+ * so may those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` may make 25,
+ * because it can wait. The remaining 11 changes are for people and for the deployment. A project may make about 1,000
+ * calls per second with software keys and 500 with HSM keys. All instances together may make 440 calls, because
+ * possibly all keys are HSM keys. Raise these numbers when Google raises the quotas.
  */
 const SETTINGS = {
   keys: {

@@ -65,7 +65,7 @@ const rows = routes.flatMap(({ name }): ScaleRow[] => {
 });
 process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
 const changed = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
-if (changed.length > 0) throw new Error(`these routes have another cost on a full store: ${changed.join(', ')}`);
+if (changed.length > 0) throw new Error(`these routes have a different cost on a full store: ${changed.join(', ')}`);
 if (stored.tenants < size.tenants || stored.keys < size.keys || stored.rows < size.rows) {
   throw new Error('the store was not filled');
 }

@@ -185,7 +185,7 @@ export class EncryptionService {
     return this.#connection.call('list_members', {}, options);
   }
 
-  /** Changes a member's role from the next request on. Lowering an owner revokes the invitations that they created. */
+  /** Changes a member's role from the next request on. If an owner gets a lower role, revokes their invitations. */
   changeRole(userId: string, role: Role, options: CallOptions = {}): Promise<Member> {
     return this.#connection.call('change_role', { id: userId, body: { role } }, options);
   }
@@ -302,7 +302,7 @@ export class EncryptionService {
     return this.#connection.call('read_billing', {}, options);
   }
 
-  /** Starts a subscription and returns the URL of the checkout page. */
+  /** Returns the URL of the checkout page where a person starts a subscription. */
   startCheckout(options: CallOptions = {}): Promise<Answer<'start_checkout'>> {
     return this.#connection.call('start_checkout', {}, options);
   }

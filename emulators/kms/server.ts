@@ -12,7 +12,10 @@ export interface KmsOptions {
   readonly port: number;
   /** The JSON file in which the keys are saved. Without a file, the keys are only in memory. */
   readonly file?: string | undefined;
-  /** Returns milliseconds since the epoch. By this clock, the emulator destroys versions at their scheduled time. */
+  /**
+   * Returns milliseconds since the epoch. This clock decides when the emulator destroys versions that are scheduled for
+   * destruction.
+   */
   readonly now: () => number;
   /** The project's quota of writes. By default, it is unlimited. */
   readonly writesPerMinute?: number;

@@ -25,9 +25,9 @@ export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source
 }
 
 /**
- * Starts one process for each function, behind a gateway. Each function checks the service account of its caller: only
- * the gateway's may call it, or only the scheduler's for a scheduled function. Throws {@link StartError} if a function
- * does not start.
+ * Starts one process for each function, behind a gateway. Each function checks the service account of its caller:
+ * scheduled functions accept only the scheduler's, other functions only the gateway's. Throws {@link StartError} if a
+ * function does not start.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;

@@ -86,8 +86,8 @@ async function listKeys(baseUrl: string, token: string): Promise<KeyList | undef
 }
 
 /**
- * Creates a `free` key and returns its id. Returns `fallback`, if given, if the API key may not create keys or the
- * tenant already has a `free` key.
+ * Creates a `free` key and returns its id. If the API key may not create keys or the tenant already has a `free` key,
+ * returns `fallback`, or throws if there is no `fallback`.
  */
 async function createKey(baseUrl: string, token: string, fallback?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {

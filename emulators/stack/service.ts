@@ -26,7 +26,10 @@ export interface Service {
 export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
   /** The URL that answers with 2xx when the dependencies are ready. */
   readonly readyUrl: string;
-  /** Whether the hook `forget_readiness` clears the cached readiness. If not, the cached readiness must expire. */
+  /**
+   * Whether the hook `forget_readiness` clears the cached readiness. If not, the caller waits until the cached
+   * readiness expires.
+   */
   readonly forgets: boolean;
   /** The file for the process's output, if any. */
   readonly logFile: string | undefined;

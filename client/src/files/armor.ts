@@ -27,7 +27,7 @@ export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
   let rest: Uint8Array = new Uint8Array();
   let isBegun = false;
   for await (const some of bytes) {
-    // The first line is output with the first data, so that an immediate failure leaves no output.
+    // The first line is output together with the first data, so that nothing is output if the source fails immediately.
     if (!isBegun) yield utf8(`${BEGIN}\n`);
     isBegun = true;
     const all = concat(rest, some);

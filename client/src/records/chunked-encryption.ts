@@ -33,7 +33,8 @@ export class ChunkedEncryption {
   }
 
   /**
-   * Returns salt, commitment and chunks: 56 bytes more than the message, and 16 for each chunk. Salts must be unique.
+   * Returns the salt, the commitment and the chunks: 56 bytes more than the message, plus 16 bytes for each chunk.
+   * Salts must be unique.
    */
   async seal(message: Uint8Array, context: Uint8Array, salt: Uint8Array = random(SALT_LENGTH)): Promise<Bytes> {
     const { gcm, baseNonce, commitment } = await this.#derive(salt, context);

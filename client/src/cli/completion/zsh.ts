@@ -29,7 +29,7 @@ ${commands.join('\n')}
   fi
 }
 compdef _esk esk
-# As a file in fpath, the script is loaded at the first completion, which it has to do, too.
+# If zsh loads this script from fpath, it does so for the first completion, which the script must then answer.
 if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 `;
 }

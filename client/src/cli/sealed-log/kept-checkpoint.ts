@@ -43,7 +43,7 @@ export function acknowledgedPath(checkpoint: string): string {
   return `${checkpoint}.acknowledged`;
 }
 
-/** Returns the acknowledged statements, oldest first. Throws a {@link Failure} for a malformed file. */
+/** Returns the acknowledged statements about restores, oldest first. Throws a {@link Failure} for a malformed file. */
 export async function readAcknowledged(path: string): Promise<string[]> {
   const text = await readIfThere(path);
   if (text === undefined) return [];

@@ -8,7 +8,7 @@ export async function checkBilling({ options, billing, keys }: Examination): Pro
   const outcome = await billing();
   if ('error' in outcome) {
     if (codeOf(outcome.error) === 'not_found') return skipped('This service has no billing.');
-    return failedCall('The service could not tell the billing standing', outcome.error);
+    return failedCall('The service could not report the billing standing', outcome.error);
   }
   const { standing, subscription } = outcome.value;
   const status = subscription === null ? 'There is no subscription' : `The subscription is ${subscription.status}`;
