@@ -15,7 +15,10 @@ export type Reading = z.output<typeof reading>;
 
 export interface Server {
   readonly url: string;
-  /** Returns the resources that the process has used so far. `order` can also change a setting of the process. */
+  /**
+   * Sends `order` to the process, which can change a setting there. Returns the resources that the process has used so
+   * far.
+   */
   read(order?: object): Promise<Reading>;
   stop(): Promise<void>;
 }

@@ -46,7 +46,7 @@ const job = {
 } as const;
 
 /**
- * Concurrency: one tenant may have fewer than 512 requests in flight in a process (shared/auth/in-flight.ts). So no
+ * Concurrency: a process accepts fewer than 512 concurrent requests of one tenant (shared/auth/in-flight.ts). So no
  * tenant can fill an instance with slow requests. Under normal load, the vCPU is busy long before 512 requests, and the
  * platform then adds instances.
  *

@@ -77,7 +77,7 @@ export async function startDeployedService(options: DeployedOptions): Promise<Se
       if (!response.ok) throw new Error(`${job} answered ${response.status}: ${await response.text()}`);
       return response.json();
     },
-    // A bundle has no hook that resets its cached readiness, so a new process must replace the function's process.
+    // A bundle cannot clear its cached readiness, so a new process must replace the function's process.
     forgetReadiness: async () => functions.get('health')?.crash(),
     whenReady: () => each((one) => one.whenReady()),
     crash: () => each((one) => one.crash()),

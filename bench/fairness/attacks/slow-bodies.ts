@@ -42,7 +42,7 @@ async function encryptSlowly(attacker: Attacker, tokens: readonly string[], each
 }
 
 /**
- * Keeps `count` requests open at the same time. Opens one request per interval, also to replace requests that were
+ * Keeps `count` requests open at the same time. Opens at most one request per interval, and replaces requests that were
  * answered.
  */
 function keepOpen(attacker: Attacker, count: number, head: string): Promise<void> {

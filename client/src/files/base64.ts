@@ -1,7 +1,8 @@
 import { type Bytes, concat } from './bytes.ts';
 
 /*
- * Needed for large files. `atob` decodes 21 MB a second, this code 386. `btoa` encodes 26 MB a second, this code 247.
+ * Needed for large files. `atob` decodes 21 MB per second, this code 386 MB. `btoa` encodes 26 MB per second, this code
+ * 247 MB.
  */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -9,7 +9,7 @@ export interface Received {
 /** The error for a request that got no complete response. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  /** Whether the request cannot have reached the service. */
+  /** Whether it is certain that the request did not reach the service. */
   readonly neverSent: boolean;
 
   constructor(cause: unknown) {

@@ -39,7 +39,7 @@ export class ChunkedEncryption {
   async seal(message: Uint8Array, context: Uint8Array, salt: Uint8Array = random(SALT_LENGTH)): Promise<Bytes> {
     const { gcm, baseNonce, commitment } = await this.#derive(salt, context);
     const parts: Uint8Array[] = [salt, commitment];
-    // The last chunk is always shorter than the others, and may be empty.
+    // The last chunk is always shorter than the other chunks, and can be empty.
     for (let start = 0; start <= message.length; start += CHUNK_LENGTH) {
       const chunk = new Uint8Array(message.subarray(start, start + CHUNK_LENGTH));
       parts.push(await gcm.seal(nonceOf(baseNonce, start / CHUNK_LENGTH), chunk));
