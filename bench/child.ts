@@ -23,7 +23,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Returns the path of a file that is given relative to this folder. */
+/** Returns the absolute path of a file, given its path relative to this folder. */
 export function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }

@@ -52,7 +52,7 @@ const job = {
  *
  * Memory: functions that check API keys have 1,024 MiB, because four runs of Argon2id take 19 MiB each. `close-month`
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
- * and up to 100,000 marks.
+ * and up to 100,000 marks of unsealed events.
  *
  * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may make 32 changes together, and
  * so may those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` may make 25,

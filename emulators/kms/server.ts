@@ -31,7 +31,7 @@ function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
       if (error === null) resolve(boundPort);
-      // gRPC gives the system's error code only as a part of the message.
+      // gRPC reports the system's error code only in the text of the message.
       else reject(error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
     });
   });

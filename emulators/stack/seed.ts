@@ -32,8 +32,8 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
 }
 
 /**
- * Returns the demo tenant, and creates it if it does not exist, while the service is closed. A new tenant then has no
- * key. The next start without `--closed` creates the key.
+ * Like {@link seedDemo}, but for a closed service: a new tenant has no key. The next start without `--closed` creates
+ * the key.
  */
 export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
   const saved = file === undefined ? undefined : readDemo(file);

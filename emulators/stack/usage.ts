@@ -87,7 +87,7 @@ function adjustTo(days: Map<string, number>, ops: number, dayToFill: string): vo
   }
 }
 
-/** Returns the day to which added operations go, as two digits. */
+/** Returns the day, as two digits, to which new operations are added. */
 function dayToFill(period: string, nowMs: number): string {
   const today = new Date(nowMs).toISOString();
   const month = today.slice(0, 7);

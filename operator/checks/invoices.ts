@@ -102,7 +102,7 @@ function describe(
   return { kind: 'invoice-differs', text };
 }
 
-/** Returns the cents of each tier, such as `hsm 3500, wrapped 300`. */
+/** Returns the cost of each tier in cents, such as `hsm 3500, wrapped 300`. */
 function viewParts(parts: readonly { readonly tier: string; readonly cents: number }[]): string {
   return parts
     .map(({ tier, cents }) => `${tier} ${cents}`)

@@ -17,9 +17,7 @@ interface Difference {
   readonly adopt?: () => Promise<void>;
 }
 
-/**
- * Checks that each tenant's stored customer and subscription are the same at Stripe. `adopt` stores what Stripe has.
- */
+/** Checks that each tenant's stored customer and subscription match those at Stripe. `adopt` stores what Stripe has. */
 export async function checkSubscriptions(services: CheckServices, since: Month, adopt: boolean) {
   const part = new Part('Subscriptions against Stripe', { 'tenants with a customer': 0, 'customers at Stripe': 0 });
   const add = async (difference: Difference | undefined) => {

@@ -4,7 +4,8 @@ import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLi
 /** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
   /**
-   * The name of the credential, such as `the API key in ESK_API_KEY`. If there is no credential, what the user must do.
+   * The name of the credential, such as `the API key in ESK_API_KEY`. Without a credential, this is an instruction for
+   * the user.
    */
   readonly source: string;
 };

@@ -99,7 +99,7 @@ class LineDecoder {
     if (this.#part !== 'after') throw malformed('the last line is missing');
   }
 
-  /** Handles a line that is not full. Returns the decoded bytes if it is the last line of the body. */
+  /** Reads a line that is not full. If it is the last line of the body, returns its decoded bytes. */
   #line(line: Uint8Array): Bytes | undefined {
     if (this.#part === 'body' || this.#part === 'last line') {
       if (!isLine(line, END)) return this.#lastOfBody(line);

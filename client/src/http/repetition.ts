@@ -68,7 +68,7 @@ const AFTER_LOST_RESPONSE = {
   read_audit_restorations: 'retry',
 } as const satisfies Record<OperationId, 'retry' | 'check' | 'never'>;
 
-/** Whether the library may retry: a retry can succeed and does no harm. */
+/** Whether the library may retry, because a retry can succeed and does no harm. */
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':

@@ -86,7 +86,7 @@ function nonceOf(baseNonce: Bytes, number: number): Bytes {
   return nonce;
 }
 
-/** Whether the bytes are equal. The time is not constant, because a commitment is public. */
+/** Whether the bytes are equal. The comparison need not take constant time, because a commitment is public. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -10,7 +10,10 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/** The values that a record is bound to. A value that is not a `Uint8Array` throws a `TypeError`. */
+/**
+ * The values that a record is bound to, and the signal. A bound value must be a `Uint8Array`, or the call fails with a
+ * `TypeError`.
+ */
 export interface RecordOptions {
   /** A value that similar records share, such as the table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;

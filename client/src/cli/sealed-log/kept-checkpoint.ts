@@ -52,7 +52,7 @@ export async function readAcknowledged(path: string): Promise<string[]> {
     throw new Failure(
       EXIT.local,
       'invalid_checkpoint',
-      `${path} does not contain valid statements; restore it, or remove it to acknowledge them again`,
+      `${path} does not contain valid statements; recover the file, or remove it and acknowledge the restores again`,
     );
   return messages;
 }

@@ -17,7 +17,7 @@ export interface ShownSeal {
 
 export class LogReader {
   readonly #service: EncryptionService;
-  /** The page of entries that was read last. Its first entry has the index `#first`. */
+  /** The last page of entries that was read. Its first entry has the index `#first`. */
   #page: readonly (Entry | undefined)[] = [];
   #first = 0;
 

@@ -2,7 +2,7 @@ import type { Examination } from '../examination.ts';
 import { codeOf, failedCall } from '../failed-call.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Reports what works with the current billing standing. */
+/** Reports which operations work with the current billing standing. */
 export async function checkBilling({ options, billing, keys }: Examination): Promise<Verdict> {
   if (options.apiKey !== undefined) return skipped('Only a signed-in person can see the billing standing.');
   const outcome = await billing();
