@@ -8,7 +8,7 @@ const GROUPS = '^functions/(?!compose/|entry/|local/)[^/]+/';
 /** This file only declares types. Every module may import it. */
 const SERVICES = String.raw`^shared/services\.ts$`;
 
-/** Packages that, among the deployed code, only one folder or file may import. */
+/** Packages that only one folder or file of the deployed code may import. */
 const ONLY_IMPORTED_BY = {
   '@google-cloud/firestore(?:-api)?': 'shared/store',
   '@google-cloud/functions-framework': 'functions/compose',
@@ -57,7 +57,7 @@ function layerRules(folder: string, layers: Layers): IForbiddenRuleType[] {
     return layer.map((module) => ({
       name: `${folder}/${module}`,
       severity: 'error',
-      comment: `${folder}/${module} imports no other module of its layer of ${folder}/ or of a higher layer`,
+      comment: `${folder}/${module} imports no other module of ${folder}/ in the same or a higher layer`,
       from: { path: filesOf(`${folder}/${module}`) },
       to: {
         path: `^${folder}/`,
@@ -74,7 +74,7 @@ const configuration: IConfiguration = {
     ...Object.entries(FOLDERS).map(([folder, others]) => ({
       name: `${folder}/`,
       severity: 'error' as const,
-      comment: `from the project, ${folder}/ imports only itself${others.map((other) => `, ${other}`).join('')}`,
+      comment: `from the project, ${folder}/ imports only files in ${[folder, ...others].join(', ')}`,
       from: { path: `^${folder}/` },
       to: { path: OURS, pathNot: [folder, ...others].map((known) => `^${known}/`) },
     })),
@@ -117,7 +117,7 @@ const configuration: IConfiguration = {
     ...Object.entries(ONLY_IMPORTED_BY).map(([name, importer]) => ({
       name: `importer-of-${name}`,
       severity: 'error' as const,
-      comment: `among the deployed code, only ${importer} imports ${name}`,
+      comment: `of the deployed code, only ${importer} imports ${name}`,
       from: { path: DEPLOYED, pathNot: filesOf(importer) },
       to: { path: packageFiles(name) },
     })),
@@ -146,7 +146,7 @@ const configuration: IConfiguration = {
     {
       name: 'library-independent',
       severity: 'error',
-      comment: 'the client library imports no code of the service: only esk verifies logs',
+      comment: 'the client library imports no code of the service; only esk does, to verify logs',
       from: { path: '^client/src/', pathNot: '^client/src/(?:cli|age-plugin)/' },
       to: { path: '^shared/' },
     },
@@ -167,7 +167,7 @@ const configuration: IConfiguration = {
     {
       name: 'pure',
       severity: 'error',
-      comment: 'files that only compute import only such files and shared/base, except types',
+      comment: 'from the project, files that only compute import only other such files, shared/base and types',
       from: { path: PURE.map((file) => `^${file.replaceAll('.', String.raw`\.`)}$`) },
       to: {
         dependencyTypesNot: ['type-only', 'core', 'npm'],

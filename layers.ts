@@ -1,4 +1,7 @@
-/** The modules of a folder, by layer. A module may import only itself and modules in lower layers, types included. */
+/**
+ * The modules of a folder, by layer. A module may import only itself and modules in lower layers. This rule includes
+ * imports of types.
+ */
 export type Layers = readonly (readonly string[])[];
 
 /**

@@ -6,22 +6,25 @@ import { watchdog } from './test/support/watchdog.ts';
 const setupFiles = ['test/support/leave-nothing.ts'];
 // Only `npm run coverage` sets NODE_V8_COVERAGE.
 if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
-// The tests start many processes with the same modules. Coverage cannot use this cache: it would miss cached modules.
+// The tests start many processes with the same modules. Coverage must not use this cache, because it would not measure
+// cached modules.
 else process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Otherwise Google's clients look for the metadata server of a machine in Google Cloud. */
+/** Without this setting, Google's clients would look for the metadata server of Google Cloud. */
 const env = { METADATA_SERVER_DETECTION: 'none' };
 
 // The JVM's second compiler costs more time than it saves in a test run.
 process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
-/** The timeouts allow for hooks that start a stack. The test files of a worker share the modules that they import. */
+/**
+ * The timeouts allow for hooks that start a stack. Test files in the same worker share the modules that they import.
+ */
 const common = { setupFiles, env, testTimeout: 180_000, hookTimeout: 180_000, isolate: false };
 
 /** Slow tests, for example of crashes, races and floods. */
 const LONG = '{test,client/test}/**/*.long.test.ts';
 const CONTRACT = 'test/contract/**';
-/** Tests of the console in a real browser. One more is among the contract tests. */
+/** Tests of the console in a real browser. One more such test is among the contract tests. */
 const CONSOLE = 'test/console/**';
 /** Tests of the client with a whole stack, which they share with the contract tests. */
 const CLIENT_CONTRACT = 'client/test/contract/**';

@@ -15,12 +15,15 @@ export type Reading = z.output<typeof reading>;
 
 export interface Server {
   readonly url: string;
-  /** Returns the resources that the process has used so far. `order` can also change a setting of the process. */
+  /**
+   * Sends `order` to the process, which can change a setting there. Returns the resources that the process has used so
+   * far.
+   */
   read(order?: object): Promise<Reading>;
   stop(): Promise<void>;
 }
 
-/** Returns the path of a file that is given relative to this folder. */
+/** Returns the absolute path of a file, given its path relative to this folder. */
 export function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }

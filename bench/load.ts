@@ -1,8 +1,8 @@
 /*
  * Sends POST requests to one URL: node bench/load.ts '{"url","connections","seconds","tokens","body"}'. Prints a {@link
  * LoadResult} as JSON. By default, each connection sends its next request after it has received an answer (closed
- * loop). With `perSecond`, requests are sent at that rate without waiting for answers. Then `connections` is the
- * maximum number of requests in flight (open loop).
+ * loop). With `perSecond`, requests are sent at that rate without waiting for answers, and `connections` is the maximum
+ * number of requests in flight (open loop).
  */
 import autocannon from 'autocannon';
 import { z } from 'zod';

@@ -91,7 +91,7 @@ const perSecond = (one: Measured) => one.perSecond;
 const cpu = (one: Measured) => one.cpuUsPerOp;
 const p50 = (one: Measured) => one.p50;
 
-/** Returns the median over all turns of the ratio of the service to the baseline. */
+/** Returns the ratio of the service to the baseline, as the median of all turns. */
 function ratioToBaseline({ turns }: Row, pick: (one: Measured) => number): number {
   return median(turns.map(({ measured, baseline }) => pick(measured) / pick(baseline)));
 }

@@ -11,8 +11,8 @@ export const OPERATIONS = ['encrypt', 'encrypt (Transit)', 'decrypt', 'rewrap', 
 export type MeasuredOperation = (typeof OPERATIONS)[number];
 
 /**
- * Returns a request for each operation. It first encrypts a value and wraps a data key, which the other operations need
- * as input.
+ * Returns a request for each operation. First encrypts a value and wraps a data key, because the other operations need
+ * them as input.
  */
 export async function prepareRequests(
   { service, token }: Pair,

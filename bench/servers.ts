@@ -13,8 +13,8 @@ const READY_WITHIN_MS = 60_000;
 export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
 /**
- * Returns the port number `n` of the stack's ports for functions. These ports are free, because only a deployed stack
- * uses them.
+ * Returns the port with the index `n` among the stack's ports for functions. These ports are free, because only a
+ * deployed stack uses them.
  */
 export function sparePort(stack: Address, n: number): number {
   return portsOf(stack).functions + n;

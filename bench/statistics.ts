@@ -1,6 +1,6 @@
 /**
- * Returns the quantile of values for a share from 0 to 1: 0.5 gives the median. Between two values, it returns the
- * lower one. Returns NaN if there are no values.
+ * Returns the quantile of values for a share from 0 to 1. For 0.5, this is the median. Between two values, it returns
+ * the lower one. Returns NaN if there are no values.
  */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;

@@ -10,7 +10,7 @@ export interface Grant {
   readonly why: string;
 }
 
-/** Custom roles with their permissions. They exist because each predefined role would grant too much. */
+/** Custom roles with their permissions. Each predefined role would grant too much. */
 export const CUSTOM_ROLES = {
   encryptionKeyMaker: [
     'cloudkms.cryptoKeys.create',

@@ -4,8 +4,8 @@ import { referenceOf } from './reference/reference.ts';
 import { renderTables } from './tables.ts';
 
 /**
- * The generated files, each with the function that renders it. Some are generated as a whole, others only in their
- * tables. The sources are the settings and the OpenAPI document.
+ * The generated files, each with the function that renders it. Some pages are generated completely. In others, only the
+ * tables are generated. The sources are the settings and the OpenAPI document.
  */
 export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'console/src/pages/reference/reference.json': () => `${JSON.stringify(referenceOf(readDocument()), null, 2)}\n`,

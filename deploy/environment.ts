@@ -15,7 +15,7 @@ import {
 export const DECISION_PORT = 3592;
 
 /**
- * The functions that must know whether the service is closed. While it is, `router` refuses every caller, and
+ * The functions that must know whether the service is closed. While it is closed, `router` refuses every caller, and
  * `seal-audit` may sign a statement of what a restore lost.
  */
 const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
@@ -30,7 +30,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
     WRAPPED_ROOT: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${WRAPPED_ROOT}`,
-    // The version must stay 1: a new version would sign all logs again that version 1 has already signed.
+    // The version must stay 1: a new version would have to sign every log again that version 1 has signed.
     AUDIT_SIGNING_KEY: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${AUDIT_SIGNING}/cryptoKeyVersions/1`,
     AUDIT_ORIGIN: deployment.auditOrigin,
     POLICY_DECISION_URL: `http://127.0.0.1:${DECISION_PORT}`,
@@ -50,7 +50,8 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),
-    // The deployment script replaces this variable. It says whether the service was closed when the script started.
+    // The deployment script replaces `$CLOSED_BEFORE` with `true` or `false`: whether the service was closed when the
+    // script started.
     ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED_BEFORE' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),

@@ -46,19 +46,19 @@ const job = {
 } as const;
 
 /**
- * Concurrency: one tenant may have fewer than 512 requests in flight in a process (shared/auth/in-flight.ts). So no
+ * Concurrency: a process accepts fewer than 512 concurrent requests of one tenant (shared/auth/in-flight.ts). So no
  * tenant can fill an instance with slow requests. Under normal load, the vCPU is busy long before 512 requests, and the
  * platform then adds instances.
  *
  * Memory: functions that check API keys have 1,024 MiB, because four runs of Argon2id take 19 MiB each. `close-month`
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
- * and up to 100,000 marks.
+ * and up to 100,000 marks of unsealed events.
  *
- * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may use 32 together, and so may
- * those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` gets 25, because it can
- * wait. The remaining 11 are for people and for the deployment. A project may make about 1,000 calls per second with
- * software keys and 500 with HSM keys. All instances together may make 440, because all keys may be HSM keys. Raise these
- * numbers when Google raises the quotas.
+ * KMS quotas: a project may make 100 changes per minute. The four instances of `keys` may make 32 changes together, and
+ * so may those of `transit`, so that one instance can create a few keys at once. `destroy-due-keys` may make 25,
+ * because it can wait. The remaining 11 changes are for people and for the deployment. A project may make about 1,000
+ * calls per second with software keys and 500 with HSM keys. All instances together may make 440 calls, because
+ * possibly all keys are HSM keys. Raise these numbers when Google raises the quotas.
  */
 const SETTINGS = {
   keys: {

@@ -21,8 +21,8 @@ export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
 }
 
 /**
- * Returns the name of a configuration. It contains a hash of the open and the closed document. With `$CLOSED`, the
- * script decides which of the two it uses.
+ * Returns the name of a configuration. It contains a hash of both documents, open and closed. With `$CLOSED`, the
+ * deployment script inserts `true` or `false` when it runs.
  */
 export function configName(deployment: Deployment, closed: 'true' | 'false' | '$CLOSED'): string {
   const { open, closed: other } = documents(deployment);

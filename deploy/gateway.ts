@@ -17,8 +17,8 @@ const DEADLINE_S = 60;
  *
  * The document always contains the routes of the console, of billing, of Transit and of the sealed log. If a feature is
  * not configured, its function answers 404. All other requests go to `router`, so that the service itself answers 404
- * and 405. The path for them lists every method, because otherwise the gateway would answer 405 itself. Source:
- * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
+ * and 405. The path for these requests lists every method, because the gateway would answer 405 itself for a method
+ * that is not listed. Source: https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: FunctionName) => string): Record<string, unknown> {
   const groups = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });

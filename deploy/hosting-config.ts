@@ -7,8 +7,8 @@ const API = 'https://api.invalid';
 const ISSUER = 'https://issuer.invalid';
 
 /**
- * Returns the hosting settings of firebase.json, for the folder `console` beside the file. In their content security
- * policy, the origins of both URLs replace the placeholders. Throws an `Error` if a placeholder is missing.
+ * Returns the hosting settings of firebase.json, for the folder `console` beside the file. In the content security
+ * policy, the origins of `api` and `issuer` replace the placeholders. Throws an `Error` if a placeholder is missing.
  */
 export function hostingConfig(firebase: string, api: string, issuer: string): string {
   const { hosting } = project.parse(JSON.parse(firebase));

@@ -7,7 +7,10 @@ export const ACTORS: readonly Actor[] = [...FUNCTION_NAMES, 'gateway', 'schedule
 
 /** The key ring for the CryptoKeys of tenants. */
 export const TENANTS_RING = 'encryption-tenants';
-/** The key ring for the wrapped root. It is a separate ring, so that no role on the tenants' ring covers the root. */
+/**
+ * The key ring for the wrapped root. It is a separate ring, so that a role on the tenants' ring grants no access to the
+ * root.
+ */
 export const ROOT_RING = 'encryption-root';
 export const WRAPPED_ROOT = 'wrapped-root';
 /** The key in `ROOT_RING` that signs the audit logs. */

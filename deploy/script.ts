@@ -2,8 +2,8 @@ import type { Deployment } from './deployment.ts';
 import type { Change, Command, Step, Update } from './step.ts';
 
 /**
- * Returns a bash script that runs the steps. If a command fails, the script stops. It prints the failed step, and
- * `command`, which runs all steps again.
+ * Returns a bash script that runs the steps. If a command fails, the script stops. It then prints the failed step, and
+ * the command `command`, with which the user can run all steps again.
  */
 export function renderScript({ project }: Deployment, steps: readonly Step[], command = 'npm run deploy'): string {
   const head = [

@@ -1,9 +1,9 @@
 /*
  * Redoes the changes that a restored backup has lost: node operator/after-restore.ts --since TIME [OPTIONS] FILE
  *
- *   --since TIME  the time of the backup, which has all changes up to then
+ *   --since TIME  the time of the backup, which contains all earlier changes
  *   --dry-run     writes nothing, and shows what would be applied
- *   --destroy     also destroys the keys that were destroyed since the backup; without it they are pending deletion
+ *   --destroy     also destroys the keys that were destroyed since the backup; without it, they become pending deletion
  *
  * FILE is the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
  * line; `-` is standard input. Run the program before you let callers in, and then run check-store.ts. Running it again

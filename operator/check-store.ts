@@ -3,10 +3,10 @@
  *
  *   node operator/check-store.ts [--adopt] [--since YYYY-MM] [--kms-reads N] [--json]
  *
- * --adopt stores what the KMS and Stripe know and the store lacks: versions of later rotations, and subscriptions. --since
- * is the first month whose operations and invoices are checked, by default the month before the current one. --kms-reads
- * limits the reads from the KMS per minute. Reads the service's environment. Exits with 0 if it finds nothing, 1 if it finds
- * something, 2 for a wrong option, and 3 if it could not finish.
+ * --adopt stores what the KMS and Stripe know and the store lacks: versions from rotations after the backup, and
+ * subscriptions. --since is the first month whose operations and invoices are checked, by default the month before the
+ * current one. --kms-reads limits the reads from the KMS per minute. Reads the service's environment. Exits with 0 if it
+ * finds nothing, 1 if it finds something, 2 for a wrong option, and 3 if it could not finish.
  */
 import { makeInstant } from '../shared/base/clock.ts';
 import { monthOf, monthStart, parseMonth } from '../shared/base/month.ts';

@@ -4,9 +4,9 @@
  *   node operator/provision.ts [--subject SUB]                            creates a tenant with an API key
  *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  adds an owner or an API key to a tenant
  *
- * The API key is in the default container and allows all ten actions. Its token is shown only once. --subject makes a
- * user of the identity provider an owner. If the user belongs to another tenant, nothing is created. Reads the
- * service's environment, and prints one line of JSON.
+ * The API key is in the default container and allows all ten actions. Its token is shown only once. --subject names a
+ * user of the identity provider, who becomes an owner. If this user belongs to another tenant, nothing is created. Reads
+ * the service's environment, and prints one line of JSON.
  */
 import { recordingChange } from '../shared/audit/record.ts';
 import { Secrets } from '../shared/auth/secrets.ts';

@@ -2,14 +2,14 @@
  * Compares the audit logs with their signed checkpoints after a restore: node operator/restart-logs.ts FILE
  *
  * FILE is the service's log of the last 30 days, as `gcloud logging read --format=json` prints it, or one JSON object
- * per line; `-` is standard input. FILE must have all lines: each run replaces what earlier runs stored.
+ * per line; `-` is standard input. FILE must contain all lines, because each run replaces the results of earlier runs.
  *
  * If an audit log lacks a checkpoint, the program marks it as restored. Nothing more of that log is signed until
  * `seal-audit` runs while the service is closed. That run signs a statement of the loss.
  *
  * Reads the service's environment. Prints JSON: a line for each restored tenant, then a line of counts. Exits with code
- * 1 if a line was rejected, a log could not be compared, or another result was replaced, or 2 if the command line or
- * the file is wrong.
+ * 1 if a line was rejected, a log could not be compared, or a different result of an earlier run was replaced. Exits
+ * with code 2 if the command line or the file is wrong.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -32,7 +32,7 @@ import { readArguments, refuseUsage } from './usage.ts';
 const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
 const REPLACED =
-  'replaced a stored restoration that does not follow from these lines; check that the file has all lines';
+  'replaced a stored restoration that does not follow from these lines; check that the file contains all lines';
 const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
 
 const checkpointLine = z.object({

@@ -13,7 +13,7 @@ import { makeTenant } from '../tenant.ts';
 export type MeasuredTier = MeasuredKey['tier'];
 
 const TENANTS = 64;
-/** The first spare port for other checkouts. A stack has 11 spare ports. */
+/** The number of the first spare port that other checkouts use. A stack has 11 spare ports. */
 const FIRST_OTHER_CHECKOUT = 5;
 /**
  * The number of API keys that are created at once. It is small because hashing a new secret keeps one core busy for a

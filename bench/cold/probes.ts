@@ -2,7 +2,7 @@ import type { Probe } from './start.ts';
 
 export interface Case {
   readonly name: string;
-  /** The name of the first request in the table. */
+  /** The name that the table shows for the first request. */
   readonly request: string;
   readonly probe: Probe;
 }

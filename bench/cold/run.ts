@@ -68,7 +68,7 @@ function uncachedOf(name: string): string {
   return join(BENCH_DIST, 'uncached', name);
 }
 
-/** Writes the code cache as the platform's build does, and keeps a copy of the function without it. */
+/** Writes the code cache as the platform's build does, and keeps a copy of the function without the cache. */
 function writeCodeCache(name: string): void {
   rmSync(join(folderOf(name), 'code-cache'), { force: true });
   cpSync(folderOf(name), uncachedOf(name), { recursive: true });

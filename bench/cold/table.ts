@@ -1,7 +1,7 @@
 import { median } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
-/** The cold starts of one function, in milliseconds. */
+/** The times of one function's cold starts, in milliseconds. */
 export interface ColdTimes {
   readonly name: string;
   readonly request: string;

@@ -20,7 +20,7 @@ export async function atInterval(ms: number, stopped: AbortSignal, start: (n: nu
   }
 }
 
-/** Runs `work` `count` times in parallel, with `n` from 0 up. Returns all results. */
+/** Calls `work` in parallel, with `n` from 0 to `count` - 1. Returns all results. */
 export function inParallel<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 }

@@ -32,8 +32,8 @@ function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
 const MAX_TIMES_SLOWER = 10;
 
 /**
- * Returns a line for each harm to the other tenant: a failed request during or after the attack, or a p95 above its
- * limit.
+ * Returns a line for each way in which the attack harmed the other tenant: a failed request during or after the attack,
+ * or a p95 above its limit.
  */
 export function harmOf(result: AttackResult): string[] {
   const { attack, other } = result;

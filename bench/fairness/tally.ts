@@ -15,8 +15,8 @@ export class Tally {
   }
 
   /**
-   * Returns the time in milliseconds within which this share of requests was answered. A share of 0.5 gives the median.
-   * Returns NaN if there are no requests.
+   * Returns the time in milliseconds within which this share of requests was answered. For a share of 0.5, this is the
+   * median. Returns NaN if there are no requests.
    */
   quantileMs(share: number): number {
     return quantile(this.#timesMs, share);

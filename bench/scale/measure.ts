@@ -9,8 +9,8 @@ const COUNTED = 5;
 const ATTEMPTS = 5;
 const TIMED = 100;
 /**
- * How long the requests of one route may be timed. The emulator's queries become slower as its store grows, so 100
- * requests could take very long.
+ * The maximum time for measuring one route. The emulator's queries become slower as its store grows, so 100 requests
+ * could take very long.
  */
 const TIMED_FOR_MS = 10_000;
 

@@ -1,7 +1,7 @@
 /*
  * npm run bench -- scale [--tenants N] [--keys N] [--rows N]: measures the routes of one tenant on a nearly empty
  * store. Adds N other tenants, keys and audit rows, then measures again. Prints a table. Fails if a route makes more or
- * fewer round trips than before, reads or writes more or fewer documents, or answers a list of another length.
+ * fewer round trips than before, reads or writes more or fewer documents, or returns a list of a different length.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -65,7 +65,7 @@ const rows = routes.flatMap(({ name }): ScaleRow[] => {
 });
 process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
 const changed = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
-if (changed.length > 0) throw new Error(`these routes have another cost on a full store: ${changed.join(', ')}`);
+if (changed.length > 0) throw new Error(`these routes have a different cost on a full store: ${changed.join(', ')}`);
 if (stored.tenants < size.tenants || stored.keys < size.keys || stored.rows < size.rows) {
   throw new Error('the store was not filled');
 }

@@ -35,7 +35,8 @@ export function makeExecutable(platform: Platform, bundle: string, file: string)
   const folder = mkdtempSync(join(tmpdir(), 'esk-build-'));
   try {
     const [main, output, config] = [join(folder, 'esk.cjs'), join(folder, 'esk.blob'), join(folder, 'sea.json')];
-    // A code cache works only with the Node binary that created it, so other platforms get none.
+    // A code cache works only with the Node binary that created it, so executables for other platforms contain no code
+    // cache.
     const useCodeCache = PLATFORMS[platform] === HOST;
     writeFileSync(main, bundle);
     writeFileSync(config, JSON.stringify({ main, output, useCodeCache, disableExperimentalSEAWarning: true }));

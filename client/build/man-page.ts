@@ -1,7 +1,7 @@
 import { VERSION } from '../src/api/generated.ts';
 import { Command } from '../src/cli/command.ts';
 
-/** Returns the man page of a program in the macros of man(7). Its text is that of `--help`. */
+/** Returns the man page of a program in the macros of man(7). It has the same text as `--help`. */
 export function manPage(program: Command): string {
   const [what = ''] = program.description().split('.');
   const lines = [

@@ -19,7 +19,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/esk');
 
 /**
  * Packages that the lockfile lacks. npm has no package of Node 24 for macOS on arm64, so that platform gets Node 26. A
- * build for macOS also needs a Node of the same version that runs on the host.
+ * build for macOS also needs a Node of that version for the host.
  */
 const NOT_LOCKED: readonly NodePackage[] = [
   {

@@ -1,6 +1,6 @@
 import { type ApiDocument, dereference, type Operation } from './document.ts';
 
-/** The names of the fields that hold bytes, and of those that hold times. */
+/** The names of the fields that hold bytes, and of the fields that hold times. */
 export interface Formats {
   readonly bytes: string[];
   readonly times: string[];
@@ -25,7 +25,8 @@ export function formatsOf(document: ApiDocument, operation: Operation): Formats 
   const named = (format: string) => [...formats].filter(([, held]) => held.has(format)).map(([name]) => name);
   const [bytes, times] = [named('byte'), named('date-time')];
   const mixed = [...bytes, ...times].filter((name) => (formats.get(name)?.size ?? 0) > 1);
-  if (mixed.length > 0) throw new Error(`${operation.operationId}: ${mixed.join(', ')} hold different things`);
+  if (mixed.length > 0)
+    throw new Error(`${operation.operationId}: fields named ${mixed.join(', ')} have different formats`);
   return { bytes, times };
 }
 

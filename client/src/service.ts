@@ -126,12 +126,12 @@ export class EncryptionService {
     return this.#connection.call('rewrap', { id: keyId, body: input }, options);
   }
 
-  /** Returns the number of operations by key in a month (`YYYY-MM`). The default is the current month. */
+  /** Returns how many operations each key performed in a month (`YYYY-MM`). The default is the current month. */
   readUsage(query: Query<'read_usage'> = {}, options: CallOptions = {}): Promise<UsageLine[]> {
     return this.#connection.call('read_usage', { query }, options);
   }
 
-  /** Returns the number of operations by day and key in a month. The default is the current month. */
+  /** Returns how many operations each key performed on each day of a month. The default is the current month. */
   readUsageDaily(query: Query<'read_usage_daily'> = {}, options: CallOptions = {}): Promise<DailyUsageLine[]> {
     return this.#connection.call('read_usage_daily', { query }, options);
   }
@@ -175,7 +175,7 @@ export class EncryptionService {
     return this.#connection.call('me', {}, options);
   }
 
-  /** Names the tenant. Members and invited people see the name; `null` removes it. */
+  /** Sets the tenant's name, which members and invited people see. `null` removes the name. */
   renameTenant(name: string | null, options: CallOptions = {}): Promise<Answer<'rename_tenant'>> {
     return this.#connection.call('rename_tenant', { body: { name } }, options);
   }
@@ -185,7 +185,7 @@ export class EncryptionService {
     return this.#connection.call('list_members', {}, options);
   }
 
-  /** Changes a member's role from the next request on. Lowering an owner revokes the invitations that they created. */
+  /** Changes a member's role from the next request on. If an owner gets a lower role, revokes their invitations. */
   changeRole(userId: string, role: Role, options: CallOptions = {}): Promise<Member> {
     return this.#connection.call('change_role', { id: userId, body: { role } }, options);
   }
@@ -302,7 +302,7 @@ export class EncryptionService {
     return this.#connection.call('read_billing', {}, options);
   }
 
-  /** Starts a subscription and returns the URL of the checkout page. */
+  /** Returns the URL of the checkout page where a person starts a subscription. */
   startCheckout(options: CallOptions = {}): Promise<Answer<'start_checkout'>> {
     return this.#connection.call('start_checkout', {}, options);
   }
@@ -317,7 +317,10 @@ export class EncryptionService {
     return this.#connection.call('read_statement', { query }, options);
   }
 
-  /** Returns the settings to sign a person in. Fails with `not_found` if the service has no identity provider. */
+  /**
+   * Returns the settings with which a program signs a person in. Fails with `not_found` if the service has no identity
+   * provider.
+   */
   signIn(options: CallOptions = {}): Promise<SignIn> {
     return this.#connection.call('sign_in', {}, options);
   }

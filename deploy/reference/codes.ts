@@ -68,7 +68,7 @@ const vaultError = z.object({
 
 /**
  * Returns the error codes of an operation, except the codes that all operations of its kinds have. Throws if the
- * operation lacks one of those.
+ * operation does not document one of these shared codes.
  */
 export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
   const all = Object.entries(operation.responses).flatMap(([status, response]) =>

@@ -23,7 +23,7 @@ function methodOption(method: string, body: Example | undefined): string {
   return method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${method}`;
 }
 
-/** Returns the header with the credential. It is an API key if the operation accepts one. */
+/** Returns the header with the credential. The credential is an API key if the operation accepts one. */
 function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]): string[] {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('x-vault-token')) return ['-H "X-Vault-Token: $API_KEY"'];

@@ -77,7 +77,9 @@ export function nameOf(part: unknown): string | undefined {
   return /^#\/components\/schemas\/(.+)$/.exec(String(Object(part).$ref))?.[1];
 }
 
-/** Returns a schema with its `$ref` resolved. A description beside the `$ref` replaces the schema's own. */
+/**
+ * Returns a schema with its `$ref` resolved. A description beside the `$ref` replaces the description in the schema.
+ */
 export function schemaOf(document: OpenApi, part: unknown): Schema {
   const name = nameOf(part);
   const own = schemaObject.parse(part);

@@ -71,8 +71,8 @@ function code(value: unknown): string {
 }
 
 /**
- * Returns the name of the variable for the answer: the name of the answer's type if it has one. Otherwise, an answer with
- * one or two fields is named after the fields, and a longer one after the operation.
+ * Returns the name of the variable for the answer: the name of the answer's type, if it has one. If the type has no
+ * name, an answer with one or two fields is named after its fields, and an answer with more fields after the operation.
  */
 function variableOf(id: string, answer: string, fields: readonly string[]): string {
   const [, name, list = ''] = /^Promise<([A-Z]\w+)(\[\])?>$/.exec(answer) ?? [];

@@ -33,8 +33,8 @@ export function openService(deployment: Deployment): Step[] {
 }
 
 /**
- * Returns the steps that correct `CLOSED` in both functions, if someone closed or opened the service while they were
- * deployed.
+ * Returns the steps that correct `CLOSED` in `router` and `seal-audit`, if someone closed or opened the service while
+ * these functions were deployed.
  */
 export function correctClosed(deployment: Deployment): Change[] {
   const names = ['router', 'seal-audit'] as const;

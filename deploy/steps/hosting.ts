@@ -5,7 +5,7 @@ import type { Step } from '../step.ts';
 const API = 'https://$GATEWAY_HOST';
 
 /**
- * Returns the steps that deploy the console. There are none unless the deployment has an identity provider and a
+ * Returns the steps that deploy the console. Returns no steps unless the deployment has an identity provider and a
  * console origin.
  */
 export function deployConsole({ project, identity, consoleOrigin }: Deployment): Step[] {

@@ -5,7 +5,7 @@ import { gcloud, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** This alert is optional: tenants may weaken their own protection, and some do so every day. */
+/** This alert is optional, because tenants are allowed to weaken their own protection, and some do so every day. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
 /**

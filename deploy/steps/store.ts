@@ -3,8 +3,8 @@ import { DATABASE } from '../names.ts';
 import { type Change, type Check, gcloud } from '../step.ts';
 
 /**
- * How many days backups are kept: as long as point-in-time recovery. They are not kept longer, because a backup can
- * bring back a destroyed data key.
+ * How many days backups are kept: as long as point-in-time recovery. They are not kept longer, because restoring a
+ * backup can bring back a destroyed data key.
  */
 const BACKUPS_KEPT_DAYS = 7;
 

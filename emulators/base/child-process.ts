@@ -25,8 +25,8 @@ exit $status`;
 export interface Child {
   readonly name: string;
   /**
-   * Resolves when the process has ended. The result is `exit code N`, the name of a signal, or an error at the start.
-   * Never rejects.
+   * Resolves when the process has ended. The result is `exit code N`, the name of a signal, or the error that prevented
+   * the start. Never rejects.
    */
   readonly ended: Promise<string>;
   tail(): string;

@@ -11,8 +11,8 @@ export interface LockHolder {
 }
 
 /**
- * Takes a lock and returns it. If a process that still runs holds the lock, returns that holder instead. Replaces the
- * lock of a process that has ended.
+ * Takes a lock and returns it. If a running process holds the lock, returns the id of that process instead. Replaces
+ * the lock of a process that has ended.
  */
 export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);

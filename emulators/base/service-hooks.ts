@@ -22,8 +22,8 @@ const answer = z.union([
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
 /**
- * Sends a hook to the process and returns the answer. Rejects with the process's error, or with {@link ServiceEnded} if
- * the process ends before it answers.
+ * Sends a message to the process and returns the answer. Rejects with the process's error, or with {@link ServiceEnded}
+ * if the process ends before it answers.
  */
 export type AskHook = (hook: Hook) => Promise<unknown>;
 

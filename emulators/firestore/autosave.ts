@@ -38,7 +38,7 @@ export class Autosave {
     this.#timer.unref();
   }
 
-  /** Returns the milliseconds until the next save. */
+  /** Saves if anything has changed. Returns the milliseconds until the next save. */
   async #saveIfNew(): Promise<number> {
     const revision = this.#revision();
     if (revision === this.#savedRevision) return MIN_INTERVAL_MS;

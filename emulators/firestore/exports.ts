@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 
 /**
- * Keeps the latest export. A pointer file names it. This file is replaced atomically, so there is always a complete
- * export, even after a crash.
+ * Keeps the latest export. A pointer file names it. The pointer file is replaced atomically, so it always names a
+ * complete export, even after a crash.
  */
 export class Exports {
   readonly #folder: string;

@@ -42,8 +42,8 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
 }
 
 /**
- * Downloads the jar into a separate folder, and moves the complete jar into the cache. `firebase-tools` writes the jar
- * in place, so a partial jar could otherwise be in the cache.
+ * Downloads the jar into a separate folder, and moves it into the cache when it is complete. `firebase-tools` writes
+ * directly to the final path, so a crash would leave a partial jar in the cache.
  */
 async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   removeLeftovers(cache);
@@ -55,7 +55,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
     const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
     const [jar] = jarsIn(folder);
     if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `the command failed: ${how}`));
-    // `firebase-tools` verifies the download itself, but not if the version was set.
+    // `firebase-tools` verifies the download itself, unless the stack chose the version.
     if (chosen !== undefined && (await sha256Of(jar)) !== chosen.sha256) {
       throw new StartError(missing(cache, `the downloaded file is not version ${chosen.version}`));
     }

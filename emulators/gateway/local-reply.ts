@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An error answer that the gateway itself gives. Clients see its message. */
+/** An error answer from the gateway itself. Clients see its message. */
 export class LocalReply extends Error {
   override name = 'LocalReply';
   readonly status: number;

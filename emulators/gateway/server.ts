@@ -11,7 +11,7 @@ const HEAD_BYTES = 60 * 1024;
 
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting requests. Resolves when all requests in progress have been answered. */
+  /** Stops accepting requests. Resolves once all requests in progress are answered. */
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export type TokenRequest = {
   readonly sub: string;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
-  /** The lifetime in seconds. A negative number gives a token that has already expired. */
+  /** The lifetime in seconds. With a negative number, the token has already expired. */
   readonly expires_in?: number | undefined;
   readonly audience?: string | undefined;
   readonly issuer?: string | undefined;

@@ -24,7 +24,8 @@ export function makeMemoryAdapter(): AdapterFactory {
       records.delete(`${model}:${id}`);
     },
     revokeByGrantId: async (grantId) => {
-      // Other models keep their records: a sign-in in progress still needs the grant of the session that it replaces.
+      // Delete only the records of this model. The grant itself stays: while a sign-in replaces a session, it still
+      // needs the grant of the old session.
       for (const [id, payload] of records) {
         if (id.startsWith(`${model}:`) && payload.grantId === grantId) records.delete(id);
       }

@@ -9,7 +9,7 @@ export const PURPOSE_OF: Record<Algorithm, Purpose> = {
   EC_SIGN_ED25519: 'ASYMMETRIC_SIGN',
 };
 
-/** Generates an AES-256 key, or a key pair, of which it returns the private key. */
+/** Generates an AES-256 key, or a key pair. Of a key pair, returns the private key. */
 export const generateKey = (algorithm: Algorithm): KeyObject =>
   algorithm === 'EC_SIGN_ED25519' ? generateKeyPairSync('ed25519').privateKey : createSecretKey(randomBytes(32));
 

@@ -21,8 +21,8 @@ const viewNow = (kms: Kms, key: CryptoKey) =>
   viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
 
 /**
- * Creates a key, with a first version unless the request says otherwise. Can throw INVALID_ARGUMENT, NOT_FOUND and
- * ALREADY_EXISTS.
+ * Creates a key. Also creates its first version, unless the request forbids it. Can throw INVALID_ARGUMENT, NOT_FOUND
+ * and ALREADY_EXISTS.
  */
 export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): CryptoKeyView => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));

@@ -39,8 +39,8 @@ export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersi
 };
 
 /**
- * Returns a version, or `undefined` if it does not exist. If its key is still pending, returns it as pending once, and
- * generates its key for the next call. So clients must handle pending versions, as in Cloud KMS.
+ * Returns a version, or `undefined` if it does not exist. The first call for a pending version returns it as pending,
+ * and then generates its key material. So clients must handle pending versions, as in Cloud KMS.
  */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
   const stored = key.versions[id - 1];

@@ -1,6 +1,6 @@
 /**
- * Saves changes with `save`, one save at a time. All changes during a save are covered by one further save. `save` must
- * read the current state.
+ * Saves changes with `save`, one save at a time. One further save covers all changes during a save. `save` must read
+ * the current state.
  */
 export class Saver {
   readonly #save: () => Promise<void>;

@@ -12,7 +12,10 @@ export interface KmsOptions {
   readonly port: number;
   /** The JSON file in which the keys are saved. Without a file, the keys are only in memory. */
   readonly file?: string | undefined;
-  /** Returns milliseconds since the epoch. By this clock, the emulator destroys versions at their scheduled time. */
+  /**
+   * Returns milliseconds since the epoch. This clock decides when the emulator destroys versions that are scheduled for
+   * destruction.
+   */
   readonly now: () => number;
   /** The project's quota of writes. By default, it is unlimited. */
   readonly writesPerMinute?: number;
@@ -28,7 +31,7 @@ function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
       if (error === null) resolve(boundPort);
-      // gRPC gives the system's error code only as a part of the message.
+      // gRPC reports the system's error code only in the text of the message.
       else reject(error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
     });
   });

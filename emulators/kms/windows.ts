@@ -4,9 +4,9 @@ import http2 from 'node:http2';
 const WINDOW_BYTES = 1 << 20;
 
 /**
- * Calls `bind`, and gives large flow-control windows to the gRPC server that it starts. gRPC for Node has no setting
- * for their size. With the default of 64 KiB, each message of 64 KiB would have to wait until the previous message is
- * read.
+ * Calls `bind`, which starts a gRPC server, and makes the flow-control windows of this server large. gRPC for Node has
+ * no setting for their size. With the default of 64 KiB, each message of 64 KiB would have to wait until the previous
+ * message is read.
  */
 export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   const { createServer } = http2;

@@ -41,7 +41,7 @@ export interface DemoMonthOptions {
   readonly stripe: Stripe | undefined;
 }
 
-/** The operations on a weekday. On a weekend day, there are a quarter as many. */
+/** The operations on a weekday. A day on the weekend has a quarter of them. */
 const DAILY = [
   { key: 'orders', through: 'shop', action: 'encrypt', ops: 14 },
   { key: 'orders', through: 'shop', action: 'decrypt', ops: 6 },

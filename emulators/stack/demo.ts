@@ -11,7 +11,7 @@ const demo = z.object({
   api_key_id: z.string(),
   /** The id of the demo key. `null` if the tenant was created while the service was closed. */
   key_id: z.string().nullable(),
-  /** Whether the stack has already given the tenant a subscription, which it does only once. */
+  /** Whether the stack has created the subscription of the tenant. It does this only once. */
   subscribed: z.boolean(),
 });
 

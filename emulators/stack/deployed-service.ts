@@ -25,9 +25,9 @@ export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source
 }
 
 /**
- * Starts one process for each function, behind a gateway. Each function checks the service account of its caller: only
- * the gateway's may call it, or only the scheduler's for a scheduled function. Throws {@link StartError} if a function
- * does not start.
+ * Starts one process for each function, behind a gateway. Each function checks the service account of its caller:
+ * scheduled functions accept only the scheduler's, other functions only the gateway's. Throws {@link StartError} if a
+ * function does not start.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;
@@ -77,7 +77,7 @@ export async function startDeployedService(options: DeployedOptions): Promise<Se
       if (!response.ok) throw new Error(`${job} answered ${response.status}: ${await response.text()}`);
       return response.json();
     },
-    // A bundle has no hook that resets its cached readiness, so a new process must replace the function's process.
+    // A bundle cannot clear its cached readiness, so a new process must replace the function's process.
     forgetReadiness: async () => functions.get('health')?.crash(),
     whenReady: () => each((one) => one.whenReady()),
     crash: () => each((one) => one.crash()),

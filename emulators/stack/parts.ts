@@ -40,7 +40,7 @@ export interface PartsOptions {
 }
 
 /**
- * Starts the dependencies in parallel. Throws if a dependency fails to start. `cleanup` then stops the other
+ * Starts the dependencies in parallel. Throws if a dependency fails to start. Disposing `cleanup` then stops the other
  * dependencies.
  */
 export async function startParts(options: PartsOptions): Promise<Parts> {

@@ -17,7 +17,7 @@ export class Schedules {
     this.restart();
   }
 
-  /** Starts the periods of all scheduled functions again. */
+  /** Restarts the timers of all scheduled functions. */
   restart(): void {
     this.#clear();
     this.#timers = JOBS.map((job) => setInterval(() => this.#begin(job), PERIOD_MINUTES[job] * 60_000));

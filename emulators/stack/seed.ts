@@ -32,8 +32,8 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
 }
 
 /**
- * Returns the demo tenant, and creates it if it does not exist, while the service is closed. A new tenant then has no
- * key. The next start without `--closed` creates the key.
+ * Like {@link seedDemo}, but for a closed service: a new tenant has no key. The next start without `--closed` creates
+ * the key.
  */
 export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
   const saved = file === undefined ? undefined : readDemo(file);
@@ -86,8 +86,8 @@ async function listKeys(baseUrl: string, token: string): Promise<KeyList | undef
 }
 
 /**
- * Creates a `free` key and returns its id. Returns `fallback`, if given, if the API key may not create keys or the
- * tenant already has a `free` key.
+ * Creates a `free` key and returns its id. If the API key may not create keys or the tenant already has a `free` key,
+ * returns `fallback`, or throws if there is no `fallback`.
  */
 async function createKey(baseUrl: string, token: string, fallback?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {

@@ -59,7 +59,7 @@ const OWN_NAMES = [
   'K_SERVICE',
 ];
 
-/** Returns the service's environment. All addresses in it are those of the fault proxies, except the issuer's. */
+/** Returns the service's environment. Every address in it leads to a fault proxy, except the issuer's address. */
 export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));

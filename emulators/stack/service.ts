@@ -9,7 +9,10 @@ const RESTART_PAUSE_MS = 1_000;
 
 /** A supervised service: when its process ends, a new process replaces it. */
 export interface Service {
-  /** Sends a hook to the current process. A new process gets its hooks from `state` instead. */
+  /**
+   * Sends a message to the current process, for example a change of the clock. A new process gets its messages from
+   * `state` instead.
+   */
   tell(hook: Hook): Promise<void>;
   /** Runs a scheduled function and returns its answer. Rejects if the function fails, or if the process ends first. */
   run(job: Job): Promise<unknown>;
@@ -26,11 +29,14 @@ export interface Service {
 export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
   /** The URL that answers with 2xx when the dependencies are ready. */
   readonly readyUrl: string;
-  /** Whether the hook `forget_readiness` clears the cached readiness. If not, the cached readiness must expire. */
+  /**
+   * Whether the message `forget_readiness` clears the cached readiness. If not, the caller waits until the cached
+   * readiness expires.
+   */
   readonly forgets: boolean;
   /** The file for the process's output, if any. */
   readonly logFile: string | undefined;
-  /** Returns the hooks that each new process must get. */
+  /** Returns the messages that each new process must get. */
   state(): readonly Hook[];
   /** Receives one line for each restart. */
   report(line: string): void;

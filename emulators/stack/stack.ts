@@ -35,8 +35,8 @@ export interface Stack {
   /** Kills the service's process. Resolves when the process that replaces it answers. */
   crashService(): Promise<void>;
   /**
-   * Waits for requests in progress, saves the state and stops every part. If a part fails to stop, stops the others and
-   * then rejects.
+   * Waits for requests in progress, saves the state and stops every part. If a part fails to stop, stops the other
+   * parts and then rejects.
    */
   stop(): Promise<void>;
 }

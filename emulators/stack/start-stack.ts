@@ -22,7 +22,10 @@ import { serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
-/** The code for a service that serves all routes from one process. It supports every hook. */
+/**
+ * The code for a service that serves all routes from one process. It supports every message that the stack sends to the
+ * service.
+ */
 const ROUTER_SOURCE = 'functions/local/router.ts';
 
 /**

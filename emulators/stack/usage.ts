@@ -9,8 +9,9 @@ export type UsageCount = { readonly key_id: string; readonly period: string; rea
 
 export type UsageWriter = {
   /**
-   * Sets the number of operations. Returns false if the key does not exist. Adds operations to today, or to the nearest
-   * day of another month. Removes operations from the latest days first.
+   * Sets the number of operations. Returns false if the key does not exist. If the number grows, today gets the new
+   * operations, or, in another month, the day nearest to today. If it shrinks, operations are removed from the latest
+   * days first.
    */
   readonly set: (count: UsageCount) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -41,7 +42,7 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
       const days = sum(counts.map((count) => count.days));
       adjustTo(days, ops, dayToFill(period, now()));
       const older = sum(counts.map((count) => count.older_days));
-      // A day's operations with older versions of the key are part of all its operations, so there cannot be more of them.
+      // A day's count includes its operations with older versions of the key, so their number cannot exceed the count.
       for (const [day, count] of older) older.set(day, Math.min(count, days.get(day) ?? 0));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
@@ -86,7 +87,7 @@ function adjustTo(days: Map<string, number>, ops: number, dayToFill: string): vo
   }
 }
 
-/** Returns the day to which added operations go, as two digits. */
+/** Returns the day, as two digits, to which new operations are added. */
 function dayToFill(period: string, nowMs: number): string {
   const today = new Date(nowMs).toISOString();
   const month = today.slice(0, 7);

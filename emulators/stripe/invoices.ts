@@ -49,8 +49,8 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
 }
 
 /**
- * Returns whether the payment of an invoice succeeds. It does if the customer has an active subscription, because the
- * emulator has no cards.
+ * Returns whether the payment of an invoice succeeds. The emulator has no cards: a payment succeeds if the customer has
+ * an active subscription.
  */
 function paymentSucceeds({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');

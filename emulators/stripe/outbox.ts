@@ -5,7 +5,7 @@ import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
 /**
- * The waits in milliseconds before the second and the third attempt. Further attempts are made when other events are
+ * The waits in milliseconds before the second and the third attempt. Later attempts are made when other events are
  * sent.
  */
 const BACKOFF_MS = [50, 200];

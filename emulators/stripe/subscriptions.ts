@@ -90,8 +90,8 @@ const createParams = z.strictObject({
 });
 
 /**
- * Creates a subscription as a person would in Stripe's dashboard. Only tests use this call. Unlike a checkout, it does
- * not require metadata that names the tenant.
+ * Creates a subscription as a person would in Stripe's dashboard. Only tests call this route. Unlike a checkout, it
+ * does not require metadata that names the tenant.
  */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;

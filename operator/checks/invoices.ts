@@ -86,7 +86,7 @@ function describe(
     // If there is a statement, close-month has begun to close the month and will finish it.
     if (statement !== undefined || valid.length === 0) return undefined;
     const text = `invoice ${said.invoices} charges ${said.charged || 'nothing'}, but the month is open in the store`;
-    return { kind: 'month-open', text, remedy: 'close-month will find the invoice and make no other' };
+    return { kind: 'month-open', text, remedy: 'close-month will find this invoice and will not create another one' };
   }
   const draft = valid.find(({ status }) => status === 'draft');
   if (draft !== undefined) {
@@ -102,7 +102,7 @@ function describe(
   return { kind: 'invoice-differs', text };
 }
 
-/** Returns the cents of each tier, such as `hsm 3500, wrapped 300`. */
+/** Returns the cost of each tier in cents, such as `hsm 3500, wrapped 300`. */
 function viewParts(parts: readonly { readonly tier: string; readonly cents: number }[]): string {
   return parts
     .map(({ tier, cents }) => `${tier} ${cents}`)

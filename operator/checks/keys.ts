@@ -58,7 +58,7 @@ function isBeingDestroyed(key: Key, { clock }: CheckServices): boolean {
   return key.destroying || isToBeDestroyed(key, clock.now());
 }
 
-/** Whether a rotation is in progress. The stored key may not list its new version yet. */
+/** Whether a rotation is in progress. The stored key might not list its new version yet. */
 function isBeingRotated(key: Key, { clock }: CheckServices): boolean {
   return key.unfinished_since !== null && !isInterrupted(key, clock.now());
 }

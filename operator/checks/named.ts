@@ -17,7 +17,10 @@ export interface Named {
 
 type Find = (store: Store, ids: readonly string[]) => Promise<(Named | undefined)[]>;
 
-/** For each kind, a function that reads the objects with these ids, in order: `undefined` if an object holds no name. */
+/**
+ * For each kind, a function that returns the objects with these ids, in order, and `undefined` for an object that holds
+ * no name.
+ */
 const FIND = {
   key: async (store, ids) =>
     (await store.findAll(KEYS, ids)).map((key) =>

@@ -19,7 +19,7 @@ const COUNTED: ReadonlySet<string> = new Set(METERED);
 
 /**
  * The service counts an operation in the month in which it checks the request, but the operation's row has the time at
- * which the operation ends. So an operation with a row from the start of a month may count in the month before.
+ * which the operation ends. So an operation whose row is from the start of a month may be counted in the month before.
  */
 const LONGEST_REQUEST_US = DEADLINES_MS.request * 1_000;
 

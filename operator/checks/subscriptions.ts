@@ -11,15 +11,13 @@ const ADOPT = 'Run this program with --adopt';
 
 type Subscription = { readonly id: string; readonly status: string } | null;
 
-/** A finding, and a function that stores what Stripe has, if that corrects the finding. */
+/** A finding. If storing what Stripe has corrects it, also a function that does so. */
 interface Difference {
   readonly finding: Finding;
   readonly adopt?: () => Promise<void>;
 }
 
-/**
- * Checks that each tenant's stored customer and subscription are the same at Stripe. `adopt` stores what Stripe has.
- */
+/** Checks that each tenant's stored customer and subscription match those at Stripe. `adopt` stores what Stripe has. */
 export async function checkSubscriptions(services: CheckServices, since: Month, adopt: boolean) {
   const part = new Part('Subscriptions against Stripe', { 'tenants with a customer': 0, 'customers at Stripe': 0 });
   const add = async (difference: Difference | undefined) => {
@@ -81,8 +79,8 @@ async function checkCustomer(
   const at_stripe = view(subscription);
   const months = [...new Set(invoiced.map(({ month }) => month))].join(', ');
   const text =
-    `tenant ${tenantId}: Stripe's customer ${customer} has subscription ${at_stripe} and invoices for ` +
-    `${months || 'no month'}, but ${explain(tenant)}`;
+    `tenant ${tenantId}: Stripe's customer ${customer} has subscription ${at_stripe} and ` +
+    `${months ? `invoices for ${months}` : 'no invoices'}, but ${explain(tenant)}`;
   const finding: Finding = {
     kind: 'customer-differs',
     about: { tenant_id: tenantId, customer, at_stripe, months },

@@ -81,18 +81,18 @@ async function whyNotUnwrapped(
   version: number,
   wrapped: Buffer | null,
 ): Promise<{ readonly why: string; readonly remedy?: string } | undefined> {
-  if (wrapped === null) return { why: 'the stored key does not have it' };
+  if (wrapped === null) return { why: 'the stored key does not contain the data key' };
   if (dataKeys === undefined || config.wrappedRoot === undefined) return { why: 'WRAPPED_ROOT is not set' };
   await unwraps.turn();
   if (await dataKeys.canUnwrap({ tenantId: key.tenant_id, keyId: key.id, version }, wrapped)) return undefined;
   const unusable = (await inventory.versions(config.wrappedRoot))?.filter(({ state }) => state !== 'ENABLED') ?? [];
   const states = unusable.map(({ number, state, destroyAt }) => {
     const time = destroyAt === null ? '' : ` (${viewInstant(destroyAt)})`;
-    return `, and its version ${number} is ${state}${time}`;
+    return `, and version ${number} of the root is ${state}${time}`;
   });
   const repairs = unusable.filter(({ state }) => state !== 'DESTROYED');
   const commands = repairs.map(({ name, state }) => reviveCommand(name, state)).join(' && ');
-  const why = `the wrapped root refuses it${states.join('')}`;
+  const why = `the KMS refuses to unwrap it with the wrapped root${states.join('')}`;
   return commands === '' ? { why } : { why, remedy: `To use the root's versions again: ${commands}` };
 }
 

@@ -27,7 +27,7 @@ export type Kind = (typeof KINDS)[number];
 export type ChangePlan = 'already so' | 'not in the store' | (() => Promise<unknown>);
 
 export interface RedoServices extends DestructionServices {
-  /** Whether to destroy keys again that were destroyed after the backup. Otherwise, they become pending deletion. */
+  /** Whether to destroy keys again that were destroyed after the backup. If not, they become pending deletion. */
   readonly destroy: boolean;
   /** Tells the operator something that is not in the report. */
   readonly tell: (text: string) => void;

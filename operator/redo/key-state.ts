@@ -12,8 +12,8 @@ export function isStateLine(line: RedoLine): line is StateLine {
 
 /**
  * Returns the key with the changes of its redo lines, which are in commit order. Applies each line, because each
- * deletion and restoration affects the bill. A destroyed key becomes pending deletion. Skips lines that the stored key
- * already has.
+ * deletion and restoration affects the bill. A destroyed key becomes pending deletion. Skips lines whose changes the
+ * stored key already has.
  */
 export function applyStateLines(key: Key, lines: readonly StateLine[]): Key {
   if (key.destroying) return key;
@@ -38,8 +38,8 @@ function after(key: Key, line: StateLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
-      // The service accepts a deletion request only for an active key. If the key is pending, the line of its
-      // restoration is missing.
+      // The service accepts a deletion request only for an active key. If the key is pending deletion here, the log
+      // lacks the line that restored it.
       return asPending(asRestored(key, at), at, destroy_after);
     }
     case 'key restored':

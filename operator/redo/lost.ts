@@ -6,8 +6,8 @@ import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 import type { LineOf } from './change.ts';
 
 /**
- * Returns a sentence for each lost key or version: keys that were created after the backup, and data keys of later
- * rotations. Nobody can decrypt their ciphertext any more. Versions in the KMS are not lost.
+ * Returns a sentence for each lost key or version: keys that were created after the backup, and data keys from
+ * rotations after the backup. Nobody can decrypt their ciphertext any more. Versions in the KMS are not lost.
  */
 export async function describeLost(store: Store, lines: readonly RedoLine[]): Promise<string[]> {
   const ended = new Set(lines.filter(({ message }) => message === 'key destroyed').map((line) => line.target_id));
@@ -34,7 +34,7 @@ function describeVersion(
 ): string | undefined {
   if (key === undefined || hasCryptoKey(key) || key.versions.some(({ version }) => version === primary_version)) return;
   const last = lines.findLast((line) => line.message === 'key rotated' && line.target_id === target_id);
-  // A later rotation may have retired the version before the loss.
+  // The version is not lost if a later rotation had already retired it.
   if (last?.message !== 'key rotated' || !last.enabled_versions.includes(primary_version)) return;
   return `version ${primary_version}, since ${viewInstant(commit_time)}`;
 }

@@ -5,7 +5,7 @@ import { atInterval, inParallel, repeat } from '../pace.ts';
 const FLOODED = 6;
 const HOT = 4;
 const IN_PARALLEL = 64;
-/** The rate limit allows each API key one request per interval. */
+/** The interval, in milliseconds, in which the rate limit allows each API key one request. */
 const RATE_MS = 10;
 
 /** Tries to exhaust the queue for checking secrets. The first use of every API key must wait in this queue. */

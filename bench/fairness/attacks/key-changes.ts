@@ -6,7 +6,10 @@ const KEYS = 40;
 
 const rotate = (token: string, key: string) => ({ method: 'POST', path: `/v1/keys/${key}/rotate`, token });
 
-/** Makes changes to one key compete for the key's serial queue and for its locks in the Firestore emulator. */
+/**
+ * Changes one key concurrently, so that the changes compete for the key's serial queue and for its locks in the
+ * Firestore emulator.
+ */
 export const rotationsOfOneKey: Attack = {
   name: 'rotations of one key',
   sends: `batches of ${IN_PARALLEL} simultaneous rotations of one \`free\` key`,

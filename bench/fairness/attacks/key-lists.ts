@@ -9,7 +9,7 @@ const BURST_MS = 250;
 /** Tries to exhaust the concurrency limit of policy decisions: each API key needs its own call. */
 export const keyLists: Attack = {
   name: 'key lists',
-  sends: `encryption with ${API_KEYS} API keys, each restricted to ${LISTED} keys: one request of each at once, four times a second`,
+  sends: `encryption with ${API_KEYS} API keys, each restricted to ${LISTED} keys: all send a request at once, four times a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
     const copies = await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: LISTED - 1 });

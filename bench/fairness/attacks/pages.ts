@@ -10,7 +10,7 @@ const API_KEYS = 1_000;
 const LISTED = 100;
 const FIREWALLS = 1_000;
 const NETWORKS = 64;
-/** The rate limit allows each API key or user one request per interval. */
+/** The interval, in milliseconds, in which the rate limit allows each API key or user one request. */
 const RATE_MS = 10;
 
 const created = z.object({ id: z.string() });

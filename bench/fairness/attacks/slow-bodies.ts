@@ -8,7 +8,7 @@ const API_KEYS = 25;
 const OF_EACH = 100;
 const WEBHOOKS = 64;
 const DRIP_MS = 1_000;
-/** The rate limit allows each API key one request per interval. */
+/** The interval, in milliseconds, in which the rate limit allows each API key one request. */
 const RATE_MS = 10;
 
 /** Tries to exhaust the concurrency limit of requests, and the resources that a request uses before its body has been read. */
@@ -42,7 +42,7 @@ async function encryptSlowly(attacker: Attacker, tokens: readonly string[], each
 }
 
 /**
- * Keeps `count` requests open at the same time. Opens one request per interval, also to replace requests that were
+ * Keeps `count` requests open at the same time. Opens at most one request per interval, and replaces requests that were
  * answered.
  */
 function keepOpen(attacker: Attacker, count: number, head: string): Promise<void> {

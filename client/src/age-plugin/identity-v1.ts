@@ -39,8 +39,8 @@ async function readRequest(peer: Peer): Promise<{ identities: string[]; files: F
 }
 
 /**
- * Sends the file key of one file. If no stanza can be unwrapped, sends the errors instead. Skips a file without `esk`
- * stanzas.
+ * Unwraps the file key of a file and sends it. If no stanza can be unwrapped, sends the errors instead. Skips a file
+ * without `esk` stanzas.
  */
 async function openFile(peer: Peer, service: PluginService, { number, stanzas }: File): Promise<void> {
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));

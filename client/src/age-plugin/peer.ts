@@ -14,7 +14,7 @@ export class Peer {
     this.#write = write;
   }
 
-  /** Yields the commands that the other program sends, until its phase ends. */
+  /** Yields the commands that the other program sends, until its phase of the protocol ends. */
   async *commands(): AsyncGenerator<Stanza> {
     for (let stanza = await this.#read(); stanza.args[0] !== 'done'; stanza = await this.#read()) yield stanza;
   }

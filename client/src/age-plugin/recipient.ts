@@ -6,12 +6,12 @@ const RECIPIENT_PREFIX = 'age1esk';
 const IDENTITY_PREFIX = 'age-plugin-esk-';
 const KEY_ID_LENGTH = 16;
 
-/** Returns the recipient for `age -r`, `age1esk1…`. Throws a `TypeError` unless `keyId` is a UUID. */
+/** Returns the recipient `age1esk1…` of a key, for `age -r`. Throws a `TypeError` unless `keyId` is a UUID. */
 export function recipientOf(keyId: string): string {
   return bech32.encodeFromBytes(RECIPIENT_PREFIX, bytesOfKeyId(keyId));
 }
 
-/** Returns the id of a recipient's key. Throws a `FormatError` `invalid_recipient`. */
+/** Returns the id of the key that a recipient names. Throws a `FormatError` `invalid_recipient`. */
 export function keyIdOfRecipient(recipient: string): string {
   const bytes = decode(recipient, RECIPIENT_PREFIX);
   if (bytes?.length !== KEY_ID_LENGTH)
@@ -20,7 +20,8 @@ export function keyIdOfRecipient(recipient: string): string {
 }
 
 /**
- * The plugin's only identity, `AGE-PLUGIN-ESK-1…`. It is not a secret. The option `-j esk` of age has the same effect.
+ * The plugin's only identity, `AGE-PLUGIN-ESK-1…`. It is not a secret. age's option `-j esk` has the same effect as a
+ * file with this identity.
  */
 export const IDENTITY = bech32.encodeFromBytes(IDENTITY_PREFIX, new Uint8Array()).toUpperCase();
 

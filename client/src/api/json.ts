@@ -7,8 +7,8 @@ interface Formats {
 }
 
 /**
- * Encodes a request body as JSON. Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because any text
- * could also be base64.
+ * Encodes a request body as JSON. Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because a text could
+ * be mistaken for base64.
  */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
@@ -20,7 +20,10 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
   });
 }
 
-/** Decodes bytes to `Uint8Array` and times to `Date`. Throws if the JSON or one of these fields is malformed. */
+/**
+ * Parses JSON. Fields with bytes become `Uint8Array`, times become `Date`. Throws if the JSON or such a field is
+ * malformed.
+ */
 export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   return JSON.parse(json, (name, value) => {
     if (typeof value !== 'string') return value;

@@ -5,7 +5,7 @@ import { Command } from './command.ts';
 export function makePluginProgram(): Command {
   return new Command('age-plugin-esk')
     .description(
-      'Let age encrypt and decrypt with keys of the encryption service. It must be in the PATH: age starts it when needed.',
+      'Let age encrypt and decrypt with keys of the encryption service. The plugin must be in the PATH: age starts it when needed.',
     )
     .option('--age-plugin <state-machine>', 'State machine of the age plugin protocol; age sets it')
     .helpOption('-h, --help', 'Show help')

@@ -120,14 +120,15 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
-  // Only a privileged user may change a file's owner. Otherwise, the new file belongs to the user who runs the program.
+  // Only a privileged user may change a file's owner. For other users, the new file belongs to the user who runs the
+  // program.
   await file.chown(existing.uid, existing.gid).catch(() => undefined);
   await file.chmod(existing.mode & 0o7777);
 }
 
 /**
- * Syncs a folder, so that a rename in it survives a power failure. Ignores errors, because some file systems cannot do
- * it.
+ * Syncs a folder, so that a rename in it survives a power failure. Ignores errors, because some file systems cannot
+ * sync folders.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);

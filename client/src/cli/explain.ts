@@ -5,7 +5,7 @@ import { FormatError } from '../files/format-error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
-/** The exit status by error code. All other codes are refusals by the service. */
+/** The exit status for each error code. A code that is not listed means that the service refused the request. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   unauthorized: EXIT.credential,
   unreachable: EXIT.unreachable,
@@ -30,7 +30,7 @@ export function explain(error: unknown): Failure {
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
 }
 
-/** Returns the `Failure` among an error's causes, because the library wraps the errors of a session. */
+/** Returns the `Failure` among an error's causes: the library wraps a `Failure` that a session throws. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error ? failureIn(error.cause) : undefined;

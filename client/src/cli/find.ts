@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 type Named = { readonly id: string; readonly name: string; readonly container_id?: string };
 
-/** Returns the id of the key with this id or name. Throws a {@link Failure}. */
+/** Returns the id of the key with this id or name. Throws a {@link Failure} if the name is unknown or ambiguous. */
 export async function keyId(connected: Connected, text: string, container?: string): Promise<string> {
   return UUID.test(text) ? text.toLowerCase() : (await findKey(connected, text, container)).id;
 }
@@ -16,7 +16,7 @@ export async function findKey(connected: Connected, text: string, container?: st
   return findByName(connected, 'key', text, container, () => connected.service.listKeys());
 }
 
-/** Returns the ids of the keys with these ids or names. Throws a {@link Failure}. */
+/** Returns the ids of the keys with these ids or names. Throws a {@link Failure} if a name is unknown or ambiguous. */
 export async function keyIds(connected: Connected, texts: readonly string[], container?: string): Promise<string[]> {
   let keys: Promise<Key[]> | undefined;
   const all = () => {
@@ -48,7 +48,10 @@ export async function containerId(connected: Connected, text: string): Promise<s
   return (await findByName(connected, 'container', text, undefined, list)).id;
 }
 
-/** Returns the id of the member with this user id or email address. Throws a {@link Failure}. */
+/**
+ * Returns the id of the member with this user id or email address. Throws a {@link Failure} if the email address is
+ * unknown or ambiguous.
+ */
 export async function userId(connected: Connected, text: string): Promise<string> {
   return UUID.test(text) ? text.toLowerCase() : (await findMember(connected, text)).user_id;
 }

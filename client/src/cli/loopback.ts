@@ -6,7 +6,7 @@ const HOST = '127.0.0.1';
 const PATH = '/callback';
 const TIMEOUT_MS = 5 * 60_000;
 
-/** A local port that receives the browser at the end of a sign-in. */
+/** A local port to which the identity provider redirects the browser after a sign-in. */
 export interface Redirect {
   readonly uri: string;
   /** Resolves to the query parameters from the browser. Rejects with a {@link Failure} after the timeout. */
@@ -14,7 +14,7 @@ export interface Redirect {
   readonly close: () => void;
 }
 
-/** Listens on a free port of the loopback address (RFC 8252 §7.3) for the response with this state. */
+/** Listens on a free port of the loopback address (RFC 8252 §7.3) for the redirect with this `state`. */
 export async function listenForRedirect(state: string): Promise<Redirect> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -29,7 +29,7 @@ export async function listenForRedirect(state: string): Promise<Redirect> {
     setTimeout(() => reject(late), TIMEOUT_MS).unref();
     server.on('request', ({ url = '/' }, response) => {
       const { pathname, searchParams } = new URL(url, `http://${HOST}`);
-      // Any web page can send the browser here, so a request with another `state` is ignored.
+      // Any web page can send the browser to this address, so a request with another `state` does not end the sign-in.
       if (pathname !== PATH || searchParams.get('state') !== state)
         return answer(response, 400, 'esk did not start this sign-in.');
       const isDone = searchParams.has('code');

@@ -2,7 +2,7 @@ const AFTER_MS = 1000;
 const EVERY_MS = 200;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Whether a line of progress is on the terminal. */
+/** Whether the terminal shows a line of progress now. */
 let isShown = false;
 
 /**

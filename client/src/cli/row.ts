@@ -6,7 +6,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object with the values of the API's JSON. Times are text with microseconds. */
+/** Returns the object with the same values as the API's JSON, so times are text with microseconds. */
 export function rowOf(object: object): Row {
   const row: unknown = JSON.parse(JSON.stringify(object));
   return isRow(row) ? row : {};

@@ -72,12 +72,18 @@ function withoutUser(url: string): string {
   return at < start ? url : `${url.slice(0, start)}${url.slice(at + 1)}`;
 }
 
-/** Uses the environment's credential, else the profile's. Throws a {@link Failure}. */
+/**
+ * Connects with the credential from the environment or, if it has no credential, from the profile. Throws a {@link
+ * Failure}.
+ */
 export async function connect(): Promise<Connected> {
   return makeService(await findTarget());
 }
 
-/** Uses the environment's credential, else the profile's. Throws a {@link Failure}. */
+/**
+ * Returns the URL and the credential from the environment or, if it has no credential, from the profile. Throws a
+ * {@link Failure}.
+ */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
   const { apiKey, folder } = environment;
@@ -92,7 +98,10 @@ export async function findTarget(): Promise<Target> {
   return { url: profile.url, session: sessionFor(environment, profile) };
 }
 
-/** Returns a session only if the profile belongs to this service: no other service may receive the profile's token. */
+/**
+ * Returns the profile's session. Throws a {@link Failure} if the environment names another service, which must not
+ * receive the profile's token.
+ */
 function sessionFor({ url, folder }: Environment, profile: Profile): Session {
   if (url === undefined || isSameService(url, profile.url)) return new Session(folder, profile);
   throw noCredential(
@@ -117,7 +126,7 @@ async function renewing(
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
-    // If the sign-in has ended, return the service's 401. Throw other failures.
+    // If the sign-in has ended, return the service's 401. For any other reason, throw the failure.
     if (failure.exitCode === EXIT.credential) return undefined;
     throw failure;
   });

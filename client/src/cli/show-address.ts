@@ -9,7 +9,8 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 const OPENER = ['xdg-open'];
 
 /**
- * Opens the address in a browser. If that is not possible, prints the address, also to standard output for programs.
+ * Opens the address in a browser. If that is not possible, prints the address to standard error, and also to standard
+ * output if a program may be reading it.
  */
 export async function showAddress(address: URL, useBrowser: boolean): Promise<void> {
   if (useBrowser && (await open(address))) {

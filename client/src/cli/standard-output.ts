@@ -14,7 +14,7 @@ export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<vo
   for await (const chunk of chunks) await writeOut(chunk);
 }
 
-/** The error if the program that reads the output has stopped early, as `head` does. */
+/** The error if the program that reads the output, such as `head`, stopped reading early. */
 export class ClosedPipe extends Failure {
   constructor() {
     super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');

@@ -4,7 +4,8 @@ import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLi
 /** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
   /**
-   * The name of the credential, such as `the API key in ESK_API_KEY`. If there is no credential, what the user must do.
+   * The name of the credential, such as `the API key in ESK_API_KEY`. Without a credential, this is an instruction for
+   * the user.
    */
   readonly source: string;
 };
@@ -18,7 +19,10 @@ export interface Dated {
   readonly receivedAt: number;
 }
 
-/** What the checks need. Each request is sent once, when the first check asks for its outcome. */
+/**
+ * The outcomes of the requests that the checks need. Each request is sent once, when the first check asks for its
+ * outcome.
+ */
 export interface Examination {
   readonly options: DiagnosisOptions;
   readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;

@@ -10,7 +10,7 @@ export type CheckName =
   | 'allowance';
 
 export interface Verdict {
-  /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: could not be examined. */
+  /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: the check could not run. */
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly found: string;
   readonly advice: string | null;

@@ -27,7 +27,7 @@ export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
   let rest: Uint8Array = new Uint8Array();
   let isBegun = false;
   for await (const some of bytes) {
-    // The first line is output with the first data, so that an immediate failure leaves no output.
+    // The first line is output together with the first data, so that nothing is output if the source fails immediately.
     if (!isBegun) yield utf8(`${BEGIN}\n`);
     isBegun = true;
     const all = concat(rest, some);
@@ -99,7 +99,7 @@ class LineDecoder {
     if (this.#part !== 'after') throw malformed('the last line is missing');
   }
 
-  /** Handles a line that is not full. Returns the decoded bytes if it is the last line of the body. */
+  /** Reads a line that is not full. If it is the last line of the body, returns its decoded bytes. */
   #line(line: Uint8Array): Bytes | undefined {
     if (this.#part === 'body' || this.#part === 'last line') {
       if (!isLine(line, END)) return this.#lastOfBody(line);

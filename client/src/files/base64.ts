@@ -1,7 +1,8 @@
 import { type Bytes, concat } from './bytes.ts';
 
 /*
- * Needed for large files. `atob` decodes 21 MB a second, this code 386. `btoa` encodes 26 MB a second, this code 247.
+ * Large files need this code: it decodes 386 MB per second, `atob` only 21 MB. It encodes 247 MB per second, `btoa`
+ * only 26 MB.
  */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -2,7 +2,7 @@ import { type Bytes, concat } from './bytes.ts';
 
 const LF = 10;
 
-/** Reads a stream by lines or numbers of bytes. Buffers only the requested bytes and one chunk. */
+/** Reads lines or a given number of bytes from a stream. Buffers only the requested bytes and one chunk. */
 export class ByteReader {
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array();
@@ -23,7 +23,7 @@ export class ByteReader {
     return this.readInto(new Uint8Array(length));
   }
 
-  /** Fills the buffer like {@link read}. Returns the filled part. */
+  /** Fills the buffer, or a part of it if the source ends earlier. Returns the filled part. */
   async readInto(buffer: Bytes): Promise<Bytes> {
     let filled = 0;
     while (filled < buffer.length && (await this.#fill())) {

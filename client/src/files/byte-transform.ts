@@ -6,8 +6,8 @@ export interface ByteTransform {
 }
 
 /**
- * Returns a transform stream that runs the generator only as fast as its output is read. An error makes both streams
- * fail.
+ * Returns a transform stream that runs the generator only as fast as its output is read. After an error, both its
+ * readable and its writable stream fail.
  */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

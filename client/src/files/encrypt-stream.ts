@@ -16,7 +16,7 @@ export interface EncryptOptions extends FileOptions {
 
 /**
  * Encrypts a file of any size in constant memory: `source.pipeThrough(encryptStream(service, keyId))`. The output is an
- * age file (age-encryption.org/v1). The service wraps the file's new file key, which counts as one operation.
+ * age file (age-encryption.org/v1). The service wraps a new file key, which counts as one operation.
  *
  * The streams fail with the errors of `wrap`, or with a `TypeError` if `keyId` is not a UUID.
  */

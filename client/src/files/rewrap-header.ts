@@ -8,9 +8,9 @@ import type { Stanza } from './stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
- * Rewraps a file with the current version of its key, for example after a rotation. Only the header changes. The payload
- * is copied without being decrypted or checked, an armored file stays armored, and stanzas for other recipients stay.
- * Each file needs one `unwrap`, and one `rewrap` for each stanza of the service.
+ * Rewraps a file with the current version of its key, for example after a rotation. Only the header changes. The
+ * payload is copied without being decrypted or checked, an armored file stays armored, and stanzas for other recipients
+ * are kept. Each file needs one `unwrap`, and one `rewrap` for each stanza of the service.
  *
  * The streams fail with a `FormatError`, or with the errors of `unwrap` and `rewrap`. In that case there is no output.
  */

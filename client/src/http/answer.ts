@@ -50,8 +50,8 @@ function unexpectedResponse(
 }
 
 /**
- * Returns the code for a proxy's error. After 429, the proxy did not forward the request. After 502 to 504, it may
- * have.
+ * Returns the code for a proxy's error. A proxy that answers 429 did not forward the request. A proxy that answers 502,
+ * 503 or 504 may have forwarded it.
  */
 function codeOfProxy(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';

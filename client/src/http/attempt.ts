@@ -13,8 +13,8 @@ export interface Answered<Id extends OperationId> {
 }
 
 /**
- * Sends a request once. Throws an `EncryptionServiceError` for an error response, `Unanswered`, or the error of
- * `token`.
+ * Sends a request once. Throws an `EncryptionServiceError` for an error response, `Unanswered` if no complete response
+ * arrives, or the error that `token` throws.
  */
 export async function attempt<Id extends OperationId>(
   { address, token, fetch }: Settings,

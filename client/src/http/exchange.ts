@@ -9,7 +9,7 @@ export interface Received {
 /** The error for a request that got no complete response. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  /** Whether the request cannot have reached the service. */
+  /** Whether it is certain that the request did not reach the service. */
   readonly neverSent: boolean;
 
   constructor(cause: unknown) {
@@ -36,7 +36,10 @@ export async function exchange(send: typeof fetch, url: string, request: Request
   }
 }
 
-/** Node's codes for a failed connection. A browser gives no code, so there any failed request may have been sent. */
+/**
+ * Node's codes for a failed connection. Browsers do not report a code, so in a browser any failed request may have been
+ * sent.
+ */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

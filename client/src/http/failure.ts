@@ -2,7 +2,7 @@ import { EncryptionServiceError, type ErrorCode, type ErrorDetails } from '../er
 import type { OperationId } from '../types.ts';
 import { isRetryable } from './repetition.ts';
 
-/** Makes an error. The code and the operation decide whether the error is `retryable`. */
+/** Returns an error. The code and the operation decide whether the error is `retryable`. */
 export function failure(
   operation: OperationId,
   code: ErrorCode,

@@ -13,7 +13,7 @@ const AFTER_LOST_RESPONSE = {
   get_key: 'retry',
   rename_key: 'retry',
   delete_key: 'retry',
-  // A second rotation would retire another version, so that the ciphertext of that version is lost.
+  // A second rotation would retire another version, so the ciphertext of that version would be lost.
   rotate_key: 'never',
   preview_rotation: 'retry',
   get_caller: 'retry',
@@ -68,7 +68,7 @@ const AFTER_LOST_RESPONSE = {
   read_audit_restorations: 'retry',
 } as const satisfies Record<OperationId, 'retry' | 'check' | 'never'>;
 
-/** Whether the library may retry: a retry can succeed and does no harm. */
+/** Whether the library may retry, because a retry can succeed and does no harm. */
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':

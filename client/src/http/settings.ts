@@ -54,7 +54,8 @@ function isThisMachine(hostname: string): boolean {
 }
 
 /**
- * Returns the token. Throws a `TypeError` if it is invalid. Otherwise, the error of `fetch` would contain the token.
+ * Returns the token. Throws a `TypeError` if it is invalid, because the error that `fetch` throws for an invalid token
+ * contains the token.
  */
 function requireToken(token: unknown, name: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;

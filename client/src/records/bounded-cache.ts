@@ -1,4 +1,4 @@
-/** An LRU cache. Use does not extend an entry's lifetime. */
+/** An LRU cache. Reading an entry does not extend its lifetime. */
 export class BoundedCache<Value> {
   readonly #maxAgeMs: number;
   readonly #maxEntries: number;

@@ -33,12 +33,13 @@ export class ChunkedEncryption {
   }
 
   /**
-   * Returns salt, commitment and chunks: 56 bytes more than the message, and 16 for each chunk. Salts must be unique.
+   * Returns the salt, the commitment and the chunks: 56 bytes more than the message, plus 16 bytes for each chunk.
+   * Salts must be unique.
    */
   async seal(message: Uint8Array, context: Uint8Array, salt: Uint8Array = random(SALT_LENGTH)): Promise<Bytes> {
     const { gcm, baseNonce, commitment } = await this.#derive(salt, context);
     const parts: Uint8Array[] = [salt, commitment];
-    // The last chunk is always shorter than the others, and may be empty.
+    // The last chunk is always shorter than the other chunks, and can be empty.
     for (let start = 0; start <= message.length; start += CHUNK_LENGTH) {
       const chunk = new Uint8Array(message.subarray(start, start + CHUNK_LENGTH));
       parts.push(await gcm.seal(nonceOf(baseNonce, start / CHUNK_LENGTH), chunk));
@@ -85,7 +86,7 @@ function nonceOf(baseNonce: Bytes, number: number): Bytes {
   return nonce;
 }
 
-/** Whether the bytes are equal. The time is not constant, because a commitment is public. */
+/** Whether the bytes are equal. The comparison need not take constant time, because a commitment is public. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

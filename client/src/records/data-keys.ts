@@ -10,7 +10,10 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/** The values that a record is bound to. A value that is not a `Uint8Array` throws a `TypeError`. */
+/**
+ * The values that a record is bound to, and the signal. A bound value must be a `Uint8Array`, or the call fails with a
+ * `TypeError`.
+ */
 export interface RecordOptions {
   /** A value that similar records share, such as the table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;
@@ -133,7 +136,7 @@ export class DataKeys {
   }
 }
 
-/** Throws a `TypeError` unless each value is a `Uint8Array`. Otherwise, a text would be treated as zero bytes. */
+/** Throws a `TypeError` unless each value is a `Uint8Array`, because a text would be treated as zero bytes. */
 function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
   for (const [name, value] of Object.entries({ ...input, context, recordId })) {
     if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
@@ -149,7 +152,7 @@ function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => 
   return made;
 }
 
-/** Removes a data key from the cache if it cannot be created. */
+/** Removes a data key from the cache if creating it fails. */
 function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Value, made: Promise<unknown>): void {
   made.catch(() => cache.delete(name, value));
 }

@@ -1,10 +1,12 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** The audit log is searched from this long before a key's creation until this long after it. */
+/**
+ * The search in a key's audit log begins this many milliseconds before the key's creation, and ends as many after it.
+ */
 const MARGIN_MS = 60_000;
 
-/** Finds the key that the lost request created. The key has this name, and its audit log contains the request. */
+/** Finds the key that the call created although the response was lost. Its audit log contains the id of the request. */
 export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
   return {
     codeIfDone: 'key_exists',

@@ -299,7 +299,7 @@ describe('the billing check', () => {
       'an error of the service',
       { '/v1/billing': refuse(500, 'internal_error') },
       'fail',
-      /could not tell the billing standing/,
+      /could not report the billing standing/,
     ],
   ])('the billing check reports %s', async (_, answers, state, found) => {
     serve({ '/v1/caller': answer(200, PERSON), ...answers });

@@ -9,7 +9,7 @@ import { type Connected, withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
 
-/** What an API key may do and where. `false` removes a restriction. */
+/** The actions, keys and networks that an API key is restricted to. `false` removes a restriction. */
 interface Settings extends Format {
   /** Not validated here: the service refuses unknown actions. */
   readonly actions?: readonly Action[];

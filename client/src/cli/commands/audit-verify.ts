@@ -27,7 +27,10 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Findings which mean that the log does not extend the kept checkpoint. After such a finding, the checkpoint stays. */
+/**
+ * Findings which mean that the log does not extend the kept checkpoint. After such a finding, the kept checkpoint is
+ * not replaced.
+ */
 const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
 export function addAuditVerify(audit: Command): void {
@@ -87,8 +90,8 @@ function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
 }
 
 /**
- * Stores that the user accepts the restored log. If a write fails before the last one, the next run still reports the
- * restore.
+ * Stores that the user accepts the restored log. The acknowledged statements are written last: if an earlier write
+ * fails, the next run reports the restore again.
  */
 async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
   if (verification.verified === undefined) await removeCheckpoint(path);
@@ -96,7 +99,9 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   await writeAcknowledged(acknowledgedPath(path), verification.restorations);
   if (json) return printJson(summaryOf(verification));
   const restored = verification.findings.map(({ message }) => `Acknowledged: ${message}.`);
-  await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
+  await writeOut(
+    `${[...restored, inWords(verification, 'the next run compares the log with this checkpoint', path)].join('\n')}\n`,
+  );
 }
 
 /**

@@ -31,8 +31,8 @@ export function addDoctor(program: Command): void {
       ['Check everything', 'esk doctor'],
       ['List only what needs attention', `esk doctor --json | jq '.[] | select(.advice)'`],
     )
-    .remarks(`esk doctor changes nothing. The exit status is that of the first check that failed: 5 for the address or TLS, 4 for the
-credential, 3 for any other. Warnings do not change it.`)
+    .remarks(`esk doctor changes nothing. The first failed check decides the exit status: 5 for the address or TLS, 4 for the
+credential, 3 for any other check. Warnings do not change the exit status.`)
     .action(doctor);
 }
 

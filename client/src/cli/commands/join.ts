@@ -29,8 +29,8 @@ export function addJoin(program: Command): void {
       ['Join from a file', 'esk login https://api.example.com\nesk join mira.token'],
       ['Paste the token', 'esk join -'],
     )
-    .remarks(`You belong to one tenant at a time. Joining another one works only if your own is empty: no other member, never a key or a
-subscription, and no API key.`)
+    .remarks(`You belong to one tenant at a time. You can join another tenant only if your own has no other members and no API keys,
+and never had a key or a subscription.`)
     .action(join);
 }
 

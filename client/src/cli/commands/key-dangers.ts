@@ -72,8 +72,8 @@ async function previewRotation(key: string, options: Options): Promise<void> {
 }
 
 /**
- * Returns the key's id. If a rotation makes old ciphertext unreadable, first asks for confirmation, unless nobody can
- * be asked.
+ * Returns the key's id. If a rotation would make old ciphertext unreadable, first asks for confirmation. Does not ask
+ * if no person is at a terminal.
  */
 async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
   if ((tier !== 'free' && tier !== 'wrapped') || !canAsk()) return id;

@@ -1,6 +1,9 @@
 import { pathsOf, type Words } from './words.ts';
 
-/** Returns the completion script for bash. If no word of `esk` fits, the script completes file names. */
+/**
+ * Returns the completion script for bash. If no command, option or value of `esk` matches, the script completes file
+ * names.
+ */
 export function bash(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) words='${texts.join(' ')}' ;;`);

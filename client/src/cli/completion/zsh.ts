@@ -1,6 +1,9 @@
 import { pathsOf, type Word, type Words } from './words.ts';
 
-/** Returns the completion script for zsh. If no word of `esk` fits, the script completes file names. */
+/**
+ * Returns the completion script for zsh. If no command, option or value of `esk` matches, the script completes file
+ * names.
+ */
 export function zsh(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) compadd -- ${texts.join(' ')}; return ;;`);
@@ -29,7 +32,7 @@ ${commands.join('\n')}
   fi
 }
 compdef _esk esk
-# As a file in fpath, the script is loaded at the first completion, which it has to do, too.
+# If zsh loads this script from fpath, it does so for the first completion, which the script must then answer.
 if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 `;
 }

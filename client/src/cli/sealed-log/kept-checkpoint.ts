@@ -43,7 +43,7 @@ export function acknowledgedPath(checkpoint: string): string {
   return `${checkpoint}.acknowledged`;
 }
 
-/** Returns the acknowledged statements, oldest first. Throws a {@link Failure} for a malformed file. */
+/** Returns the acknowledged statements about restores, oldest first. Throws a {@link Failure} for a malformed file. */
 export async function readAcknowledged(path: string): Promise<string[]> {
   const text = await readIfThere(path);
   if (text === undefined) return [];
@@ -52,7 +52,7 @@ export async function readAcknowledged(path: string): Promise<string[]> {
     throw new Failure(
       EXIT.local,
       'invalid_checkpoint',
-      `${path} does not contain valid statements; restore it, or remove it to acknowledge them again`,
+      `${path} does not contain valid statements; recover the file, or remove it and acknowledge the restores again`,
     );
   return messages;
 }

@@ -5,7 +5,7 @@ import type { EncryptionService } from '../../service.ts';
 import { entryOf, sealOf } from './answers.ts';
 
 const PAGE = 1000;
-/** The most entries of seals whose audit rows are read together. One seal may have more entries. */
+/** The audit rows of consecutive seals are read together if these seals have at most this many entries in total. */
 const TOGETHER = 10_000;
 
 export interface ShownSeal {
@@ -17,7 +17,7 @@ export interface ShownSeal {
 
 export class LogReader {
   readonly #service: EncryptionService;
-  /** The page of entries that was read last. Its first entry has the index `#first`. */
+  /** The last page of entries that was read. Its first entry has the index `#first`. */
   #page: readonly (Entry | undefined)[] = [];
   #first = 0;
 
@@ -32,7 +32,7 @@ export class LogReader {
       for (const group of groups(page)) yield* this.#show(group);
       const last = page.at(-1);
       if (last === undefined || page.length === 0) return;
-      // The index comes from the service. A wrong index must not make the loop go back.
+      // The index comes from the service. A wrong index must not make the loop read earlier seals again.
       from = Math.max(from, last.index) + 1;
     }
   }

@@ -29,7 +29,10 @@ function failedConnection(url: string | URL, error: EncryptionServiceError): Ver
     case 'answer_lost':
       return error.status === undefined
         ? fail(`The connection to ${url} was closed without an answer${reason}.`, ON_THE_WAY)
-        : fail(`A proxy at ${url} answered with status ${error.status}: it does not reach the service.`, ON_THE_WAY);
+        : fail(
+            `A proxy at ${url} answered with status ${error.status}: the proxy does not reach the service.`,
+            ON_THE_WAY,
+          );
     default:
       return anotherServer(url);
   }

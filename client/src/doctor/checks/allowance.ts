@@ -16,7 +16,7 @@ interface Used {
 export async function checkAllowance({ keys, usage }: Examination): Promise<Verdict> {
   const [all, lines] = [await keys(), await usage()];
   if ('error' in all) return failedCall('The service could not list your keys', all.error);
-  if ('error' in lines) return failedCall('The service could not tell the usage', lines.error);
+  if ('error' in lines) return failedCall('The service could not report the usage', lines.error);
   const used = all.value.flatMap((key) => usedBy(key, lines.value));
   const stopped = used.filter(({ key, ops, limit }) => isCapped(key) && ops >= limit);
   const close = used.filter(({ ops, limit }) => ops >= limit * CLOSE);

@@ -2,13 +2,13 @@ import type { Examination } from '../examination.ts';
 import { codeOf, failedCall } from '../failed-call.ts';
 import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
-/** Reports what works with the current billing standing. */
+/** Reports which operations work with the current billing standing. */
 export async function checkBilling({ options, billing, keys }: Examination): Promise<Verdict> {
   if (options.apiKey !== undefined) return skipped('Only a signed-in person can see the billing standing.');
   const outcome = await billing();
   if ('error' in outcome) {
     if (codeOf(outcome.error) === 'not_found') return skipped('This service has no billing.');
-    return failedCall('The service could not tell the billing standing', outcome.error);
+    return failedCall('The service could not report the billing standing', outcome.error);
   }
   const { standing, subscription } = outcome.value;
   const status = subscription === null ? 'There is no subscription' : `The subscription is ${subscription.status}`;

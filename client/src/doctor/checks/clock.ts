@@ -8,7 +8,8 @@ export async function checkClock({ live }: Examination): Promise<Verdict> {
   const outcome = await live();
   const dated = 'value' in outcome ? outcome.value.dated : undefined;
   const date = Date.parse(dated?.date ?? '');
-  if (dated === undefined || Number.isNaN(date)) return skipped('The time of the service is not visible here.');
+  if (dated === undefined || Number.isNaN(date))
+    return skipped('The time of the service is not visible in its answer.');
   // The `Date` header is rounded down to whole seconds. Adding half a second corrects this on average.
   const skewS = Math.round((date + 500 - (dated.sentAt + dated.receivedAt) / 2) / 1000);
   if (Math.abs(skewS) <= MOST_SKEW_S) return ok('The clocks of this machine and of the service agree.');

@@ -5,12 +5,12 @@ import { fail, ok, type Verdict } from '../finding.ts';
 const PARTS = {
   firestore: 'Firestore does not answer: everything fails.',
   kms: 'The KMS does not answer: operations with keys fail, and keys cannot be created or rotated.',
-  policy: 'The policy decision point does not answer: what needs a decision on rights fails.',
+  policy: 'The policy decision point does not answer: requests that need a decision on rights fail.',
 } as const;
 
 export async function checkReadiness({ readiness }: Examination): Promise<Verdict> {
   const outcome = await readiness();
-  if ('error' in outcome) return failedCall('The service could not tell whether its parts answer', outcome.error);
+  if ('error' in outcome) return failedCall('The service could not check its dependencies', outcome.error);
   const { firestore, kms, policy } = outcome.value.checks;
   const down = [
     firestore === 'ok' ? [] : PARTS.firestore,
@@ -18,5 +18,5 @@ export async function checkReadiness({ readiness }: Examination): Promise<Verdic
     policy === 'ok' ? [] : PARTS.policy,
   ].flat();
   if (down.length === 0) return ok('All parts of the service answer.');
-  return fail(down.join(' '), 'Try again later. If it lasts, tell the operator.');
+  return fail(down.join(' '), 'Try again later. If the check still fails, tell the operator.');
 }

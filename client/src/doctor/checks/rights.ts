@@ -13,7 +13,7 @@ export async function checkRights({ caller, keys }: Examination): Promise<Verdic
   const outcome = await caller();
   if ('error' in outcome) {
     if (codeOf(outcome.error) !== 'no_tenant')
-      return failedCall('The service could not tell your rights', outcome.error);
+      return failedCall('The service could not report your rights', outcome.error);
     return fail(
       'You are signed in, but do not belong to a tenant.',
       'Run esk whoami or open the console: your first visit creates a tenant. If you were removed from a tenant, ask for a new invitation.',
