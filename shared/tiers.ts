@@ -18,7 +18,7 @@ interface TierRow {
   /** The price per operation above the allowance, in thousandths of a cent. */
   readonly overageMilliCents: number;
   readonly protection: ProtectionLevel;
-  /** Whether the shared root wraps the data keys, where a root is configured. */
+  /** Whether the shared root wraps the data keys, if a deployment has a root. */
   readonly sharesRoot: boolean;
 }
 

@@ -8,10 +8,10 @@ import { type Request, singleHeader } from '../../shared/http/request.ts';
 import { type Route, UNSAID } from '../../shared/http/route.ts';
 import type { Services } from '../../shared/services.ts';
 
-/** The largest body of an event. Events contain whole objects, so they may be larger than a client's requests. */
+/** The largest body of an event, in bytes. An event contains a whole object, so it can exceed a client's request. */
 const EVENT_BYTES = 1_048_576;
 
-/** The fields that identify the subscription's owner. The service then reads the subscription's state from Stripe. */
+/** The fields that identify the owner. The subscription's state is read from Stripe, not from the event. */
 const subscriptionEvent = z.object({
   type: z.string().startsWith('customer.subscription.'),
   data: z.object({

@@ -13,7 +13,7 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { TIERS, tierSchema } from '../../shared/tiers.ts';
 
-/** The fields of a creation, not validated yet. */
+/** The fields of a request to create a key, not validated yet. */
 interface KeyRequest {
   readonly name: string;
   readonly tier: string;
@@ -47,7 +47,7 @@ export async function createAsked(
   return createKey(services, origin, wanted);
 }
 
-/** Answers 201 when the first version is enabled and the key can be used. */
+/** Answers 201 once the first version is enabled, so that the key can be used at once. */
 export const createKeyRoute = creationRoute({
   id: 'create_key',
   operation: 'create_key',

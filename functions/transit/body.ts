@@ -3,7 +3,7 @@ import { jsonBody, malformed, parseShape } from '../../shared/http/body.ts';
 import type { InputReader } from '../../shared/http/input.ts';
 import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 
-/** The most items of a batch. */
+/** The most items in a batch. */
 const ITEMS = 100;
 
 /** Routes that use a key refuse `type`, because they do not create a missing key, unlike Vault's routes. */

@@ -80,7 +80,7 @@ export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[]
   return { body: envelope(requestId, view(outcome.done)) };
 }
 
-/** Returns the answer for a batch. The status is a success unless every item failed. */
+/** Returns the answer for a batch. The status is 400 if every item failed, else 200. */
 function batchReply<Result>(requestId: string, outcomes: Outcome<Result>[], view: (result: Result) => object) {
   const results = outcomes.map((outcome): object | Failed =>
     'done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) },

@@ -16,7 +16,7 @@ export interface RequestOrigin<Admitted = Caller> {
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** Returns an event at the current time, a success unless `errorCode` is set. `keyId` is `null` if no key was made. */
+/** Returns an event with the current time: an error if `errorCode` is set. `keyId` is `null` if no key was made. */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -96,7 +96,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Writes a row. Throws `internal_error` if that fails, because no recorded attempt may be answered without a row. */
+/** Writes a row. If that fails, throws `internal_error`: the caller must not get the usual answer without a row. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

@@ -5,7 +5,7 @@ import type { TenantId } from '../base/ids.ts';
 const MAX_PER_TENANT = 64;
 /** The most running and waiting checks of an API key. The rest of the tenant's limit is for its other API keys. */
 const MAX_PER_API_KEY = 8;
-/** The pause after a wrong secret: guessing at one API key uses at most a quarter of a core. */
+/** The pause after a wrong secret. With it, guessing the secret of one API key uses at most a quarter of a core. */
 const PENALTY_MS = 50;
 
 interface CheckQueue {
@@ -13,7 +13,7 @@ interface CheckQueue {
   free: Promise<void>;
 }
 
-/** Runs an API key's secret checks one after the other, so that a flood of wrong secrets hardly slows others. */
+/** Runs an API key's secret checks one after the other, so a flood of wrong secrets hardly slows other API keys. */
 export class SerialChecks {
   readonly #queues = new Map<string, CheckQueue>();
   readonly #ofTenants = new Map<TenantId, number>();

@@ -32,8 +32,8 @@ export class Subscriptions {
   }
 
   /**
-   * Updates the tenant's subscription with its state at Stripe after this call. Ignores a customer that is not the
-   * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
+   * Stores the state that the subscription has at Stripe after this call. Ignores a customer that is not the tenant's.
+   * Throws `unavailable` when too many events wait or Stripe does not answer.
    */
   apply(tenantId: TenantId, customerId: string): Promise<void> {
     const name = `${tenantId} ${customerId}`;

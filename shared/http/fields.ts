@@ -9,7 +9,7 @@ import { TIERS } from '../tiers.ts';
 
 /*
  * Lengths, enums and formats here are only for the OpenAPI document: handlers check fields in their own order, which
- * decides the error code. Fields with an example appear in the API reference's request.
+ * decides the error code. Fields with an example appear in the API reference's example request.
  */
 
 export const nameField = z

@@ -164,7 +164,7 @@ async function answer<Handled, Answer>(
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
-/** Defines a route with a credential. `begin` runs before the checks and returns the handler of a request. */
+/** Defines a route that needs a credential. `begin` runs before the checks and returns the handler of a request. */
 export function define<Admitted, Input, Answer>(
   spec: Spec<Admitted, Input, Answer> & KindFacts,
   subject: Subject,

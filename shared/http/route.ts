@@ -57,7 +57,7 @@ export interface Description {
   readonly paged: boolean;
   /** Whether the route returns a list or report. A tenant's requests to such routes wait for each other. */
   readonly isReport: boolean;
-  /** The statuses with the body `answer`: success, and problems that `answer` describes. */
+  /** The statuses whose body is `answer`: those of a success, and those of problems that `answer` describes. */
   readonly statuses: readonly number[];
   /** The shape of the answer's body. Without a shape, the body is empty. */
   readonly answer: z.ZodType | undefined;

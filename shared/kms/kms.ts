@@ -88,7 +88,7 @@ export class Kms {
           cryptoKey: {
             purpose: 'ENCRYPT_DECRYPT',
             versionTemplate: { protectionLevel: protection, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
-            // The KMS allows no shorter delay. The service itself already waits seven days before.
+            // The KMS allows no shorter delay. A deleted key has already waited seven days in this service.
             destroyScheduledDuration: { seconds: 86_400 },
           },
         },
@@ -121,7 +121,7 @@ export class Kms {
     }
   }
 
-  /** Schedules a version's destruction. Does nothing if this was done before or the version does not exist. */
+  /** Schedules a version's destruction. Does nothing if it is already scheduled or the version does not exist. */
   async destroyVersion(name: string): Promise<void> {
     const client = await this.#ready();
     if (await destroyed(client, name)) return;

@@ -14,7 +14,7 @@ const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0,
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
-/** What a change calls. KMS changes have their own queue, so that a slow KMS does not delay others. */
+/** The dependency that a change needs. Changes in the KMS have their own queue: a slow KMS delays no other changes. */
 type Dependency = 'kms' | 'store';
 
 /** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */

@@ -82,7 +82,7 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /** Runs `commit` with a random shard, if possible one that no other commit uses. So processes rarely collide. */
+  /** Runs `commit` with a random shard, preferring unused ones, so that processes rarely write the same document. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? [];
     const shard = this.#choose(tenantId, lent);
@@ -121,7 +121,7 @@ export class Shards {
   }
 }
 
-/** Returns the operations of a key with a hard cap in the month. */
+/** Returns how many operations a key with a hard cap had in the month. */
 export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
   const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));

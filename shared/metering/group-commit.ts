@@ -27,7 +27,7 @@ const REPEATABLE_US = 30 * SECOND_US;
 
 export interface Counted {
   readonly key: Key;
-  /** The month in which the operation was checked. It counts in this month. */
+  /** The month in which the operation was checked. The operation counts in this month. */
   readonly month: Month;
   /** The day of the month, `01` to `31`. */
   readonly day: string;
@@ -105,7 +105,7 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** Writes counts and rows in one commit. If an earlier attempt was applied, its rows exist: nothing counts twice. */
+  /** Writes counts and rows in one commit. Nothing is counted twice: an applied attempt has created its rows. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);

@@ -18,7 +18,7 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/** Removes an object without references. A new reference also writes to the object, so the commits conflict. */
+/** Removes an object that nothing refers to. A new reference also writes to the object, so the commits conflict. */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {
