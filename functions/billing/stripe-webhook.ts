@@ -5,7 +5,7 @@ import { refuseBadSignatureHeader } from '../../shared/billing/webhook-signature
 import { ApiError, notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
-import { type Route, UNSAID } from '../../shared/http/route.ts';
+import { DESCRIPTION_DEFAULTS, type Route } from '../../shared/http/route.ts';
 import type { Services } from '../../shared/services.ts';
 
 /** The largest body of an event, in bytes. An event contains a whole object, so it can exceed a client's request. */
@@ -22,7 +22,7 @@ const subscriptionEvent = z.object({
 /** Answers 200 to every event with a valid signature, but ignores events that are not about a subscription. */
 export const stripeWebhookRoute: Route = {
   description: {
-    ...UNSAID,
+    ...DESCRIPTION_DEFAULTS,
     id: 'stripe_webhook',
     method: 'POST',
     path: '/v1/webhooks/stripe',

@@ -5,7 +5,7 @@ import { valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
-import type { Satisfied } from './not-done.ts';
+import type { Satisfied } from './unsupported-fields.ts';
 
 /** Transit's name for the aad. */
 const AAD_FIELD = 'associated_data';

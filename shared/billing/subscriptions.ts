@@ -75,7 +75,7 @@ export class Subscriptions {
 
   /** Whether this is the tenant's customer. If none is stored yet, Stripe must confirm that the tenant owns it. */
   async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
-    return billing === null ? this.#payments.standsFor(customerId, id) : billing.customer_id === customerId;
+    return billing === null ? this.#payments.belongsTo(customerId, id) : billing.customer_id === customerId;
   }
 
   /**

@@ -66,7 +66,7 @@ export interface Description {
   readonly refuses: readonly ErrorCode[];
 }
 
-export const UNSAID = {
+export const DESCRIPTION_DEFAULTS = {
   operation: undefined,
   dialect: NATIVE,
   feature: undefined,
@@ -78,7 +78,7 @@ export const UNSAID = {
   plainText: false,
 } as const;
 
-export type Declared = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
+export type DescriptionFields = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
   Partial<Pick<Description, 'operation' | 'dialect' | 'feature' | 'isReport' | 'paged' | 'plainText'>>;
 
 export type Subject = 'key' | 'new key' | 'resource' | 'nothing';

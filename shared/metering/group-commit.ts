@@ -94,7 +94,7 @@ export class GroupCommit {
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
-      if (!isUnanswered(error)) return this.#countAlone(rows, error);
+      if (!isUnanswered(error)) return this.#countWithoutRows(rows, error);
       if (this.#isTooOld(rows)) throw error;
       await this.#write(rows);
     }
@@ -113,7 +113,7 @@ export class GroupCommit {
   }
 
   /** Counts the operations without their audit rows, which Firestore has refused. Then throws the refusal. */
-  async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
+  async #countWithoutRows(rows: readonly Row[], refusal: unknown): Promise<never> {
     await this.#writeCounted(rows, () => undefined);
     throw refusal;
   }

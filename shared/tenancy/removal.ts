@@ -3,8 +3,8 @@ import type { ChangeableCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { CLAIMS } from './claim.ts';
 import type { Counter } from './object-counts.ts';
-import { freeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
+import { freeSlots } from './slots.ts';
 
 interface Removal<Doc> {
   readonly tenantId: TenantId;
