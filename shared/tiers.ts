@@ -8,7 +8,7 @@ export const tierSchema = z.enum(TIERS);
 export type ProtectionLevel = 'SOFTWARE' | 'HSM';
 
 interface TierRow {
-  /** The most enabled versions after a rotation. */
+  /** The maximum number of enabled versions after a rotation. */
   readonly retainedVersions: number;
   readonly monthlyOps: number;
   /** Whether operations above `monthlyOps` are refused. Otherwise they are billed. */

@@ -20,7 +20,7 @@ interface KeyRequest {
   readonly container_id?: string | null | undefined;
 }
 
-/** The error codes that {@link createRequested} can throw. */
+/** The error codes that {@link createRequestedKey} can throw. */
 export const CREATION_REFUSES = [
   'invalid_name',
   'invalid_tier',
@@ -32,7 +32,7 @@ export const CREATION_REFUSES = [
 ] as const;
 
 /** Checks name, tier, container and billing, in this order, then creates the key. */
-export async function createRequested(
+export async function createRequestedKey(
   services: KeyServices & Pick<Services, 'standing'>,
   origin: RequestOrigin,
   requested: KeyRequest,
@@ -63,6 +63,6 @@ export const createKeyRoute = creationRoute({
   status: 201,
   answer: keyAnswer,
   async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input }) {
-    return viewKey(await createRequested(services, origin, input));
+    return viewKey(await createRequestedKey(services, origin, input));
   },
 });

@@ -58,8 +58,7 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 
 /**
  * Counts a failed operation on a key, writes its audit row if the error is `recorded`, and throws the error. `key` is
- * `null` for a key that was not created. It is `undefined` for a key that the caller cannot reach; then no row is
- * written.
+ * `null` if no key was created. If the caller cannot reach the key, it is `undefined`, and no row is written.
  */
 export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,

@@ -19,8 +19,8 @@ interface Invocation {
 
 /**
  * Admits only the configured service account, by its Google ID token. On Cloud Run, IAM verifies the token, replaces
- * its signature with a fixed text, and rejects tokens that arrive with this text. Elsewhere, the signature must be
- * valid.
+ * its signature with a fixed text, and rejects tokens that arrive with that text. Elsewhere, this class verifies the
+ * signature with Google's public keys.
  */
 export class Invoker {
   readonly #config: InvokerConfig;

@@ -21,7 +21,7 @@ export const tierText = z.string().meta({ enum: TIERS });
 
 export const tierField = tierText
   .meta({ examples: ['software'] })
-  .describe('What protects the key, what it costs, and how many versions it keeps.');
+  .describe('The tier decides what protects the key, what it costs, and how many versions it keeps.');
 
 export const idText = z.string().meta({ format: 'uuid' });
 

@@ -135,10 +135,7 @@ interface Attempt<Admitted, Input> {
   readonly refused?: Fail;
 }
 
-/**
- * Counts an attempt at an operation on a key, whether it succeeds or fails. `key` is `null` if the operation creates
- * the key.
- */
+/** Counts an attempt at an operation on a key, successful or not. `key` is `null` if the operation creates the key. */
 function keyAttempt<Input>(
   { services, origin }: RequestFacts<Caller>,
   operation: Operation,

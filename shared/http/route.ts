@@ -96,7 +96,7 @@ export function actionOf({ operation }: Pick<Checked, 'operation'>): Action | nu
   return operation !== undefined && isOperation(operation) ? ACTION_OF[operation] : null;
 }
 
-/** Whether the member's role decides about access. It does on every route that changes something. */
+/** Whether the member's role decides about access, as on every route for people that changes something. */
 export function isDecidedByRole(credential: Credential, method: Method): boolean {
   return (credential === 'console' || credential === 'either') && method !== 'GET';
 }

@@ -95,8 +95,7 @@ export class Kms {
         CALL,
       );
     } catch (error) {
-      // The client retries if the answer is lost. Ids are random, so an existing CryptoKey was made by an earlier
-      // attempt.
+      // The client retries if the answer is lost. Ids are random, so an existing CryptoKey is from an earlier attempt.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, this.firstVersion(id));
@@ -186,8 +185,7 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
   } catch (error) {
     if (hasStatus(error, GRPC.NOT_FOUND)) return true;
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
-    // The version may already be destroyed, by another call or by an earlier attempt of this call whose answer was
-    // lost.
+    // Another call, or an earlier attempt whose answer was lost, may have destroyed the version.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
     return DESTROYED_STATES.includes(String(state));
   }

@@ -8,7 +8,7 @@ import type { Transaction } from '../store/transaction.ts';
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** The most changes of a tenant that run or wait. One API key may have twice as many requests in flight. */
+/** The most changes of a tenant that run or wait. One API key can have twice as many requests in flight. */
 const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
 /** Concurrent changes of the same key would conflict, so they run one at a time. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };

@@ -88,8 +88,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // If an earlier attempt was committed but its answer was lost, commit again, because the log line needs a commit
-      // time.
+      // If an earlier attempt was committed but its answer was lost, commit again: the log line needs a commit time.
       if (isVersionOf(fresh, material)) {
         replacePromoted(services, tx, fresh);
         return { fresh, promoted: fresh };

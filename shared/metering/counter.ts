@@ -101,8 +101,7 @@ export class Shards {
   #choose(tenantId: TenantId, lent: readonly number[]): number {
     const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
     const unused = all.filter((shard) => !lent.includes(shard));
-    // Prefer shards that also differ for a key with a hard cap, which uses the shard number modulo its number of
-    // shards.
+    // Prefer shards with different remainders, because a key with a hard cap uses only the remainder of a shard number.
     const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
     const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
     return among[Math.floor(Math.random() * among.length)] ?? 0;

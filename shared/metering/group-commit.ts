@@ -89,8 +89,7 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // If one attempt is refused and the other gets no answer, throw the error of the latter, which may still be
-      // applied.
+      // If one attempt is refused and the other is unanswered, throw the error of the latter, which may be applied.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();

@@ -17,7 +17,7 @@ export const SETTLED_AFTER_US = 2 * MINUTE_US;
 const FIRST_PAUSE_US = 10 * MINUTE_US;
 const LONGEST_PAUSE_US = HOUR_US;
 
-/** The most marks that are removed in one commit. A commit may have 500 writes. */
+/** The maximum number of marks that one commit removes. A commit may have 500 writes. */
 const REMOVED_TOGETHER = 400;
 
 export interface TenantToSeal {

@@ -37,10 +37,7 @@ export class RestorationVerifier {
     this.note(0, () => encodeHash(CompactRange.empty().root()));
   }
 
-  /**
-   * Stores the root at this size. Must be called after every appended entry. Calls `root` only if a restore left this
-   * many entries.
-   */
+  /** Stores the root at this size. Call it after each entry. Calls `root` only if a restore left this many entries. */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }

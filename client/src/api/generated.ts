@@ -2762,7 +2762,7 @@ export interface operations {
                     /** @description No control characters, and not only whitespace. */
                     name: string;
                     /**
-                     * @description What protects the key, what it costs, and how many versions it keeps.
+                     * @description The tier decides what protects the key, what it costs, and how many versions it keeps.
                      * @enum {string}
                      */
                     tier: "free" | "wrapped" | "software" | "hsm";
