@@ -44,7 +44,7 @@ function allowed({ description: { method } }: BoundRoute): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** Whether a path is in normal form. The router library would also match paths that it first normalizes. */
+/** Whether a path is in normal form. The router library would normalize other paths, and then match them. */
 export function isExact(path: string): boolean {
   try {
     decodeURIComponent(path);

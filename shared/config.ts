@@ -240,7 +240,7 @@ export function readStripeSecret(environment: Environment, name: (typeof STRIPE_
   return secret;
 }
 
-/** Whether nobody on the network can forge answers from an address: it is HTTPS, or on this machine. */
+/** Whether an address is HTTPS or on this machine, so that nobody on the network can forge its answers. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

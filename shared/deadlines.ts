@@ -17,7 +17,7 @@ export const DEADLINES_MS = {
   stripe: 20_000,
   /** If Firestore or the KMS has not responded for this long, its calls are not retried. */
   outage: 2_000,
-  /** For a call to Firestore or the KMS during such an outage. The client reconnects once a second. */
+  /** For a call during an outage of Firestore or the KMS. The client reconnects once a second. */
   reconnect: 1_500,
   readiness: 2_000,
 } as const;

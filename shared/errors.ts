@@ -1,6 +1,6 @@
 interface CatalogueRow {
   readonly status: number;
-  /** Whether a failed operation with this code may have a row in the audit log. */
+  /** Whether the audit log can contain operations that failed with this code. */
   readonly recorded: boolean;
 }
 

@@ -1,6 +1,6 @@
 export const JOB_TIMEOUT_S = 300;
 
-/** How long a job's run may start new work, in milliseconds. Work in progress then has a minute to finish. */
+/** For how many milliseconds a run of a job may start new work. Work in progress then has a minute to finish. */
 export const JOB_BEGINS_MS = (JOB_TIMEOUT_S - 60) * 1_000;
 
 /** The deadline of `close-month` in seconds. Cloud Scheduler allows at most 30 minutes. */

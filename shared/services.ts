@@ -53,7 +53,7 @@ export interface Services {
   readonly keyChanges: KeyChanges;
   /** Runs the creations of each tenant one at a time. */
   readonly creations: FairQueue;
-  /** The most live `free` keys that a tenant can have: one if billing is configured. */
+  /** The maximum number of live `free` keys per tenant: one if billing is configured. */
   readonly freeKeysAtMost: number;
   /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;

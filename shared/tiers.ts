@@ -8,7 +8,7 @@ export const tierSchema = z.enum(TIERS);
 export type ProtectionLevel = 'SOFTWARE' | 'HSM';
 
 interface TierRow {
-  /** The most enabled versions after a rotation. */
+  /** The maximum number of enabled versions after a rotation. */
   readonly retainedVersions: number;
   readonly monthlyOps: number;
   /** Whether operations above `monthlyOps` are refused. Otherwise they are billed. */
@@ -18,7 +18,7 @@ interface TierRow {
   /** The price per operation above the allowance, in thousandths of a cent. */
   readonly overageMilliCents: number;
   readonly protection: ProtectionLevel;
-  /** Whether the shared root wraps the data keys, where a root is configured. */
+  /** Whether the shared root wraps the data keys, if a deployment has a root. */
   readonly sharesRoot: boolean;
 }
 

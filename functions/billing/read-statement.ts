@@ -5,14 +5,14 @@ import { readStatement } from '../../shared/billing/statements.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
 
-/** Returns the stored statement of a closed month. Computes all other months from the keys and their counts. */
+/** Returns the stored statement of a closed month. For another month, computes it from the keys and their counts. */
 export const readStatementRoute = route({
   id: 'read_statement',
   method: 'GET',
   path: '/v1/billing/statement',
   summary: "Get a month's statement",
   description:
-    "Returns a month's fees and usage, with a line for each paid key. For the current month, it assumes that existing keys stay until the end of the month.",
+    "Returns a month's fees and usage, with a line for each paid key. For the current month, the statement assumes that existing keys stay until the end of the month.",
   tag: 'Billing',
   admits: CONSOLE,
   takes: periodQuery,

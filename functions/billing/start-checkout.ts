@@ -6,7 +6,7 @@ import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { redirectAnswer } from './answers.ts';
 
-/** Creates the Stripe customer of the tenant if needed. Asks Stripe whether a subscription is already open. */
+/** Creates the tenant's Stripe customer if needed. Throws `billing_active` if it has an open subscription at Stripe. */
 export const startCheckoutRoute = route({
   id: 'start_checkout',
   method: 'POST',

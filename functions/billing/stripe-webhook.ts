@@ -5,13 +5,13 @@ import { refuseBadSignatureHeader } from '../../shared/billing/webhook-signature
 import { ApiError, notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
-import { type Route, UNSAID } from '../../shared/http/route.ts';
+import { DESCRIPTION_DEFAULTS, type Route } from '../../shared/http/route.ts';
 import type { Services } from '../../shared/services.ts';
 
-/** The largest body of an event. Events contain whole objects, so they may be larger than a client's requests. */
+/** The largest body of an event, in bytes. An event contains a whole object, so it can exceed a client's request. */
 const EVENT_BYTES = 1_048_576;
 
-/** The fields that identify the subscription's owner. The service then reads the subscription's state from Stripe. */
+/** The fields that identify the owner. The subscription's state is read from Stripe, not from the event. */
 const subscriptionEvent = z.object({
   type: z.string().startsWith('customer.subscription.'),
   data: z.object({
@@ -22,7 +22,7 @@ const subscriptionEvent = z.object({
 /** Answers 200 to every event with a valid signature, but ignores events that are not about a subscription. */
 export const stripeWebhookRoute: Route = {
   description: {
-    ...UNSAID,
+    ...DESCRIPTION_DEFAULTS,
     id: 'stripe_webhook',
     method: 'POST',
     path: '/v1/webhooks/stripe',

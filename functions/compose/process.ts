@@ -33,7 +33,7 @@ export function serveGroups(services: Services, ...groups: readonly Group[]): vo
   );
 }
 
-/** Serves routes that already have their services. */
+/** Serves routes that are bound to their services. */
 export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
   serve(own, makeListener(own, makeRouter(routes), dialects));

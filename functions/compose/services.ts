@@ -26,7 +26,7 @@ import { Meters } from '../../shared/metering/meter.ts';
 import { ALWAYS_GOOD } from '../../shared/metering/standing.ts';
 import type { Services } from '../../shared/services.ts';
 import { openStore } from '../../shared/store/open-store.ts';
-import { CREATIONS } from '../../shared/tenancy/places.ts';
+import { CREATIONS } from '../../shared/tenancy/slots.ts';
 import type { Process } from './process.ts';
 
 /** Dependencies that only some functions need: slow-loading clients, the OpenAPI document, and secrets. */

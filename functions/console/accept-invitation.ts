@@ -17,7 +17,7 @@ export const acceptInvitationRoute = route({
   path: '/v1/invitations/accept',
   summary: 'Accept an invitation',
   description:
-    'Makes the signed-in person a member of the inviting tenant. If they already belong to a tenant, they leave it, and it must be empty: no other member, never a key or a subscription, no live API key.',
+    'Makes the signed-in person a member of the inviting tenant. If they already belong to a tenant, they leave that tenant, which must be empty: it has no other member and no live API key, and never had a key or a subscription.',
   tag: 'Members',
   admits: PERSON,
   takes: jsonBody(z.object({ token: invitationTokenField })),

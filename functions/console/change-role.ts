@@ -16,7 +16,7 @@ export const changeRoleRoute = changeRoute({
   path: '/v1/members/{id}',
   summary: 'Change the role of a member',
   description:
-    'Gives a member another role, which applies from their next request. Lowering an owner revokes the invitations that they created. A tenant always keeps an owner.',
+    'Changes the role of a member, from their next request on. If an owner loses that role, the invitations that they created are revoked. The last owner must stay an owner.',
   tag: 'Members',
   admits: CONSOLE,
   target: MEMBER,

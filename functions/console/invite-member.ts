@@ -11,7 +11,7 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseRole } from '../../shared/tenancy/role.ts';
 
 const newInvitationAnswer = invitationAnswer
-  .extend({ token: z.string().describe('Accepts the invitation. It is shown only once.') })
+  .extend({ token: z.string().describe('The token that accepts the invitation. It is shown only once.') })
   .meta({ id: 'NewInvitation' });
 
 /** Answers 201. The service stores only a SHA-256 hash of the secret, so it cannot show the token again. */

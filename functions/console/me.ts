@@ -33,7 +33,7 @@ export const meAnswer = z
   })
   .meta({ id: 'Me', description: 'The signed-in user with their tenant and role.' });
 
-/** This `GET` can write: it creates the tenant of a newcomer, and stores a new name or email address of a member. */
+/** This `GET` can write: it creates a tenant for a person without one, and stores a new name or email address. */
 export const meRoute = route({
   id: 'me',
   method: 'GET',
@@ -53,7 +53,7 @@ export const meRoute = route({
   },
 });
 
-/** Returns the answer about a member. The name and the email address are those of the access token. */
+/** Returns the answer of `GET /v1/me`, with the name and the email address from the access token. */
 export async function viewMe({ store }: Pick<Services, 'store'>, { userId, tenantId, role, person }: SessionCaller) {
   const { name, created_at } = await loadTenant(store, tenantId);
   return {

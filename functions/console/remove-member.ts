@@ -13,7 +13,7 @@ export const removeMemberRoute = changeRoute({
   path: '/v1/members/{id}',
   summary: 'Remove a member, or leave the tenant',
   description:
-    'Removes a person from the tenant, from their next request, and revokes the invitations that they created. The API keys that they made stay. Every member can remove themselves, except the last owner.',
+    'Removes a member, who loses access with their next request, and revokes the invitations that they created. API keys that they created keep working. Every member except the last owner can remove themselves.',
   tag: 'Members',
   admits: CONSOLE,
   target: MEMBER,

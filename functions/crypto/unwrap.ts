@@ -12,7 +12,7 @@ const fields = z.object({
 });
 const dekAnswer = z.object({ dek: binary.describe('The data key: 16, 24 or 32 bytes.') }).meta({ id: 'Dek' });
 
-/** Unwraps a data key. A plaintext that does not have 16, 24 or 32 bytes is `invalid_ciphertext`. */
+/** Unwraps a data key. Throws `invalid_ciphertext` unless the decrypted value has 16, 24 or 32 bytes. */
 const unwrapping: Cryptography<z.output<typeof fields>, z.input<typeof dekAnswer>> = {
   operation: 'unwrap',
   makesCiphertext: false,

@@ -29,7 +29,7 @@ function replaceHandlers(drain: () => void, log: Log): void {
   }
 }
 
-/** Ends the process with one log line. */
+/** Logs the error and ends the process. */
 export function endProcess(log: Log, event: EventName, fields: LogFields, error: unknown): never {
   log.write(event, fields, error);
   process.removeAllListeners('exit');

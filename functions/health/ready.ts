@@ -15,7 +15,7 @@ const answer = z
   })
   .meta({ id: 'Ready' });
 
-/** Anyone may call this route, so it answers from a probe that is up to ten seconds old. */
+/** Anyone may call this route, so it answers with the result of a check that is up to ten seconds old. */
 export const readyRoute = openRoute({
   id: 'ready',
   path: '/health/ready',

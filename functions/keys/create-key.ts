@@ -13,14 +13,14 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { TIERS, tierSchema } from '../../shared/tiers.ts';
 
-/** The fields of a creation, not validated yet. */
+/** The fields of a request to create a key, not validated yet. */
 interface KeyRequest {
   readonly name: string;
   readonly tier: string;
   readonly container_id?: string | null | undefined;
 }
 
-/** The error codes that {@link createAsked} can throw. */
+/** The error codes that {@link createRequestedKey} can throw. */
 export const CREATION_REFUSES = [
   'invalid_name',
   'invalid_tier',
@@ -32,7 +32,7 @@ export const CREATION_REFUSES = [
 ] as const;
 
 /** Checks name, tier, container and billing, in this order, then creates the key. */
-export async function createAsked(
+export async function createRequestedKey(
   services: KeyServices & Pick<Services, 'standing'>,
   origin: RequestOrigin,
   requested: KeyRequest,
@@ -47,7 +47,7 @@ export async function createAsked(
   return createKey(services, origin, wanted);
 }
 
-/** Answers 201 when the first version is enabled and the key can be used. */
+/** Answers 201 once the first version is enabled, so that the key can be used at once. */
 export const createKeyRoute = creationRoute({
   id: 'create_key',
   operation: 'create_key',
@@ -63,6 +63,6 @@ export const createKeyRoute = creationRoute({
   status: 201,
   answer: keyAnswer,
   async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input }) {
-    return viewKey(await createAsked(services, origin, input));
+    return viewKey(await createRequestedKey(services, origin, input));
   },
 });

@@ -4,7 +4,7 @@ import { keyRoute } from '../../shared/http/pipeline.ts';
 import { destroyNow } from '../../shared/lifecycle/destroy-key.ts';
 import type { KeyServices } from '../../shared/services.ts';
 
-/** Answers 204. If the KMS fails, the key stays due for destruction, and `destroy-due-keys` retries it. */
+/** Answers 204. If the KMS fails, the scheduled function `destroy-due-keys` destroys the key later. */
 export const destroyKeyRoute = keyRoute({
   id: 'destroy_key',
   operation: 'destroy_key',

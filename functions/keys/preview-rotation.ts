@@ -13,11 +13,14 @@ const rotationAnswer = z
     recent: z
       .object({
         since: z.iso.date().describe('The first of the last 30 UTC days, today included.'),
-        ops: z.int().describe('Metered operations under the key since then.'),
+        ops: z.int().describe('The number of metered operations with the key since that day.'),
         older_version_ops: z
           .int()
-          .describe('Those that needed a version other than the primary: `decrypt`, `unwrap` and `rewrap`.'),
-        last_older_use: z.iso.date().nullable().describe('The last day with such an operation, or `null`.'),
+          .describe('How many of them (`decrypt`, `unwrap` or `rewrap`) needed an older version than the primary.'),
+        last_older_use: z.iso
+          .date()
+          .nullable()
+          .describe('The last day on which an operation needed an older version, or `null`.'),
       })
       .describe('How the key was used.'),
   })
@@ -30,7 +33,7 @@ export const previewRotationRoute = keyRoute({
   path: '/v1/keys/{id}/rotation',
   summary: 'Preview a rotation of a key',
   description:
-    'Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. Under `software` and `hsm` keys, operations within hours of a rotation may be counted under the wrong version.',
+    'Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. For `software` and `hsm` keys, operations within hours after a rotation can be counted for the wrong version.',
   tag: 'Keys',
   admits: EITHER,
   takes: nothing,

@@ -5,7 +5,7 @@ import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { restoreKey } from '../../shared/lifecycle/delete-key.ts';
 import type { Services } from '../../shared/services.ts';
 
-/** The days on which the key was pending are billed after all, except in months that have ended. */
+/** The days on which the key was pending deletion are billed, except days in months that have ended. */
 export const restoreKeyRoute = keyRoute({
   id: 'restore_key',
   operation: 'restore_key',

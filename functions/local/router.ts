@@ -33,7 +33,7 @@ const services: Services = {
 serveGroups(services, ...GROUPS);
 acceptStackCommands({
   clock,
-  // Forget the cached probe, so that the next readiness check shows a fault that a test has just injected.
+  // Forget the last result, so that the next readiness check detects a fault that a test has just injected.
   forgetReadiness: () => {
     readiness = new Readiness(opened, opened.log);
   },

@@ -14,14 +14,14 @@ type Command = z.output<typeof command>;
 /** What the local stack controls in a running service. */
 interface Controlled {
   readonly clock: MovableClock;
-  /** Makes the next request for readiness start a new probe. */
+  /** Makes the next readiness request check the dependencies again. */
   readonly forgetReadiness: () => void;
   /** The scheduled functions, by name. */
   readonly jobs: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
 /**
- * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness probe, run
+ * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness result, run
  * scheduled functions, and read measurements. Does nothing if the stack is not the parent process.
  */
 export function acceptStackCommands({ clock, forgetReadiness, jobs }: Controlled): void {
@@ -44,6 +44,6 @@ export function acceptStackCommands({ clock, forgetReadiness, jobs }: Controlled
     }
   });
   process.on('disconnect', () => process.exit(0));
-  // If the stack ended before the listener was added, no event will come.
+  // If the stack ended before the listener was added, there will be no `disconnect` event.
   if (process.connected === false) process.exit(0);
 }

@@ -8,7 +8,7 @@ import { Page } from '../../shared/http/route.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { EventQuery } from './window-query.ts';
 
-/** Returns a page of events with a link to the next one. Throws `invalid_query` for a cursor of another query. */
+/** Returns a page of events with a link to the next page. Throws `invalid_query` for a cursor of another query. */
 export async function readEventPage(
   store: Parameters<typeof readEvents>[0],
   tenantId: TenantId,

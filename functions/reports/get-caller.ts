@@ -12,7 +12,7 @@ const callerAnswer = z
       .enum(['api_key', 'session'])
       .describe('Whether the credential is an API key or the access token of a user.'),
     id: z.uuid().describe('The ID of the API key or of the user.'),
-    name: z.string().nullable().describe('The name of the API key, or that of the user from the identity provider.'),
+    name: z.string().nullable().describe("The name of the API key, or the user's name from the identity provider."),
     role: roleSchema.nullable().describe('The role of the user; `null` for an API key.'),
     container_id: z.uuid().nullable().describe('The container whose keys the API key can reach.'),
     allowed_actions: z.array(actionSchema).nullable().describe('What the API key may do with keys.'),
@@ -20,16 +20,19 @@ const callerAnswer = z
     firewall_id: z.uuid().nullable().describe('The firewall of the API key, if it has one.'),
     address: z.string().nullable().describe('The address that the request came from, as a firewall sees it.'),
   })
-  .meta({ id: 'Caller', description: 'Who the service takes the caller for. What a kind does not have is `null`.' });
+  .meta({
+    id: 'Caller',
+    description: 'Who the caller is. A field that does not apply to this kind of caller is `null`.',
+  });
 
-/** Needs no action and writes no audit row, so that any caller can find out why other requests are refused. */
+/** Requires no allowed action and writes no audit row, so any caller can find out why other requests are refused. */
 export const getCallerRoute = route({
   id: 'get_caller',
   method: 'GET',
   path: '/v1/caller',
   summary: 'Get the caller',
   description:
-    'Returns who the service takes the caller for, what they may do, and the address that it sees. Use it to find out why a request is refused.',
+    'Returns who the caller is, what they may do, and the address that the request came from. Use it to find out why other requests are refused.',
   tag: 'Account',
   admits: EITHER,
   takes: nothing,

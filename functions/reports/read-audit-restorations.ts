@@ -10,7 +10,7 @@ export const readAuditRestorationsRoute = route({
   path: '/v1/audit/restorations',
   summary: 'List the restorations of the audit log',
   description:
-    'Returns the signed statements that the audit log was restored from a backup, starting at a position. Each says which entries were lost.',
+    'Returns signed statements, starting at a position. Each says that the audit log was restored from a backup, and which entries were lost.',
   tag: 'Audit and usage',
   feature: 'sealing',
   admits: CONSOLE,

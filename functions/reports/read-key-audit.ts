@@ -5,7 +5,7 @@ import { keyRoute } from '../../shared/http/pipeline.ts';
 import { readEventPage } from './event-page.ts';
 import { windowQuery } from './window-query.ts';
 
-/** API keys may read the log of a key within their reach. Only people may read the log of the tenant. */
+/** API keys may read the log of a key that they can reach. Only people may read the log of the tenant. */
 export const readKeyAuditRoute = keyRoute({
   id: 'read_key_audit',
   method: 'GET',

@@ -22,7 +22,7 @@ export const readUsageDailyRoute = route({
   path: '/v1/usage/daily',
   summary: 'Get daily operations by key',
   description:
-    "Returns the metered operations of each key on each UTC day of a month. A key's days add up to its operations for the month.",
+    'Returns the metered operations of each key on each UTC day of a month. The daily counts of a key add up to its monthly count.',
   tag: 'Audit and usage',
   admits: EITHER,
   takes,

@@ -5,7 +5,7 @@ import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
 
-/** Has a line for each live key, even without operations, and for destroyed keys with operations in the month. */
+/** Returns a line for each live key, used or not, and for each destroyed key with operations in the month. */
 export const readUsageRoute = route({
   id: 'read_usage',
   method: 'GET',

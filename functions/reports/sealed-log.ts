@@ -3,7 +3,7 @@ import { invalidQuery, query } from '../../shared/http/query.ts';
 import type { Part } from '../../shared/sealing/read.ts';
 import { pageLimit, parseLimit } from './limit.ts';
 
-/** Reads which part of a sealed log to return. Throws `invalid_query` for a malformed parameter. */
+/** Parses the first position and the number of items to return. Throws `invalid_query` for a malformed parameter. */
 export const partQuery = query(
   z.object({ from: z.int().min(0).default(0).describe('The first position to return.'), limit: pageLimit }),
   (parameters): Part => ({ from: parseFrom(parameters.get('from')), limit: parseLimit(parameters.get('limit')) }),

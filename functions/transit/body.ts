@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { jsonBody, malformed, parseShape } from '../../shared/http/body.ts';
 import type { InputReader } from '../../shared/http/input.ts';
-import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
+import { isSet, refuseUnsupported, type Satisfied } from './unsupported-fields.ts';
 
-/** The most items of a batch. */
+/** The most items in a batch. */
 const ITEMS = 100;
 
 /** Routes that use a key refuse `type`, because they do not create a missing key, unlike Vault's routes. */
@@ -17,7 +17,7 @@ export function transitBody<Input>(
   shape: z.ZodType<Input>,
   others: Readonly<Record<string, string>> = {},
 ): InputReader<Input> {
-  return jsonBody(shape, { isLenient: true, check: (body) => refuseNotDone(body, others) });
+  return jsonBody(shape, { isLenient: true, check: (body) => refuseUnsupported(body, others) });
 }
 
 /** Like {@link transitBody}, for operations that use a key. */
@@ -43,10 +43,10 @@ export function valuesBody<Input>(
   isSatisfied?: Satisfied,
 ): InputReader<Values<Input>> {
   const parse = (value: unknown): Input => {
-    refuseNotDone(value, NO_UPSERT, isSatisfied);
+    refuseUnsupported(value, NO_UPSERT, isSatisfied);
     return parseShape<Input>(value, shape);
   };
-  const outer = jsonBody(fields, { isLenient: true, check: (body) => refuseNotDone(body, NO_UPSERT, isSatisfied) });
+  const outer = jsonBody(fields, { isLenient: true, check: (body) => refuseUnsupported(body, NO_UPSERT, isSatisfied) });
   return {
     body: z.union([
       shape,
@@ -55,11 +55,11 @@ export function valuesBody<Input>(
     refuses: outer.refuses,
     async read(request) {
       const given = await outer.read(request);
-      if (!asksFor(given, 'batch_input')) {
+      if (!isSet(given, 'batch_input')) {
         const value = parse(given);
         return { isBatch: false, values: [() => value] };
       }
-      const doubled = Object.keys(shape.shape).find((name) => asksFor(given, name));
+      const doubled = Object.keys(shape.shape).find((name) => isSet(given, name));
       if (doubled !== undefined) throw malformed(`in a batch, ${doubled} belongs in the items of batch_input`);
       return { isBatch: true, values: parseShape(given, batch).batch_input.map((item) => () => parse(item)) };
     },

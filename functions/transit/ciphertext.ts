@@ -5,16 +5,16 @@ import type { Sealed } from '../../shared/keys/seal.ts';
 /** Accepts any version number here, because the base64 part contains the version that counts. */
 const CIPHERTEXT = /^vault:v0*[1-9]\d*:/;
 
-/** The field is any text. {@link readSealed} checks the text after the key has been found. */
+/** Accepts any text. {@link readSealed} checks the text once the key has been found. */
 export const ciphertextField = z
   .string()
   .meta({ pattern: CIPHERTEXT.source })
   .describe('In the form `vault:v<version>:<base64>`. The key version that encrypted it must be enabled.');
 
-/** The answer with a ciphertext. */
+/** An answer that contains a ciphertext. */
 export const sealedAnswer = z.object({
   ciphertext: z.string().describe('In the form `vault:v<version>:<base64>`.'),
-  key_version: z.int().describe('The version that encrypted it.'),
+  key_version: z.int().describe('The key version that encrypted the value.'),
 });
 
 export const SEALED_EXAMPLE = {

@@ -3,7 +3,7 @@ import { API_KEY } from '../../shared/auth/admission.ts';
 import { tierText } from '../../shared/http/fields.ts';
 import { creationRoute } from '../../shared/http/pipeline.ts';
 import type { KeyServices, Services } from '../../shared/services.ts';
-import { CREATION_REFUSES, createAsked } from '../keys/create-key.ts';
+import { CREATION_REFUSES, createRequestedKey } from '../keys/create-key.ts';
 import { transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
@@ -35,7 +35,7 @@ export const createKeyRoute = creationRoute({
   status: 200,
   answer: keyAnswer,
   async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input, pathName }) {
-    const key = await createAsked(services, origin, { name: pathName, tier: input.tier ?? 'software' });
+    const key = await createRequestedKey(services, origin, { name: pathName, tier: input.tier ?? 'software' });
     return envelope(origin.requestId, viewKey(key));
   },
 });

@@ -7,8 +7,8 @@ import { onValues, translated } from './values.ts';
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
 /**
- * Whether the field is a harmless `key_version`, equal to the ciphertext's version. Many clients send the whole answer
- * of encrypt.
+ * Whether the field is `key_version` and equals the version in the ciphertext. Such a field is harmless: many clients
+ * send back the whole answer of `encrypt`.
  */
 function namesOwnVersion(fields: object, name: string): boolean {
   const ciphertext: unknown = Reflect.get(fields, 'ciphertext');

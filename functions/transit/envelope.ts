@@ -24,7 +24,7 @@ export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.object({ ...around, data: data.describe('The result.'), auth: z.null().describe('Always `null`.') });
 }
 
-/** Names an answer's schema in the OpenAPI document, with an example. */
+/** Returns the schema of an answer with its name and example for the OpenAPI document. */
 export function namedAnswer<Answer extends z.ZodType>(id: string, answer: Answer, data: object): Answer {
   return answer.meta({ id, examples: [envelope('1c9e6f3a-7b50-4d28-8c14-6e2a9f0b3d87', data)] });
 }

@@ -16,8 +16,8 @@ const lastFound = new LRUCache<string, KeyId>({ max: NAMES_KEPT });
 
 /**
  * Finds a live key by its name in the API key's container. The lookup needs two reads in sequence: first the name, then
- * the key. To save time, the key that the name last referred to is read at the same time. If this key is live, is in
- * the container and still has the name, it is the right key, because names are unique.
+ * the key. To save time, it reads the key that the name last referred to together with the name. If this key is live,
+ * is in the container and still has the name, it is the right key, because names are unique.
  */
 export const byName: KeyLookup = ({ store }, name, credential) => {
   const likelyId = credential.kind === 'api_key' ? lastFound.get(entry(credential.apiKeyId, name)) : undefined;

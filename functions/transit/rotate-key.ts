@@ -20,7 +20,7 @@ export const rotateKeyRoute = keyRoute({
   path: '/v1/transit/keys/{name}/rotate',
   summary: 'Transit: rotate a software or hsm key',
   description:
-    'Adds a version to a `software` or `hsm` key; that version encrypts from now on. Keys of other tiers are refused, because rotating them makes all their ciphertext unreadable.',
+    'Adds a version to a `software` or `hsm` key; that version encrypts from now on. Keys of other tiers are refused, because a rotation would make all their ciphertext unreadable.',
   tag: 'Transit',
   admits: API_KEY,
   lookup: byName,

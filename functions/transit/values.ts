@@ -5,7 +5,7 @@ import { valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
-import type { Satisfied } from './not-done.ts';
+import type { Satisfied } from './unsupported-fields.ts';
 
 /** Transit's name for the aad. */
 const AAD_FIELD = 'associated_data';
@@ -80,7 +80,7 @@ export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[]
   return { body: envelope(requestId, view(outcome.done)) };
 }
 
-/** Returns the answer for a batch. The status is a success unless every item failed. */
+/** Returns the answer for a batch. The status is 400 if every item failed, else 200. */
 function batchReply<Result>(requestId: string, outcomes: Outcome<Result>[], view: (result: Result) => object) {
   const results = outcomes.map((outcome): object | Failed =>
     'done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) },

@@ -45,7 +45,7 @@ async function checkStored(
   customer: string,
 ): Promise<Difference | undefined> {
   const about = { tenant_id: tenantId, customer };
-  if (!(await payments.standsFor(customer, tenantId))) {
+  if (!(await payments.belongsTo(customer, tenantId))) {
     const text = `tenant ${tenantId}: Stripe has no customer ${customer} for this tenant`;
     return { finding: { kind: 'customer-differs', about, text } };
   }

@@ -10,7 +10,7 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  /** Any text, not only a `Recordable`: after a rollback, an older release must read rows of a newer one. */
+  /** Any text, not only a `Recordable`: after a rollback, an older release must read the rows of a newer release. */
   operation: z.string(),
   result: z.enum(['success', 'error']),
   error_code: z.string().nullable(),
@@ -41,7 +41,7 @@ export function makeRow(event: AuditEvent, rowId: string): Row {
   return { ...event, shard: Number.parseInt(rowId.slice(-4), 16) % ROW_SHARDS.length };
 }
 
-/** Writes an audit row; no other function does. A retry adds no second row, because the id is already chosen. */
+/** Every audit row is added by this function. A repeated commit adds no second row, because the id stays the same. */
 export function appendEvent(writes: Writes, event: AuditEvent, rowId: string = makeRowId()): void {
   writes.create(AUDIT, rowId, makeRow(event, rowId));
   markUnsealed(writes, event);

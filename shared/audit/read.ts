@@ -9,7 +9,7 @@ export interface Recorded {
   readonly event: AuditEvent;
 }
 
-/** A page of events. `last` is the position of its last event, or absent if there are no more events. */
+/** A page of events. `last` is the position of the last event, or absent if there are no more events. */
 export interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: Position | undefined;

@@ -16,7 +16,7 @@ export interface RequestOrigin<Admitted = Caller> {
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** Returns an event at the current time, a success unless `errorCode` is set. `keyId` is `null` if no key was made. */
+/** Returns an event with the current time: an error if `errorCode` is set. `keyId` is `null` if no key was made. */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -58,8 +58,7 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 
 /**
  * Counts a failed operation on a key, writes its audit row if the error is `recorded`, and throws the error. `key` is
- * `null` for a key that was not created. It is `undefined` for a key that the caller cannot reach; then no row is
- * written.
+ * `null` if no key was created. If the caller cannot reach the key, it is `undefined`, and no row is written.
  */
 export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,
@@ -96,7 +95,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Writes a row. Throws `internal_error` if that fails, because no recorded attempt may be answered without a row. */
+/** Writes a row. If that fails, throws `internal_error`: the caller must not get the usual answer without a row. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

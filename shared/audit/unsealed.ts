@@ -22,8 +22,8 @@ const unsealed = z.object({
 export type Unsealed = z.output<typeof unsealed>;
 
 /**
- * `unsealed/{tenant id}_{seconds since the epoch}_{process}`. A process stores a mark with its first row of a tenant
- * in each period. The mark is removed when the whole period is sealed.
+ * `unsealed/{tenant id}_{seconds since the epoch}_{process}`. In each period, a process stores a mark together with the
+ * first row that it writes for a tenant. The mark is removed once the whole period is sealed.
  */
 export const UNSEALED = collection('unsealed', unsealed);
 

@@ -82,7 +82,7 @@ export async function asMember(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** People in the console get the same message, because the API documentation promises this text. */
+/** The message says `api key` to people too, because the API documentation fixes this text. */
 export function rateLimited(): ApiError {
   return new ApiError('rate_limited', 'too many requests for this api key');
 }

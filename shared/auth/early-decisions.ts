@@ -8,8 +8,8 @@ import type { Facts, Policy } from './policy.ts';
 const KEPT = 10_000;
 
 /**
- * Requests a policy decision before a request's facts are read. Guesses that they are those of the last request with
- * the same API key for the same key. If the guess was wrong, requests another decision.
+ * Requests a policy decision before a request's facts are read, with the facts of the last request that had the same
+ * API key and the same key. If the facts turn out to differ, requests another decision.
  */
 export class EarlyDecisions {
   readonly #policy: Policy;
@@ -22,7 +22,7 @@ export class EarlyDecisions {
   /** Returns the policy for one request. If an earlier request's facts are known, requests the decision at once. */
   begin(credential: PresentedCredential, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
     if (credential.kind !== 'api_key' || keyId === undefined) return this.#policy;
-    // The name contains the secret, so that only a holder of the API key can trigger an early decision.
+    // The name contains the secret's digest, so that only a holder of the API key can trigger an early decision.
     const name = `${credential.apiKeyId} ${credential.secret.digest} ${keyId}`;
     const last = this.#lastSeen.get(name);
     const early = last && prefetch(this.#policy.allows(last, action));

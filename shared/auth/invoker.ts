@@ -18,9 +18,9 @@ interface Invocation {
 }
 
 /**
- * Admits only the configured service account, by its Google ID token. Cloud Run verifies the token and replaces its
- * signature. On Cloud Run, IAM rejects forged tokens with a replaced signature. Elsewhere, a valid signature is
- * required.
+ * Admits only the configured service account, by its Google ID token. On Cloud Run, IAM verifies the token, replaces
+ * its signature with a fixed text, and rejects tokens that arrive with that text. Elsewhere, this class verifies the
+ * signature with Google's public keys.
  */
 export class Invoker {
   readonly #config: InvokerConfig;

@@ -16,7 +16,7 @@ const BATCH_LIMITS: BatchLimits = {
 
 const RESOURCES_PER_REQUEST = 50;
 
-/** A request's key: `new` for a creation, `none` for an unknown name. `tier` is `null` if no key was found. */
+/** A request's key: `new` if the request creates one, `none` for an unknown name. `tier` is `null` without a key. */
 export interface Resource {
   readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;

@@ -10,7 +10,7 @@ export class RateLimit {
     this.#buckets = new TokenBuckets(REFILL, monotonicMs);
   }
 
-  /** Takes one token of an API key's or a person's bucket, or returns `false`. */
+  /** Takes one token from the bucket of an API key or a person. Returns `false` if the bucket is empty. */
   take(owner: string): boolean {
     return this.#buckets.take(owner);
   }

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { SerialChecks } from './serial-checks.ts';
 
-/** Node's thread pool runs four checks at a time. Others wait in this queue, which is fair to tenants. */
+/** Node's thread pool runs four checks at a time. Further checks wait in a queue in which tenants take turns. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
 const VALID = Promise.resolve(true);
@@ -31,7 +31,7 @@ export class Secrets {
     return this.#serial.taken;
   }
 
-  /** Returns the secret with a digest under a key of this process. SHA-512/256 allows no length extension. */
+  /** Returns the secret and its digest under a random key of this process. SHA-512/256 prevents length extension. */
   present(text: string): PresentedSecret {
     return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 
-/** The most running and waiting checks of a tenant. Each check keeps a request waiting in memory. */
+/** The maximum number of running and waiting checks of a tenant. Each check keeps a request waiting in memory. */
 const MAX_PER_TENANT = 64;
-/** The most running and waiting checks of an API key. The rest of the tenant's limit is for its other API keys. */
+/** The maximum number of such checks for one API key. The rest of the limit is for other API keys of the tenant. */
 const MAX_PER_API_KEY = 8;
-/** The pause after a wrong secret: guessing at one API key uses at most a quarter of a core. */
+/** The pause after a wrong secret. With it, guessing the secret of one API key uses at most a quarter of a core. */
 const PENALTY_MS = 50;
 
 interface CheckQueue {
@@ -13,7 +13,7 @@ interface CheckQueue {
   free: Promise<void>;
 }
 
-/** Runs an API key's secret checks one after the other, so that a flood of wrong secrets hardly slows others. */
+/** Runs an API key's secret checks one after the other, so a flood of wrong secrets hardly slows other API keys. */
 export class SerialChecks {
   readonly #queues = new Map<string, CheckQueue>();
   readonly #ofTenants = new Map<TenantId, number>();
@@ -22,10 +22,7 @@ export class SerialChecks {
     return this.#ofTenants.values().reduce((sum, taken) => sum + taken, 0);
   }
 
-  /**
-   * Runs a check after the earlier checks of the API key. Throws `refuse()` if too many checks of the API key or its
-   * tenant wait.
-   */
+  /** Runs a check after the API key's earlier ones. Throws `refuse()` if too many checks of it or its tenant wait. */
   async take(tenantId: TenantId, hash: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {
     const queue = this.#queues.get(hash) ?? { length: 0, free: Promise.resolve() };
     const ofTenant = this.#ofTenants.get(tenantId) ?? 0;

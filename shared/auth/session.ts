@@ -45,7 +45,7 @@ export class Sessions implements AccessTokens {
     this.#clock = clock;
   }
 
-  /** Returns the person of an access token. Throws `unauthorized` for any other token, also for an ID token. */
+  /** Returns the person of an access token. Throws `unauthorized` for any other token, such as an ID token. */
   async verify(accessToken: string): Promise<Person> {
     const { payload, protectedHeader } = await this.#verified(accessToken);
     if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();

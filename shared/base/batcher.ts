@@ -13,9 +13,9 @@ interface OwnerQueue<Ask, Answer> {
 }
 
 export interface BatchLimits {
-  /** The most calls of one owner at a time, not counting late calls. */
+  /** The maximum number of calls of one owner at a time, not counting late calls. */
   readonly inFlight: number;
-  /** The most late calls of one owner. They continue while the next call starts. */
+  /** The maximum number of late calls of one owner: slow calls that continue while the next call starts. */
   readonly leftBehind: number;
   /** The most requests per call. If requests have weights, the largest total weight. */
   readonly asksPerCall: number;

@@ -6,7 +6,7 @@ export interface Limits {
 }
 
 export interface Entered {
-  /** Resolves when the turn begins. Disposing of the result ends it. Rejects after `waitMs` or on `leave`. */
+  /** Resolves when the turn begins. Disposing of the result ends the turn. Rejects after `waitMs` or on `leave`. */
   readonly turn: Promise<Disposable>;
   readonly leave: (reason: Error) => void;
 }

@@ -7,7 +7,7 @@ export interface Reading {
   readonly loop_ms: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/** Returns a function that measures this process. Event loop delays are those since the last call. */
+/** Returns a function that measures this process. It reports event loop delays since its previous call. */
 export function makeGauge(): () => Reading {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -4,7 +4,7 @@ export interface Repeating {
   readonly isGravest?: (failure: unknown) => boolean;
 }
 
-/** Makes an attempt, and a second if it is still running when `late` resolves. Returns the first success. */
+/** Makes an attempt, and a second one if the first is still running when `late` resolves. Returns the first success. */
 export function hedge<T>(
   attempt: () => Promise<T>,
   late: Promise<void>,

@@ -18,7 +18,7 @@ function isUuid<T extends Id<string>>(text: string): text is T {
   return UUID.test(text);
 }
 
-/** Parses a UUID in either case to lower case (RFC 9562), or returns `undefined`. */
+/** Returns a UUID (RFC 9562) in lower case, or `undefined` if the text is not a UUID. */
 export function parseId<T extends Id<string>>(text: string): T | undefined {
   const lower = text.length === 36 ? text.toLowerCase() : '';
   return isUuid<T>(lower) ? lower : undefined;

@@ -19,7 +19,7 @@ export function makeLog(write: (line: string, severity: Severity) => void = writ
   };
 }
 
-/** Returns a writer that joins the lines of an event loop turn. Writes errors at once: the process may end. */
+/** Returns a writer that joins the lines of an event loop turn. It writes errors at once: the process may end. */
 function writeByTurns(): (line: string, severity: Severity) => void {
   let lines = '';
   const flush = () => {

@@ -3,7 +3,7 @@ import { type Instant, makeInstant } from './clock.ts';
 
 declare const month: unique symbol;
 
-/** `YYYY-MM` in UTC; months sort as text. */
+/** `YYYY-MM` in UTC. The order of months is their order as text. */
 export type Month = string & { readonly [month]: true };
 
 function isMonth(text: string): text is Month {

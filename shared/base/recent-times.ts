@@ -2,7 +2,7 @@
 const KEPT = 256;
 const COMPUTED_AFTER = 16;
 
-/** The durations of recent calls, which show when a call is unusually late. */
+/** The durations of recent calls, which show when a call is unusually slow. */
 export class RecentTimes {
   readonly #times: number[] = [];
   #next = 0;

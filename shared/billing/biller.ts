@@ -8,7 +8,7 @@ import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { computeStatement, storeStatement } from './statements.ts';
 
 export interface Biller {
-  /** Whether a month of the tenant can have costs. */
+  /** Whether any month of the tenant can have costs. */
   mayOwe(tenant: Tenant): boolean;
   /** Updates the tenant's subscription before its months are closed. Never rejects. */
   prepare(tenantId: TenantId): Promise<void>;
@@ -23,7 +23,7 @@ export const NO_BILLER: Biller = {
   async bill() {},
 };
 
-/** Bills through Stripe. A tenant without a customer owes nothing, as paid keys need a subscription. */
+/** Bills through Stripe. A tenant without a Stripe customer owes nothing, because paid keys need a subscription. */
 export function makeBiller({
   store,
   log,

@@ -8,7 +8,7 @@ export type Units = bigint;
 
 export interface Charge {
   readonly existed: boolean;
-  /** UTC days in which the key existed; `null` in a month billed by key-month. */
+  /** The number of UTC days on which the key existed; `null` before October 2026, when keys were billed by month. */
   readonly days: number | null;
   readonly daysInMonth: number | null;
   readonly fee: Units;
@@ -17,7 +17,7 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** Returns the units per cent, so that a day's fee and a thousandth of a cent are whole numbers of units. */
+/** Returns how many units equal one cent, so that a day's fee and a thousandth of a cent are whole numbers of units. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }
@@ -42,12 +42,12 @@ export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Ch
   };
 }
 
-/** Whether a key pays a month's full fee, before October 2026: if it exists in the month, with two exceptions. */
+/** Whether, before October 2026, a key owes a month's full fee: if it existed in the month, with two exceptions. */
 function owesKeyMonth(life: Life, month: Month): boolean {
   return daysExisting(life, month) > 0 && !wasCreatedOnLastDay(life, month) && !wasDeletedWithinDay(life, month);
 }
 
-/** Whether the key was created on the month's last UTC day. It is not billed for that month. */
+/** Whether the key was created on the month's last UTC day. Such a key is not billed for that month. */
 function wasCreatedOnLastDay({ created_at }: Life, month: Month): boolean {
   return monthOf(created_at) === month && dayOf(created_at) === daysInMonth(month);
 }

@@ -16,7 +16,7 @@ const SKIPPED_PER_COMMIT = 200;
 /** The number of tenants per page. It is large because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;
 
-/** The number of closed months, and the number of tenants that failed. */
+/** The number of closed months, and the number of tenants for which closing a month failed. */
 export interface CloseSummary {
   readonly closed: number;
   readonly failed: number;
@@ -53,7 +53,7 @@ async function* findWork(
   }
 }
 
-/** Returns for how many seconds the oldest open month has been due, or 0. */
+/** Returns how many seconds ago the oldest open month became due, or 0. */
 async function readOldestDue(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>): Promise<number> {
   const now = services.clock.now();
   const [oldest] = await services.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });

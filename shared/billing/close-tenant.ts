@@ -82,7 +82,7 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
   );
 }
 
-/** Stores a later time for the next attempt, so that a failing tenant leaves time for other tenants. */
+/** Stores a later time for the next attempt, so that a failing tenant does not delay other tenants. */
 function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();

@@ -9,7 +9,7 @@ type Part = Totals['parts'][number];
 /** How far Stripe's clock may differ from ours, in seconds. Used to search invoices by their creation time. */
 const CLOCK_SKEW_S = 86_400;
 
-/** Bills a closed month on Stripe's draft or a new invoice. Idempotent: finds earlier items by their metadata. */
+/** Adds a closed month's costs to Stripe's draft or to a new invoice. Idempotent: finds earlier items by metadata. */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
   const invoices = await listInvoices(payments, customer, statement.period);
@@ -103,7 +103,7 @@ async function addPart(
         description: `Keys of tier ${tier}, ${monthName(month)}`,
         metadata: { statement: mark, tier, period: month },
       },
-      // The idempotency key omits the invoice's id. If two runs use two invoices, the second run then fails.
+      // The idempotency key omits the invoice's id, so if two runs use different invoices, the second run fails.
       { idempotencyKey: `item:${mark}:${tier}` },
     ),
   );

@@ -10,11 +10,11 @@ export interface InvoicedMonth {
   readonly month: Month;
   /** Stripe's status, for example `draft`, `paid` or `void`. */
   readonly status: string;
-  /** The items of the invoice that bill this month. */
+  /** The invoice's items for this month. */
   readonly parts: readonly { readonly tier: string; readonly cents: number }[];
 }
 
-/** Reads what Stripe has billed the customer for months from `since` on. */
+/** Reads what Stripe has billed the customer for each month from `since` on. */
 export async function readInvoicedMonths(
   payments: Payments,
   tenantId: TenantId,
@@ -38,7 +38,7 @@ export interface CustomerAtStripe {
   readonly tenantId: TenantId;
 }
 
-/** Yields the customers that belong to a tenant, in pages. */
+/** Yields pages of those Stripe customers that belong to a tenant. */
 export async function* listCustomers(payments: Payments): AsyncGenerator<CustomerAtStripe[]> {
   for (let last: string | undefined; ; ) {
     const from = last === undefined ? {} : { starting_after: last };

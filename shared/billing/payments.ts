@@ -52,7 +52,7 @@ export class Payments {
   }
 
   /** Whether the customer exists at Stripe and belongs to the tenant. */
-  async standsFor(customer: string, tenantId: TenantId): Promise<boolean> {
+  async belongsTo(customer: string, tenantId: TenantId): Promise<boolean> {
     try {
       const found = await this.call((stripe) => stripe.customers.retrieve(customer));
       return !found.deleted && found.metadata.tenant_id === tenantId;

@@ -31,7 +31,7 @@ const totals = z.object({
 });
 
 const stored = totals.extend({
-  /** The prefix of the document ids of its lines. */
+  /** The prefix of the document ids of the statement's lines. */
   lines_id: idSchema<LinesId>(),
   chunks: z.int().min(0),
 });
@@ -51,7 +51,7 @@ export type Statement = Totals & { readonly lines: readonly StatementLine[] };
 
 /** `statements/{tenant id}_{month}`: written once. */
 export const STATEMENTS = collection('statements', stored);
-/** `statementLines/{lines id}_{number}`. Lines count only if a statement refers to their id. */
+/** `statementLines/{lines id}_{number}`. Lines without a statement that contains their id are ignored. */
 export const STATEMENT_LINES = collection('statementLines', chunk);
 export const LINES_OF_STATEMENT: Query<z.output<typeof chunk>> = { from: STATEMENT_LINES, equal: ['lines_id'] };
 
@@ -64,7 +64,7 @@ export interface PaidUsage {
   readonly ops: number;
 }
 
-/** Computes a month's statement. Omits keys that neither existed nor were used in the month. */
+/** Computes a month's statement. Includes the keys that existed or were used in the month. */
 export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<PaidUsage>): Statement {
   const lines: StatementLine[] = [];
   const sums = new Map<Tier, Units>();
@@ -124,8 +124,8 @@ export const statementAnswer = z
           days: z
             .int()
             .nullable()
-            .describe('Days of the month for which the key is billed; `null` before October 2026.'),
-          days_in_month: z.int().nullable().describe('Days of the month; `null` before October 2026.'),
+            .describe('The number of days for which the key is billed; `null` before October 2026.'),
+          days_in_month: z.int().nullable().describe('The number of days in the month; `null` before October 2026.'),
           fee_cents: cents.describe('The fee of the key in cents, exact.'),
           ops: z.int().describe('Metered operations in the month.'),
           allowance: z.int().describe('Operations included in the fee.'),
@@ -134,7 +134,7 @@ export const statementAnswer = z
         }),
       )
       .describe('One line for each paid key that existed or was used in the month. Oldest key first.'),
-    total_cents: cents.describe('The sum in cents, rounded once.'),
+    total_cents: cents.describe('The exact sum of all lines, rounded to whole cents.'),
   })
   .meta({ id: 'Statement' });
 

@@ -18,7 +18,7 @@ import {
   type Totals,
 } from './statement.ts';
 
-/** A count has about 300 bytes. */
+/** A stored count has about 300 bytes. */
 const COUNTS_PER_PAGE = 500;
 
 /** A line has up to 800 bytes, so a chunk fills less than half of a document. */
@@ -27,7 +27,7 @@ const LINES_PER_CHUNK = 500;
 /** Eight chunks have a few MiB, which fit in one response. */
 const CHUNKS_PER_PAGE = 8;
 
-/** Returns a closed month's stored statement, or computes an open month's. */
+/** Returns the stored statement of a closed month, or computes the statement of an open month. */
 export async function readStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
   const closed = await store.find(STATEMENTS, statementId(tenantId, month));
   if (closed === undefined) return computeStatement(store, tenantId, month);
@@ -51,7 +51,7 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
   return makeStatement(tenantId, month, usage.values());
 }
 
-/** Yields a month's paid keys, live ones first: a key destroyed meanwhile may repeat, but is never missed. */
+/** Yields a month's paid keys, live ones first: a key destroyed meanwhile may appear twice, but is never missed. */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
   // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {

@@ -32,8 +32,8 @@ export class Subscriptions {
   }
 
   /**
-   * Updates the tenant's subscription with its state at Stripe after this call. Ignores a customer that is not the
-   * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
+   * Stores the state that the subscription has at Stripe after this call. Ignores a customer that is not the tenant's.
+   * Throws `unavailable` when too many events wait or Stripe does not answer.
    */
   apply(tenantId: TenantId, customerId: string): Promise<void> {
     const name = `${tenantId} ${customerId}`;
@@ -75,7 +75,7 @@ export class Subscriptions {
 
   /** Whether this is the tenant's customer. If none is stored yet, Stripe must confirm that the tenant owns it. */
   async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
-    return billing === null ? this.#payments.standsFor(customerId, id) : billing.customer_id === customerId;
+    return billing === null ? this.#payments.belongsTo(customerId, id) : billing.customer_id === customerId;
   }
 
   /**

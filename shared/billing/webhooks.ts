@@ -2,7 +2,7 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { FairQueue, type Limits } from '../base/fair-queue.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 
-/** The most webhook requests in flight: few, because anyone may send them, and Stripe repeats refused ones. */
+/** The most webhook requests in flight: few, because anyone can send them, and Stripe repeats refused ones. */
 const IN_FLIGHT = 128;
 
 /** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */

@@ -34,7 +34,7 @@ export class DataKeys {
     setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
-  /** Returns a new data key of 32 random bytes, wrapped. Throws `unavailable` above the KMS quota. */
+  /** Returns a new data key of 32 random bytes, wrapped. Throws `unavailable` if the KMS quota is used up. */
   async make(place: DataKeyPlace): Promise<Buffer> {
     this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();

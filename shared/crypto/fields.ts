@@ -27,7 +27,7 @@ export function decodeField(name: string, text: string): Buffer {
   return bytes;
 }
 
-/** Decodes the aad. Absent, `null` and empty all mean none. Throws `invalid_base64`. */
+/** Decodes the aad. An absent, `null` or empty field means no aad. Throws `invalid_base64`. */
 export function decodeAad(text: string | null | undefined, name = 'aad'): Buffer {
   return decodeField(name, text ?? '');
 }

@@ -26,7 +26,7 @@ export function refuseDek(dek: Uint8Array): void {
   if (!isDek(dek)) throw new ApiError('invalid_dek_length', 'dek must be 16, 24 or 32 bytes');
 }
 
-/** Throws `payload_too_large`. `name` is the name of the field in the message. */
+/** Throws `payload_too_large` if the aad is too long. `name` is the field's name in the error message. */
 export function refuseAad(aad: Uint8Array, backend: Backend, name = 'aad'): void {
   refuseOver(name, aad.length, AAD_BYTES[backend]);
 }

@@ -83,8 +83,7 @@ class Outage {
       this.#answeredAt = now;
       return status;
     }
-    // If the call exceeded its deadline, the outage began when the call began, or at the last response if that was
-    // later.
+    // If the call exceeded its deadline, the outage began with the call, or at the last response if that was later.
     this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
     return this.#isOngoingAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }

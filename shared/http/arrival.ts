@@ -7,7 +7,7 @@ import type { IdentityServices } from '../services.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
 
-/** Nearly every body arrives within this many milliseconds. Slower ones require an authenticated sender. */
+/** Nearly every body arrives within this many milliseconds. A slower body requires an authenticated sender. */
 const SOON_MS = 50;
 
 /**

@@ -6,7 +6,7 @@ import type { InputReader } from './input.ts';
 export interface Dialect {
   /** The prefix of the dialect's component names in the OpenAPI document. */
   readonly prefix: string;
-  /** The path prefixes with this dialect, including paths without a route. */
+  /** The prefixes of the paths that use this dialect, including paths without a route. */
   readonly under: readonly string[];
   /** A header that may carry an API key's token instead of `Authorization`. */
   readonly tokenHeader: string | undefined;
@@ -28,7 +28,7 @@ const capFields = {
     .optional()
     .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
-/** `cap` and `resets_at` are required with `ops_cap_reached`, else forbidden. In Zod, this needs a union. */
+/** `cap` and `resets_at` are required with `ops_cap_reached`, and forbidden without it. In Zod, this needs a union. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
   // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword

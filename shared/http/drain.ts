@@ -3,9 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 /** The process exits this long after SIGTERM at the latest. Cloud Run kills it after ten seconds. */
 const DRAIN_MS = 8_000;
 
-/** Stop accepting once no request has arrived for this long: earlier connections may not be accepted yet. */
+/** Stop accepting connections once no request has arrived for this long: earlier ones may still wait to be accepted. */
 const QUIET_MS = 500;
-/** Stop accepting after this time at the latest. The rest of `DRAIN_MS` is for requests in flight. */
+/** Stop accepting connections after this time at the latest. The rest of `DRAIN_MS` is for requests in flight. */
 const LINGER_MS = 3_000;
 
 /**

@@ -9,7 +9,7 @@ import { TIERS } from '../tiers.ts';
 
 /*
  * Lengths, enums and formats here are only for the OpenAPI document: handlers check fields in their own order, which
- * decides the error code. Fields with an example appear in the API reference's request.
+ * decides the error code. Fields with an example appear in the API reference's example request.
  */
 
 export const nameField = z
@@ -21,7 +21,7 @@ export const tierText = z.string().meta({ enum: TIERS });
 
 export const tierField = tierText
   .meta({ examples: ['software'] })
-  .describe('What protects the key, what it costs, and how many versions it keeps.');
+  .describe('The tier decides what protects the key, what it costs, and how many versions it keeps.');
 
 export const idText = z.string().meta({ format: 'uuid' });
 

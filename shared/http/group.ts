@@ -12,7 +12,7 @@ export function routesOf({ feature, routes }: Group, configured: Configured): Ro
   return routes.filter(({ description }) => exists(description, configured));
 }
 
-/** Whether the deployment has the route. Routes only for people need an identity provider. */
+/** Whether the deployment has the route. Routes that only people can call need an identity provider. */
 function exists({ credential, feature }: Description, configured: Configured): boolean {
   if (feature !== undefined && !configured[feature]) return false;
   return Boolean(configured.identity) || (credential !== 'console' && credential !== 'person');

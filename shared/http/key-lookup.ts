@@ -12,7 +12,7 @@ export interface NamedKey {
   read(identified: Promise<Identified>): Promise<Key | undefined>;
 }
 
-/** Finds the key that a path names. `text` is the part of the path, percent-decoded. */
+/** Finds the key that a path names. `text` is the id or name in the path, percent-decoded. */
 export type KeyLookup = (services: Pick<Services, 'store'>, text: string, credential: PresentedCredential) => NamedKey;
 
 export const byId: KeyLookup = ({ store }, text) => {

@@ -118,7 +118,7 @@ function describeRoute(route: Description, configured: Configured, errors: Error
     ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
       ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
-      // These entries come last, because an answer and an error can share a status. The entry then describes both.
+      // Later entries replace earlier ones with the same status. The last one then describes a success and errors.
       ...statuses.map((status) => [status, success(answer, paged ? PAGE_HEADERS : REQUEST_ID, plainText)]),
       ...statuses
         .filter((status) => refused.has(status))

@@ -48,10 +48,7 @@ interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answ
   handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
-/**
- * Defines the route of a metered operation. Its handler calls {@link operate}, which checks, counts and records each
- * value.
- */
+/** Defines the route of a metered operation. Its handler calls {@link operate} to check, count and record values. */
 export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
   const { operation, makesCiphertext } = spec.cryptography;
   const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
@@ -141,10 +138,7 @@ async function perform<Input, Result>(
   return await compute(services);
 }
 
-/**
- * Stores a count and an audit row for each success. Stores a row for a failure if the error catalogue marks its code as
- * recorded.
- */
+/** Stores a count and an audit row for each success, and a row for each failure whose code is `recorded`. */
 async function record<Result>(
   { clock, commits }: Services,
   { origin, key, meter: { month, day } }: MeteredContext<unknown>,

@@ -14,11 +14,11 @@ import { NATIVE } from './dialect.ts';
 import type { InputReader } from './input.ts';
 import { newKey } from './key-lookup.ts';
 import { type KindFacts, orNotFound, RequestFacts } from './request-facts.ts';
-import { type Declared, Page, type Reply, type Route, type Subject, UNSAID } from './route.ts';
+import { DESCRIPTION_DEFAULTS, type DescriptionFields, Page, type Reply, type Route, type Subject } from './route.ts';
 import { OF_ANY_REQUEST, refusalsOf, type Step, stepsOf } from './steps.ts';
 import type { Target } from './target.ts';
 
-export interface Spec<Admitted, Input, Answer> extends Declared {
+export interface Spec<Admitted, Input, Answer> extends DescriptionFields {
   readonly admits: Admission<Admitted>;
   readonly takes: InputReader<Input>;
   /** The error codes of the handler. The route also has the error codes of its checks. */
@@ -39,7 +39,7 @@ export interface Context<Admitted, Input> {
 
 type Handle<Handled, Answer> = (services: Services, context: Handled) => Promise<Answer | Page<Answer>>;
 
-interface OpenSpec<Answer> extends Pick<Declared, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
+interface OpenSpec<Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
   readonly statuses: readonly number[];
   readonly answer: z.ZodType<unknown, Answer>;
   respond(services: Services): Promise<{ readonly status: number; readonly body: Answer }>;
@@ -47,7 +47,7 @@ interface OpenSpec<Answer> extends Pick<Declared, 'id' | 'path' | 'summary' | 'd
 
 export function openRoute<Answer>({ respond, ...spec }: OpenSpec<Answer>): Route {
   const described = { ...spec, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST } as const;
-  return { description: { ...UNSAID, ...described }, respond };
+  return { description: { ...DESCRIPTION_DEFAULTS, ...described }, respond };
 }
 
 interface PlainSpec<Admitted, Input, Answer> extends Spec<Admitted, Input, Answer> {
@@ -135,10 +135,7 @@ interface Attempt<Admitted, Input> {
   readonly refused?: Fail;
 }
 
-/**
- * Counts an attempt at an operation on a key, whether it succeeds or fails. `key` is `null` if the operation creates
- * the key.
- */
+/** Counts an attempt at an operation on a key, successful or not. `key` is `null` if the operation creates the key. */
 function keyAttempt<Input>(
   { services, origin }: RequestFacts<Caller>,
   operation: Operation,
@@ -164,7 +161,7 @@ async function answer<Handled, Answer>(
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
-/** Defines a route with a credential. `begin` runs before the checks and returns the handler of a request. */
+/** Defines a route that needs a credential. `begin` runs before the checks and returns the handler of a request. */
 export function define<Admitted, Input, Answer>(
   spec: Spec<Admitted, Input, Answer> & KindFacts,
   subject: Subject,
@@ -176,7 +173,7 @@ export function define<Admitted, Input, Answer>(
   const steps = stepsOf(checked);
   return {
     description: {
-      ...UNSAID,
+      ...DESCRIPTION_DEFAULTS,
       ...said,
       dialect,
       credential: admits.credential,
@@ -213,7 +210,7 @@ async function contextOf<Admitted, Input>(facts: RequestFacts<Admitted, Input>):
 }
 
 async function inTurn(
-  { isReport }: Pick<Declared, 'isReport'>,
+  { isReport }: Pick<DescriptionFields, 'isReport'>,
   { services, request, identified }: RequestFacts,
   handle: () => Promise<Partial<Reply>>,
 ): Promise<Partial<Reply>> {

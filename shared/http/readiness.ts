@@ -34,7 +34,7 @@ export class Readiness {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Returns the probe that began in the last ten seconds, or a new one. Never rejects. */
+  /** Returns the results of the checks that began in the last ten seconds, or of new checks. Never rejects. */
   probe(): Promise<Probe> {
     const now = this.#monotonicMs();
     if (this.#newest === undefined || now - this.#newest.at >= KEPT_MS) this.#newest = { probe: this.#ask(), at: now };

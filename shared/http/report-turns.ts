@@ -6,10 +6,10 @@ import { ApiError } from '../errors.ts';
 /** Few reports are read at a time: 10,000 lines need about 30 MB and block the event loop. */
 const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 
-/** The most answers at a time, including those that clients are still reading: an answer stays in memory until then. */
+/** The most answers at a time. An answer counts, and stays in memory, until its client has read it. */
 const ANSWERS: Limits = { ...READS, running: 32, runningPerOwner: 4 };
 
-/** Limits concurrent lists and reports, which may have thousands of documents. */
+/** Limits concurrent lists and reports, which can have thousands of documents. */
 export class ReportTurns {
   readonly #answers = new FairQueue(ANSWERS);
   readonly #reads = new FairQueue(READS);

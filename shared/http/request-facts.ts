@@ -17,7 +17,7 @@ import type { Target } from './target.ts';
 
 export interface KindFacts {
   readonly lookup?: KeyLookup;
-  /** Whether the route also accepts a destroyed key. */
+  /** Whether the route accepts destroyed keys, not only live ones. */
   readonly destroyedToo?: true;
   readonly target?: Pick<Target<Id<string> | null>, 'parse'>;
   /** Whether the caller changes their own membership, which every role may do. */

@@ -57,7 +57,7 @@ export interface Description {
   readonly paged: boolean;
   /** Whether the route returns a list or report. A tenant's requests to such routes wait for each other. */
   readonly isReport: boolean;
-  /** The statuses with the body `answer`: success, and problems that `answer` describes. */
+  /** The statuses whose body is `answer`: those of a success, and those of problems that `answer` describes. */
   readonly statuses: readonly number[];
   /** The shape of the answer's body. Without a shape, the body is empty. */
   readonly answer: z.ZodType | undefined;
@@ -66,7 +66,7 @@ export interface Description {
   readonly refuses: readonly ErrorCode[];
 }
 
-export const UNSAID = {
+export const DESCRIPTION_DEFAULTS = {
   operation: undefined,
   dialect: NATIVE,
   feature: undefined,
@@ -78,7 +78,7 @@ export const UNSAID = {
   plainText: false,
 } as const;
 
-export type Declared = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
+export type DescriptionFields = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
   Partial<Pick<Description, 'operation' | 'dialect' | 'feature' | 'isReport' | 'paged' | 'plainText'>>;
 
 export type Subject = 'key' | 'new key' | 'resource' | 'nothing';
@@ -96,7 +96,7 @@ export function actionOf({ operation }: Pick<Checked, 'operation'>): Action | nu
   return operation !== undefined && isOperation(operation) ? ACTION_OF[operation] : null;
 }
 
-/** Whether the member's role decides about access. It does on every route that changes something. */
+/** Whether the member's role decides about access, as on every route for people that changes something. */
 export function isDecidedByRole(credential: Credential, method: Method): boolean {
   return (credential === 'console' || credential === 'either') && method !== 'GET';
 }

@@ -23,7 +23,7 @@ export interface Found {
 /** Finds a request's route (`HEAD` as `GET`). Throws `not_found`, or `method_not_allowed` with the allowed methods. */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
-/** Makes the listener: early checks, routing, the response, its log line and its metrics. */
+/** Makes the listener, which runs the early checks, finds the route, answers, logs the request and measures it. */
 export function makeListener(
   services: Pick<Services, 'config' | 'log' | 'metrics'>,
   findRoute: FindRoute,

@@ -11,7 +11,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 } as const;
 
-/** Makes a server that answers errors of Node's parser in our format. */
+/** Makes a server. Requests that Node cannot parse get an error in the service's format. */
 export function makeServer(
   listener: RequestListener,
   log: Log,

@@ -8,7 +8,7 @@ import { dropUnread } from './respond.ts';
 
 /** Answers input that Node cannot parse as a request because it is malformed or too slow, or its head is too large. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /** The newest answer per connection: unparsable input may be the rest of the answered request's body. */
+  /** The newest answer per connection: unparsable input may be the rest of the body of a request with this answer. */
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (message, response) => {
     const { socket } = message;
@@ -27,7 +27,7 @@ export function refuseUnparsed(server: Server, log: Log): void {
   });
 }
 
-/** Answers on a connection without a parsed request, and closes it. The log contains the answer's request id. */
+/** Sends an error on a connection without a parsed request, and closes the connection. Logs the answer's request id. */
 export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Error): void {
   const id = requestId(undefined);
   const body = JSON.stringify(viewError(refusal, id));

@@ -10,7 +10,7 @@ export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Call
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/** Throws `key_not_allowed` if the API key has a key list without this key. An unknown name has no `keyId`. */
+/** Throws `key_not_allowed` if the API key has a key list without this key. For an unknown name, `keyId` is absent. */
 export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;
@@ -23,7 +23,7 @@ export function refuseKeyList(caller: Identity): void {
   throw new ApiError('key_not_allowed', 'an api key with a key list cannot create keys');
 }
 
-/** Throws `key_pending_deletion`. The message says until when, if at all, the key can be restored. */
+/** Throws `key_pending_deletion`. The message says until when the key can be restored, or that it cannot. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
   const consequence =

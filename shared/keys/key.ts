@@ -26,22 +26,22 @@ const key = z.object({
   container_id: idSchema<ContainerId>(),
   name: z.string(),
   tier: tierSchema,
-  /** `creating`: not yet usable. `abandoned`: failed, material not yet removed. `destroyed`: kept for billing. */
+  /** `creating`: not yet usable. `abandoned`: creation failed, material remains. `destroyed`: kept for billing. */
   state: z.enum(['creating', 'abandoned', 'active', 'pending_deletion', 'destroyed']),
   created_at: instantField,
   delete_requested_at: instantField.nullable(),
   destroy_after: instantField.nullable(),
-  /** Whether destruction has begun. A clock that was set back must not allow a restore. */
+  /** Whether destruction has begun. If so, the key cannot be restored, even if the clock is set back. */
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
   primary_version: z.int().min(0),
-  /** Set after a database restore: the highest version number that the backup lacks. The number is not reused. */
+  /** Set after a database restore: the highest version number that the backup lacks. New versions get higher ones. */
   lost_version: z.int().min(1).optional(),
   versions: z.array(version),
   deletions: z.array(deletion),
   /** When unfinished work with the KMS last began. Shows whether a crash interrupted the work. */
   unfinished_since: instantField.nullable(),
-  /** Rotations in progress, including interrupted ones. */
+  /** The number of rotations in progress, including interrupted ones. */
   rotations: z.int().min(0),
   /** When `destroy-due-keys` must process the key; `null` for never. */
   due_at: instantField.nullable(),

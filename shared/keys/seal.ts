@@ -18,13 +18,14 @@ export interface Sealed {
 
 export interface Opened {
   readonly plaintext: Buffer;
-  /** Whether a version other than the primary decrypted it. */
+  /** Whether a version other than the primary decrypted the ciphertext. */
   readonly usedOlder: boolean;
 }
 
 /**
  * Encrypts with the primary version. Retries with the new primary if a rotation retires the version. Throws
- * `unavailable` above the quota of KMS operations, and the key's error if the key is destroyed or deleted meanwhile.
+ * `unavailable` if the quota of KMS operations is used up, and `not_found` or `key_pending_deletion` if the key is
+ * destroyed or deleted meanwhile.
  */
 export async function seal(
   services: CipherServices,
@@ -46,7 +47,7 @@ export async function seal(
   return { ciphertext, version: primary.version };
 }
 
-/** Throws `invalid_ciphertext`, `unavailable`, or the error of a key that was deleted or destroyed meanwhile. */
+/** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the same errors as {@link seal} for a deleted key. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);

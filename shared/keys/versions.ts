@@ -41,7 +41,7 @@ export function withRetiringDestroyed(key: Key, before: Key): Key {
   return { ...key, versions: pruned(key.versions.map((old) => (retiring.has(old.version) ? destroyed(old) : old))) };
 }
 
-/** Returns the key with new versions, of which the last is primary, and with `retired` ones marked destroyed. */
+/** Returns the key with the versions `made`, of which the last is primary. Marks `retired` versions as destroyed. */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
@@ -62,7 +62,7 @@ export function isVersionOf({ versions }: Key, material: Material): boolean {
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
-/** Whether the stored key may no longer list every version since `before`, because there were too many rotations. */
+/** Whether the key was rotated so often since `before` that the stored key may no longer list every version. */
 export function mayLackVersions(key: Key, before: Key): boolean {
   return key.primary_version - before.primary_version > SHOWN;
 }

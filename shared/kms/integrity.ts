@@ -13,7 +13,7 @@ export class ChecksumMismatch extends Error {
   override readonly name = 'ChecksumMismatch';
 }
 
-/** Repeats a call with a wrong checksum, up to three attempts. Throws {@link ChecksumMismatch} after that. */
+/** Makes up to three attempts at a call while checksums are wrong, then throws {@link ChecksumMismatch}. */
 export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

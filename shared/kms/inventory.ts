@@ -16,7 +16,7 @@ export interface CryptoKey {
 export interface CryptoKeyVersion {
   readonly name: string;
   readonly number: number;
-  /** The KMS's name: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
+  /** The name of the state in the KMS: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
   readonly state: string;
   readonly createdAt: Instant;
   /** When the version was or will be destroyed, or `null`. */

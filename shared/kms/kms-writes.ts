@@ -11,7 +11,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/** Limits KMS writes to `perMinute` in any minute. Half may be sent at once, and half by one tenant. */
+/** Limits KMS writes to `perMinute` in any minute. At most half may be sent at once, and at most half by a tenant. */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 

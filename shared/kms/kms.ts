@@ -88,15 +88,14 @@ export class Kms {
           cryptoKey: {
             purpose: 'ENCRYPT_DECRYPT',
             versionTemplate: { protectionLevel: protection, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
-            // The KMS allows no shorter delay. The service itself already waits seven days before.
+            // The KMS allows no shorter delay. A deleted key has already waited seven days in this service.
             destroyScheduledDuration: { seconds: 86_400 },
           },
         },
         CALL,
       );
     } catch (error) {
-      // The client retries if the answer is lost. Ids are random, so an existing CryptoKey was made by an earlier
-      // attempt.
+      // The client retries if the answer is lost. Ids are random, so an existing CryptoKey is from an earlier attempt.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, this.firstVersion(id));
@@ -121,7 +120,7 @@ export class Kms {
     }
   }
 
-  /** Schedules a version's destruction. Does nothing if this was done before or the version does not exist. */
+  /** Schedules a version's destruction. Does nothing if it is already scheduled or the version does not exist. */
   async destroyVersion(name: string): Promise<void> {
     const client = await this.#ready();
     if (await destroyed(client, name)) return;
@@ -186,8 +185,7 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
   } catch (error) {
     if (hasStatus(error, GRPC.NOT_FOUND)) return true;
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
-    // The version may already be destroyed, by another call or by an earlier attempt of this call whose answer was
-    // lost.
+    // Another call, or an earlier attempt whose answer was lost, may have destroyed the version.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
     return DESTROYED_STATES.includes(String(state));
   }

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { freeClaim, nameClaim } from '../tenancy/claim.ts';
-import { freeSlots, type Slot, slotAmong } from '../tenancy/places.ts';
+import { freeSlots, type Slot, slotAmong } from '../tenancy/slots.ts';
 import type { Tier } from '../tiers.ts';
 
 export function nameClaimOf({ container_id, name }: Key): string {

@@ -9,7 +9,7 @@ import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
 
-/** The number of keys that two tenants can have, so that a batch contains keys of more than one tenant. */
+/** The number of keys per batch: twice what one tenant can have, so that a full batch has keys of several tenants. */
 const BATCH_SIZE = 20_000;
 /** The number of keys destroyed concurrently. It is low because the KMS write limit is the bottleneck. */
 const CONCURRENCY = 4;
@@ -26,7 +26,7 @@ type Due = Pick<Key, 'id' | 'tenant_id'>;
 
 class OutOfTime extends Error {}
 
-/** Destroys due keys, tenants in turn. Starts none after `forMs` milliseconds. Idempotent, even if runs overlap. */
+/** Destroys due keys, tenants in turn. Starts no key after `forMs` milliseconds. Idempotent, even if runs overlap. */
 export async function destroyDueKeys(
   services: DestructionServices,
   forMs = JOB_BEGINS_MS,

@@ -29,7 +29,7 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
   });
 }
 
-/** Destroys a key that is due for destruction, else returns `false`. Idempotent, even if runs overlap. */
+/** Destroys a key if it is due, and returns whether it did. Idempotent, even if runs overlap. */
 export async function destroyIfDue(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<boolean> {
   const begun = await services.store.transact(async (tx) => {
     const key = await tx.find(KEYS, id);

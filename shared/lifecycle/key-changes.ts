@@ -8,13 +8,13 @@ import type { Transaction } from '../store/transaction.ts';
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** The most changes of a tenant that run or wait. One API key may have twice as many requests in flight. */
+/** The most changes of a tenant that run or wait. One API key can have twice as many requests in flight. */
 const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
 /** Concurrent changes of the same key would conflict, so they run one at a time. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
-/** What a change calls. KMS changes have their own queue, so that a slow KMS does not delay others. */
+/** The dependency that a change needs. Changes in the KMS have their own queue: a slow KMS delays no other changes. */
 type Dependency = 'kms' | 'store';
 
 /** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */

@@ -15,8 +15,7 @@ export interface LostRotations {
 
 /**
  * Finds enabled versions in the KMS that are newer than the stored primary. A version whose KMS number is n higher than
- * the primary's gets the primary's number plus n. So no version number that the tenant saw before the restore is used
- * again.
+ * the primary's gets the primary's number plus n. So no number that the tenant saw before the restore is reused.
  */
 export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]): LostRotations | undefined {
   const { material } = primaryVersion(key);

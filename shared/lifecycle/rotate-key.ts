@@ -34,7 +34,7 @@ const RETIRING_AT_MOST = 10;
 
 /**
  * Makes a new primary version and destroys the oldest versions if there are more than the tier retains. The key stays
- * usable after each step: note that KMS work began; make the version; store it as primary; destroy old versions in the
+ * usable after each step: store that KMS work began; make the version; store it as primary; destroy old versions in the
  * KMS; write the audit row; make the version primary in the KMS. Throws `key_pending_deletion` or `unavailable`.
  */
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
@@ -47,11 +47,11 @@ export function rotateKey(services: KeyServices, origin: Origin, found: Key): Pr
   });
 }
 
-/** Finishes an interrupted rotation, with an audit row if it retired versions. Does nothing if another began. */
+/** Finishes an interrupted rotation. Adds its audit row if it retired versions. Does nothing if a new one began. */
 export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
   const listed = await listInKms(services.kms, read);
   const key = await services.store.find(KEYS, read.id);
-  // If no rotation began between the two reads, no running rotation made a listed version.
+  // If another rotation began since the first read, it may still be making a listed version.
   if (key === undefined || key.unfinished_since !== read.unfinished_since) return;
   await destroyOrphans(services.kms, key, listed, takeWrite);
   await makePrimaryInKms(services.kms, key, takeWrite);
@@ -88,8 +88,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // If an earlier attempt was committed but its answer was lost, commit again, because the log line needs a commit
-      // time.
+      // If an earlier attempt was committed but its answer was lost, commit again: the log line needs a commit time.
       if (isVersionOf(fresh, material)) {
         replacePromoted(services, tx, fresh);
         return { fresh, promoted: fresh };

@@ -5,7 +5,7 @@ import { TIER, type Tier } from '../tiers.ts';
 /** The first month that is billed by the day. */
 const FIRST_MONTH_BY_THE_DAY = '2026-10';
 
-/** When a key existed: from its creation, except after a deletion request that was not undone. */
+/** When a key existed: from its creation until a deletion request that was not undone. */
 export interface Life {
   readonly created_at: Instant;
   readonly deletions: readonly { readonly requested_at: Instant; readonly restored_at: Instant | null }[];
@@ -37,7 +37,7 @@ export function daysExisting(life: Life, month: Month): number {
   return Math.max(0, last - first + 1);
 }
 
-/** Returns the operations included in a month's fee: from October 2026, in proportion to a paid key's days. */
+/** Returns the operations included in a month's fee: from October 2026, in proportion to the days of a paid key. */
 export function allowance(tier: Tier, life: Life, month: Month): number {
   const { monthlyOps, paid } = TIER[tier];
   if (!paid || !isByTheDay(month)) return monthlyOps;

@@ -82,7 +82,7 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /** Runs `commit` with a random shard, if possible one that no other commit uses. So processes rarely collide. */
+  /** Runs `commit` with a random shard, preferring unused ones, so that processes rarely write the same document. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? [];
     const shard = this.#choose(tenantId, lent);
@@ -101,8 +101,7 @@ export class Shards {
   #choose(tenantId: TenantId, lent: readonly number[]): number {
     const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
     const unused = all.filter((shard) => !lent.includes(shard));
-    // Prefer shards that also differ for a key with a hard cap, which uses the shard number modulo its number of
-    // shards.
+    // Prefer shards with different remainders, because a key with a hard cap uses only the remainder of a shard number.
     const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
     const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
     return among[Math.floor(Math.random() * among.length)] ?? 0;
@@ -121,7 +120,7 @@ export class Shards {
   }
 }
 
-/** Returns the operations of a key with a hard cap in the month. */
+/** Returns how many operations a key with a hard cap had in the month. */
 export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
   const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));

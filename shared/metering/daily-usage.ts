@@ -19,10 +19,7 @@ interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
   readonly days: Map<string, number>;
 }
 
-/**
- * Returns a line for each UTC day and key with operations, sorted by day and key id. Omits keys that the caller cannot
- * reach.
- */
+/** Returns a line per UTC day and key with operations, if the caller can reach the key. Sorts by day and key id. */
 export async function readDailyUsage(
   store: Store,
   caller: Caller,

@@ -27,7 +27,7 @@ const REPEATABLE_US = 30 * SECOND_US;
 
 export interface Counted {
   readonly key: Key;
-  /** The month in which the operation was checked. It counts in this month. */
+  /** The month in which the operation was checked. The operation counts in this month. */
   readonly month: Month;
   /** The day of the month, `01` to `31`. */
   readonly day: string;
@@ -89,12 +89,11 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // If one attempt is refused and the other gets no answer, throw the error of the latter, which may still be
-      // applied.
+      // If one attempt is refused and the other is unanswered, throw the error of the latter, which may be applied.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
-      if (!isUnanswered(error)) return this.#countAlone(rows, error);
+      if (!isUnanswered(error)) return this.#countWithoutRows(rows, error);
       if (this.#isTooOld(rows)) throw error;
       await this.#write(rows);
     }
@@ -105,7 +104,7 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** Writes counts and rows in one commit. If an earlier attempt was applied, its rows exist: nothing counts twice. */
+  /** Writes counts and rows in one commit. Nothing is counted twice: an applied attempt has created its rows. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);
@@ -113,7 +112,7 @@ export class GroupCommit {
   }
 
   /** Counts the operations without their audit rows, which Firestore has refused. Then throws the refusal. */
-  async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
+  async #countWithoutRows(rows: readonly Row[], refusal: unknown): Promise<never> {
     await this.#writeCounted(rows, () => undefined);
     throw refusal;
   }

@@ -24,7 +24,7 @@ export interface Meter {
 
 /** A request for the meter of a key that is still being read. */
 interface Metered {
-  /** The key that is expected. Its meter is read early, but not used if the request is about another key. */
+  /** The key that the request is probably about. Its meter is read early, but not used if the guess was wrong. */
   readonly likelyId: KeyId | undefined;
   readonly found: Promise<Key | undefined>;
   /** Whether the operation makes new ciphertext. Decryption is never refused because of billing. */

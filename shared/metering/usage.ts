@@ -16,8 +16,8 @@ export const usageAnswer = z
     key_id: z.uuid().describe('The ID of the key.'),
     container_id: z.uuid().describe('The container of the key.'),
     ops: z.int().describe('Metered operations in the month.'),
-    overage_ops: z.int().describe('Operations beyond the allowance. They are billed on paid keys.'),
-    cap: z.int().describe("The monthly operations of the key's tier, for a full month."),
+    overage_ops: z.int().describe('Operations beyond the allowance. They are billed for paid keys.'),
+    cap: z.int().describe("The operations that the key's tier includes in a full month."),
     allowance: z
       .int()
       .describe(

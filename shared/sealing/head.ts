@@ -18,9 +18,9 @@ const restoring = z.object({
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** The index of the next seal whose contents are chosen. A pending seal has the index before. */
+  /** The index of the next seal whose contents are chosen. A pending seal has the previous index. */
   next_index: z.int().min(0),
-  /** The end of the last seal's period, pending or not. For a new log, the start of the first period. */
+  /** The end of the period of the last seal, which may be pending. For a new log, the start of the first period. */
   until: instantField,
   /** The size and the right edge of the tree with all seals, including the pending one. */
   size: z.int().min(0),

@@ -22,7 +22,7 @@ export interface Comparison {
   readonly log: 'unchanged' | 'restored' | 'gone';
   /** The loss about which `seal-audit` must sign a statement, or `null`. */
   readonly due: { readonly lost: TreeHead; readonly from: TreeHead; readonly branch: number } | null;
-  /** Whether the store had another restore for these checkpoints, which was replaced. */
+  /** Whether the log had a different stored restore, which this call has replaced. */
   readonly replaced: boolean;
 }
 

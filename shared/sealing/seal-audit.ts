@@ -111,7 +111,7 @@ async function findTenants(
   return [...marks].map(([tenantId, own]) => ({ tenantId, marks: own }));
 }
 
-/** Returns for how many seconds the oldest unsealed rows have been due, or 0. */
+/** Returns how many seconds ago the oldest unsealed rows became due, or 0. */
 async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const now = clock.now();
   const [oldest] = await store.select(UNSEALED_BY_TIME, {

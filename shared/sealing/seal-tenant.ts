@@ -17,7 +17,7 @@ export const SETTLED_AFTER_US = 2 * MINUTE_US;
 const FIRST_PAUSE_US = 10 * MINUTE_US;
 const LONGEST_PAUSE_US = HOUR_US;
 
-/** The most marks that are removed in one commit. A commit may have 500 writes. */
+/** The maximum number of marks that one commit removes. A commit may have 500 writes. */
 const REMOVED_TOGETHER = 400;
 
 export interface TenantToSeal {
@@ -87,7 +87,7 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/** Logs rows that were stored after their period was sealed. Only they leave a mark of a sealed period. */
+/** Logs rows that were stored after their period was sealed. Only such rows leave a mark for a sealed period. */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

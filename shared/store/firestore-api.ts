@@ -19,7 +19,7 @@ const ABSENT: Read = {};
 /** The statuses after which a read is retried. None of them means that Firestore refused the read. */
 export const READ_AGAIN = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
 
-/** The statuses after which a commit is retried. `NOT_APPLIED` are those which mean that the commit was not applied. */
+/** The statuses after which a commit is retried. With those in `NOT_APPLIED`, Firestore did not apply the commit. */
 const NOT_APPLIED = [GRPC.RESOURCE_EXHAUSTED, GRPC.ABORTED];
 const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 
@@ -100,7 +100,7 @@ export class FirestoreApi {
   }
 }
 
-/** Whether these writes would add to numbers twice if repeated. A failing precondition would prevent it. */
+/** Whether a repetition of these writes would add to numbers twice, because no precondition makes it fail. */
 function addsTwice(writes: readonly Write[]): boolean {
   const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
   return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);

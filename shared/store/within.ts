@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { hasStatus } from '../grpc/status.ts';
 
-/** The longest random wait before a second attempt, in milliseconds. Grows by `GROWTH`, as in Google's clients. */
+/** The longest random wait before a second attempt, in milliseconds. Each further one is `GROWTH` times as long. */
 const WAIT_MS = 100;
 const GROWTH = 1.3;
 

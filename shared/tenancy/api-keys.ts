@@ -12,10 +12,10 @@ import { type Changed, reversed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { freeSlots, slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { invalidFirewall } from './restrictions.ts';
+import { freeSlots, slotAmong, takeSlots } from './slots.ts';
 import { makeSecret, viewToken } from './token.ts';
 import { widensAccess } from './weakening.ts';
 

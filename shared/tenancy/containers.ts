@@ -7,9 +7,9 @@ import { API_KEYS_OF_CONTAINER } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
-import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
+import { slotAmong, takeSlots } from './slots.ts';
 
 /** Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` if too many creations wait. */
 export async function createContainer(

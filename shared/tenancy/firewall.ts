@@ -13,7 +13,7 @@ const firewall = z.object({
   allowed_ips: z.array(z.string()),
   created_at: instantField,
   updated_at: instantField,
-  /** When an API key last got the firewall. This write makes a concurrent deletion of the firewall conflict. */
+  /** When an API key was last given the firewall. This write makes a concurrent deletion of the firewall conflict. */
   held_at: instantField,
 });
 

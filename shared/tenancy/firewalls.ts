@@ -10,10 +10,10 @@ import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { slotAmong, takeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { removeUnreferenced } from './removal.ts';
+import { slotAmong, takeSlots } from './slots.ts';
 import { opensFirewall } from './weakening.ts';
 
 export interface NewFirewall {

@@ -38,10 +38,10 @@ export const invitationAnswer = z
   .object({
     id: z.uuid().describe('The ID of the invitation.'),
     role: roleSchema.describe('The role that the person gets.'),
-    note: z.string().nullable().describe('What the inviter wrote about it, if anything.'),
-    created_by: z.uuid().describe('The user who created it.'),
-    created_at: z.iso.datetime().describe('When it was created.'),
-    expires_at: z.iso.datetime().describe('When it can no longer be accepted: seven days later.'),
+    note: z.string().nullable().describe('The note of the inviter, if there is one.'),
+    created_by: z.uuid().describe('The user who created the invitation.'),
+    created_at: z.iso.datetime().describe('When the invitation was created.'),
+    expires_at: z.iso.datetime().describe('When the invitation expires, seven days after its creation.'),
   })
   .meta({ id: 'Invitation' });
 

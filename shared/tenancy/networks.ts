@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 
 export const NETWORKS = 64;
 
-/** The longest text of a network: IPv6 that ends in IPv4 notation, and its length. */
+/** The longest text of a network: an IPv6 address that ends in IPv4 notation, and a prefix length. */
 export const NETWORK_LENGTH = 49;
 
 /** Returns networks in canonical form without duplicates. Throws `invalid_allowed_ips` unless 1 to 64 are valid. */

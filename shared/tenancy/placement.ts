@@ -5,10 +5,7 @@ import type { Caller } from './caller.ts';
 import { CONTAINERS } from './container.ts';
 import { loadTenant } from './tenants.ts';
 
-/**
- * Returns the named container. Without a name, returns the API key's own container or the tenant's default. Throws
- * `invalid_container`.
- */
+/** Returns the requested container, by default the API key's or the tenant's default. Throws `invalid_container`. */
 export async function resolveContainer(
   store: Store,
   caller: Caller,

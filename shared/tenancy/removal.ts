@@ -3,8 +3,8 @@ import type { ChangeableCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { CLAIMS } from './claim.ts';
 import type { Counter } from './object-counts.ts';
-import { freeSlots } from './places.ts';
 import type { RecordChange } from './record-change.ts';
+import { freeSlots } from './slots.ts';
 
 interface Removal<Doc> {
   readonly tenantId: TenantId;
@@ -18,7 +18,7 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/** Removes an object without references. A new reference also writes to the object, so the commits conflict. */
+/** Removes an object that nothing refers to. A new reference also writes to the object, so the commits conflict. */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {

@@ -7,7 +7,7 @@ export type Role = (typeof ROLES)[number];
 
 export const roleSchema = z.enum(ROLES);
 
-/** Whether the role after the change allows more. */
+/** Whether the role after the change allows more than the role before. */
 export function isRaised({ before, after }: Changed<Role>): boolean {
   return ROLES.indexOf(after) < ROLES.indexOf(before);
 }

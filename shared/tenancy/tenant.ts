@@ -47,7 +47,7 @@ const subject = z.object({
 
 export type Subject = z.output<typeof subject>;
 
-/** `subjects/{hash}`: a person's user id and membership. Each is created only once, so that nobody gets two tenants. */
+/** `subjects/{hash}`: a person's user id and membership. A document is created only once: nobody gets two tenants. */
 export const SUBJECTS = collection('subjects', subject);
 
 /** Returns a hash, so that no identifier of the identity provider is stored. */

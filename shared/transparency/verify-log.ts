@@ -70,8 +70,7 @@ export class LogVerifier {
         return this.#lose(findingIn(seal, 'log_rewritten', words));
       }
     }
-    // The root must match the signed checkpoint or the seal. If only one matches, their difference is already a
-    // finding.
+    // The root must match the checkpoint or the seal. If only one matches, their difference is already a finding.
     if ([signed, seal].some((claim) => claim?.size === this.#tree.size && claim.root === this.#root())) return [];
     const words =
       'its entries were altered, added, removed or reordered after sealing; later seals cannot be recomputed';

@@ -37,10 +37,7 @@ export class RestorationVerifier {
     this.note(0, () => encodeHash(CompactRange.empty().root()));
   }
 
-  /**
-   * Notes the root at this size. Must be called after every appended entry. Calls `root` only if a restore left this
-   * many entries.
-   */
+  /** Stores the root at this size. Call it after each entry. Calls `root` only if a restore left this many entries. */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }
@@ -63,7 +60,7 @@ export class RestorationVerifier {
   }
 
   #check(one: Shown, at: number, size: number): Finding[] {
-    // A later restore may have removed entries that were left after this restore.
+    // A later restore may have removed entries that this restore kept.
     const later = this.#shown.slice(at + 1);
     if (later.some(({ lost, from }) => from.size < one.from.size && covers(lost, one.from))) return [];
     if (one.from.size > size) {

@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * Preview a rotation of a key
-         * @description Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. Under `software` and `hsm` keys, operations within hours of a rotation may be counted under the wrong version.
+         * @description Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. For `software` and `hsm` keys, operations within hours after a rotation can be counted for the wrong version.
          */
         get: operations["preview_rotation"];
         put?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * Get daily operations by key
-         * @description Returns the metered operations of each key on each UTC day of a month. A key's days add up to its operations for the month.
+         * @description Returns the metered operations of each key on each UTC day of a month. The daily counts of a key add up to its monthly count.
          */
         get: operations["read_usage_daily"];
         put?: never;
@@ -1293,7 +1293,7 @@ export interface paths {
         };
         /**
          * List the restorations of the audit log
-         * @description Returns the signed statements that the audit log was restored from a backup, starting at a position. Each says which entries were lost.
+         * @description Returns signed statements, starting at a position. Each says that the audit log was restored from a backup, and which entries were lost.
          */
         get: operations["read_audit_restorations"];
         put?: never;
@@ -1313,7 +1313,7 @@ export interface paths {
         };
         /**
          * Get the caller
-         * @description Returns who the service takes the caller for, what they may do, and the address that it sees. Use it to find out why a request is refused.
+         * @description Returns who the caller is, what they may do, and the address that the request came from. Use it to find out why other requests are refused.
          */
         get: operations["get_caller"];
         put?: never;
@@ -1416,14 +1416,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave the tenant
-         * @description Removes a person from the tenant, from their next request, and revokes the invitations that they created. The API keys that they made stay. Every member can remove themselves, except the last owner.
+         * @description Removes a member, who loses access with their next request, and revokes the invitations that they created. API keys that they created keep working. Every member except the last owner can remove themselves.
          */
         delete: operations["remove_member"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description Gives a member another role, which applies from their next request. Lowering an owner revokes the invitations that they created. A tenant always keeps an owner.
+         * @description Changes the role of a member, from their next request on. If an owner loses that role, the invitations that they created are revoked. The last owner must stay an owner.
          */
         patch: operations["change_role"];
         trace?: never;
@@ -1483,7 +1483,7 @@ export interface paths {
         put?: never;
         /**
          * Show what an invitation is for
-         * @description Tells the holder of a token who invites them, to which tenant and to which role. It changes nothing.
+         * @description Tells the holder of a token who invites them, to which tenant and with which role. Changes nothing.
          */
         post: operations["preview_invitation"];
         delete?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the signed-in person a member of the inviting tenant. If they already belong to a tenant, they leave it, and it must be empty: no other member, never a key or a subscription, no live API key.
+         * @description Makes the signed-in person a member of the inviting tenant. If they already belong to a tenant, they leave that tenant, which must be empty: it has no other member and no live API key, and never had a key or a subscription.
          */
         post: operations["accept_invitation"];
         delete?: never;
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * Get a month's statement
-         * @description Returns a month's fees and usage, with a line for each paid key. For the current month, it assumes that existing keys stay until the end of the month.
+         * @description Returns a month's fees and usage, with a line for each paid key. For the current month, the statement assumes that existing keys stay until the end of the month.
          */
         get: operations["read_statement"];
         put?: never;
@@ -1876,11 +1876,11 @@ export interface components {
                  * @description The first of the last 30 UTC days, today included.
                  */
                 since: string;
-                /** @description Metered operations under the key since then. */
+                /** @description The number of metered operations with the key since that day. */
                 ops: number;
-                /** @description Those that needed a version other than the primary: `decrypt`, `unwrap` and `rewrap`. */
+                /** @description How many of them (`decrypt`, `unwrap` or `rewrap`) needed an older version than the primary. */
                 older_version_ops: number;
-                /** @description The last day with such an operation, or `null`. */
+                /** @description The last day on which an operation needed an older version, or `null`. */
                 last_older_use: string | null;
             };
         };
@@ -1964,9 +1964,9 @@ export interface components {
             container_id: string;
             /** @description Metered operations in the month. */
             ops: number;
-            /** @description Operations beyond the allowance. They are billed on paid keys. */
+            /** @description Operations beyond the allowance. They are billed for paid keys. */
             overage_ops: number;
-            /** @description The monthly operations of the key's tier, for a full month. */
+            /** @description The operations that the key's tier includes in a full month. */
             cap: number;
             /** @description Operations included in the month. May be less than `cap` if the key exists for only part of the month. */
             allowance: number;
@@ -2014,7 +2014,7 @@ export interface components {
             /** @description Signed `size` and `root`, as a C2SP tlog-checkpoint. */
             checkpoint: string;
         };
-        /** @description Who the service takes the caller for. What a kind does not have is `null`. */
+        /** @description Who the caller is. A field that does not apply to this kind of caller is `null`. */
         Caller: {
             /**
              * @description Whether the credential is an API key or the access token of a user.
@@ -2026,7 +2026,7 @@ export interface components {
              * @description The ID of the API key or of the user.
              */
             id: string;
-            /** @description The name of the API key, or that of the user from the identity provider. */
+            /** @description The name of the API key, or the user's name from the identity provider. */
             name: string | null;
             /** @description The role of the user; `null` for an API key. */
             role: ("owner" | "admin" | "auditor") | null;
@@ -2122,24 +2122,24 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "admin" | "auditor";
-            /** @description What the inviter wrote about it, if anything. */
+            /** @description The note of the inviter, if there is one. */
             note: string | null;
             /**
              * Format: uuid
-             * @description The user who created it.
+             * @description The user who created the invitation.
              */
             created_by: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the invitation was created.
              */
             created_at: Date;
             /**
              * Format: date-time
-             * @description When it can no longer be accepted: seven days later.
+             * @description When the invitation expires, seven days after its creation.
              */
             expires_at: Date;
-            /** @description Accepts the invitation. It is shown only once. */
+            /** @description The token that accepts the invitation. It is shown only once. */
             token: string;
         };
         Invitation: {
@@ -2153,21 +2153,21 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "admin" | "auditor";
-            /** @description What the inviter wrote about it, if anything. */
+            /** @description The note of the inviter, if there is one. */
             note: string | null;
             /**
              * Format: uuid
-             * @description The user who created it.
+             * @description The user who created the invitation.
              */
             created_by: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the invitation was created.
              */
             created_at: Date;
             /**
              * Format: date-time
-             * @description When it can no longer be accepted: seven days later.
+             * @description When the invitation expires, seven days after its creation.
              */
             expires_at: Date;
         };
@@ -2179,7 +2179,7 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "admin" | "auditor";
-            /** @description What the inviter wrote about it, if anything. */
+            /** @description The note of the inviter, if there is one. */
             note: string | null;
             /** @description Who created the invitation. */
             invited_by: {
@@ -2190,7 +2190,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the invitation can no longer be accepted.
+             * @description When the invitation expires.
              */
             expires_at: Date;
         };
@@ -2337,9 +2337,9 @@ export interface components {
                  * @enum {string}
                  */
                 tier: "free" | "wrapped" | "software" | "hsm";
-                /** @description Days of the month for which the key is billed; `null` before October 2026. */
+                /** @description The number of days for which the key is billed; `null` before October 2026. */
                 days: number | null;
-                /** @description Days of the month; `null` before October 2026. */
+                /** @description The number of days in the month; `null` before October 2026. */
                 days_in_month: number | null;
                 /** @description The fee of the key in cents, exact. */
                 fee_cents: string;
@@ -2352,7 +2352,7 @@ export interface components {
                 /** @description The cost of the overage in cents, exact. */
                 overage_cents: string;
             }[];
-            /** @description The sum in cents, rounded once. */
+            /** @description The exact sum of all lines, rounded to whole cents. */
             total_cents: string;
         };
         Received: Record<string, never>;
@@ -2382,14 +2382,14 @@ export interface components {
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
-                /** @description The version that encrypted it. */
+                /** @description The key version that encrypted the value. */
                 key_version: number;
             } | {
                 /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
                     /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
-                    /** @description The version that encrypted it. */
+                    /** @description The key version that encrypted the value. */
                     key_version: number;
                 } | {
                     /** @description Why this value failed: the error code, then a message for people. */
@@ -2474,14 +2474,14 @@ export interface components {
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
-                /** @description The version that encrypted it. */
+                /** @description The key version that encrypted the value. */
                 key_version: number;
             } | {
                 /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
                     /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
-                    /** @description The version that encrypted it. */
+                    /** @description The key version that encrypted the value. */
                     key_version: number;
                 } | {
                     /** @description Why this value failed: the error code, then a message for people. */
@@ -2519,7 +2519,7 @@ export interface components {
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
-                /** @description The version that encrypted it. */
+                /** @description The key version that encrypted the value. */
                 key_version: number;
                 /**
                  * Format: byte
@@ -2556,7 +2556,7 @@ export interface components {
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
-                /** @description The version that encrypted it. */
+                /** @description The key version that encrypted the value. */
                 key_version: number;
             };
             /** @description Always `null`. */
@@ -2762,7 +2762,7 @@ export interface operations {
                     /** @description No control characters, and not only whitespace. */
                     name: string;
                     /**
-                     * @description What protects the key, what it costs, and how many versions it keeps.
+                     * @description The tier decides what protects the key, what it costs, and how many versions it keeps.
                      * @enum {string}
                      */
                     tier: "free" | "wrapped" | "software" | "hsm";

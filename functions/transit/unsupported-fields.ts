@@ -9,7 +9,7 @@ const ROTATION = 'rotate the key with keys/{name}/rotate';
 const VERSIONS = 'the primary version encrypts, and every enabled version decrypts';
 
 /** Unsupported fields of Transit, and why. */
-const NOT_DONE: Readonly<Record<string, string>> = {
+const UNSUPPORTED: Readonly<Record<string, string>> = {
   allow_plaintext_backup: NO_EXPORT,
   auto_rotate_period: ROTATION,
   context: NO_DERIVED_KEYS,
@@ -36,24 +36,24 @@ const NOT_DONE: Readonly<Record<string, string>> = {
 };
 
 /** Values that mean an unset field. Some clients send them. */
-const ASKS_NOTHING: readonly unknown[] = [undefined, null, false, 'false', 0, '0', ''];
+const UNSET: readonly unknown[] = [undefined, null, false, 'false', 0, '0', ''];
 
 /** Whether a field of a JSON object is set to a value that has an effect. */
-export function asksFor(fields: object, name: string): boolean {
-  return Object.hasOwn(fields, name) && !ASKS_NOTHING.includes(Reflect.get(fields, name));
+export function isSet(fields: object, name: string): boolean {
+  return Object.hasOwn(fields, name) && !UNSET.includes(Reflect.get(fields, name));
 }
 
 /** Returns whether the service already does what an unsupported field requests, so that the field is harmless. */
 export type Satisfied = (fields: object, name: string) => boolean;
 
 /** Throws `invalid_request` for a field of Transit that the service does not support, or for a field in `others`. */
-export function refuseNotDone(
+export function refuseUnsupported(
   value: unknown,
   others: Readonly<Record<string, string>> = {},
   isSatisfied: Satisfied = () => false,
 ): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, instead] of Object.entries({ ...NOT_DONE, ...others })) {
-    if (asksFor(value, name) && !isSatisfied(value, name)) throw malformed(`${name} is not supported: ${instead}`);
+  for (const [name, instead] of Object.entries({ ...UNSUPPORTED, ...others })) {
+    if (isSet(value, name) && !isSatisfied(value, name)) throw malformed(`${name} is not supported: ${instead}`);
   }
 }
