@@ -46,9 +46,9 @@ const job = {
 } as const;
 
 /**
- * Concurrency: a process accepts fewer than 512 concurrent requests of one tenant (shared/auth/in-flight.ts). So no
- * tenant can fill an instance with slow requests. Under normal load, the vCPU is busy long before 512 requests, and the
- * platform then adds instances.
+ * Concurrency: an instance gets at most 512 requests at a time, and accepts at most 384 of one tenant
+ * (shared/auth/in-flight.ts). So no tenant can fill an instance with slow requests. Under normal load, the vCPU is busy
+ * long before 512 requests, and the platform then adds instances.
  *
  * Memory: functions that check API keys have 1,024 MiB, because four runs of Argon2id take 19 MiB each. `close-month`
  * makes 16 statements at a time, which take up to 30 MiB each. `seal-audit` holds pages of 1,000 rows for 16 tenants,
