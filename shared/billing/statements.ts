@@ -2,7 +2,8 @@ import { type KeyId, makeId, type TenantId } from '../base/ids.ts';
 import { type Month, monthStart } from '../base/month.ts';
 import { KEYS_DESTROYED, KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
 import { COUNTS_OF_TENANT } from '../metering/counter.ts';
-import { isAlreadyExists, type Store } from '../store/store.ts';
+import { isAlreadyExists } from '../store/failures.ts';
+import type { Store } from '../store/store.ts';
 import { PAID_TIERS, TIER } from '../tiers.ts';
 import {
   LINES_OF_STATEMENT,

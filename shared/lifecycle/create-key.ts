@@ -5,7 +5,7 @@ import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { KeyServices, Services } from '../services.ts';
-import { isNotFound } from '../store/store.ts';
+import { isNotFound } from '../store/failures.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { logRedo } from '../tenancy/redo-log.ts';

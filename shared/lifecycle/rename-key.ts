@@ -3,7 +3,7 @@ import { makeEvent, type Origin } from '../audit/record.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
 import type { Services } from '../services.ts';
-import { isAlreadyExists } from '../store/store.ts';
+import { isAlreadyExists } from '../store/failures.ts';
 import { moveClaim } from '../tenancy/claim.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';

@@ -1,6 +1,6 @@
 import { makeInstant } from '../base/clock.ts';
 import { nextTurn } from '../base/next-turn.ts';
-import { isChanged } from '../store/store.ts';
+import { isChanged } from '../store/failures.ts';
 import type { Writes } from '../store/writes.ts';
 import { formatCheckpoint } from '../transparency/checkpoint.ts';
 import { signNote } from '../transparency/note.ts';

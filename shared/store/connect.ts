@@ -14,7 +14,7 @@ export interface Connection {
 const NONE = { retry_codes_name: 'none' };
 /** Google's clients must not retry: each attempt would get a new deadline. `Firestore` resumes queries itself. */
 const NO_RETRIES = {
-  // Without this setting, Google's shared library (gax) retries streams.
+  // Despite its name, this setting stops retries of streams: gax then follows our retry settings, which allow none.
   gaxServerStreamingRetries: true,
   clientConfig: {
     interfaces: {

@@ -1,25 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Firestore,
-  Transaction as FirestoreTransaction,
-  QueryDocumentSnapshot,
-  Timestamp,
-} from '@google-cloud/firestore';
+import type { Firestore, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
-import { DeadlineExceeded } from '../base/deadline.ts';
 import { hedge } from '../base/hedge.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import { GRPC, hasStatus } from '../grpc/status.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
 import type { Connection } from './connect.ts';
-import { commitTimes } from './deadline-firestore.ts';
+import { isAlreadyExists, isChanged, isNotFound } from './failures.ts';
 import type { FirestoreApi, Read } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
 import { buildQuery, type DistinctQuery, type Query, type Values } from './query.ts';
-import { Transaction } from './transaction.ts';
+import { runTransaction } from './run-transaction.ts';
+import type { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
@@ -30,17 +24,6 @@ const READ_LIMITS: BatchLimits = {
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.firestore,
 };
-
-const CLOSED_ATTEMPTS = 3;
-
-const UNANSWERED = [
-  GRPC.CANCELLED,
-  GRPC.UNKNOWN,
-  GRPC.DEADLINE_EXCEEDED,
-  GRPC.INTERNAL,
-  GRPC.UNAVAILABLE,
-  GRPC.DATA_LOSS,
-];
 
 /** Documents per page. Firestore's client decodes a page at once and blocks the event loop for milliseconds. */
 export const PAGE = 250;
@@ -176,37 +159,12 @@ export class Store {
     return (await within('firestore query', DEADLINES_MS.firestore, () => selected.get())).docs;
   }
 
-  /** Runs a transaction. `work` may run several times, so it must have no effects outside the transaction. */
+  /**
+   * Runs a transaction. `work` may run several times, so it must have no effects outside the transaction. Throws
+   * `DeadlineExceeded` after ten seconds, the deadline of a Firestore call.
+   */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const before: { value: T; commitMarker: string | undefined }[] = [];
-    let latest: Transaction | undefined;
-    const committed: { at?: Timestamp } = {};
-    const once = async (tx: FirestoreTransaction): Promise<T> => {
-      // The client retries after a lost answer. If an earlier attempt was applied, return its result.
-      for (const { value, commitMarker } of before) {
-        const created = commitMarker && (await tx.get(this.#db.doc(commitMarker))).createTime;
-        if (!created) continue;
-        committed.at = created;
-        return value;
-      }
-      const transaction = new Transaction(this.#db, tx, this.#marks);
-      latest = transaction;
-      const value = await work(transaction);
-      before.push({ value, commitMarker: transaction.commitMarker });
-      return value;
-    };
-    const attempt = async (left: number): Promise<T> => {
-      try {
-        const value = await commitTimes.run(committed, () => this.#db.runTransaction(once));
-        // A transaction without writes has no commit time.
-        if (committed.at !== undefined) latest?.noteApplied(committed.at);
-        return value;
-      } catch (error) {
-        if (left === 0 || !isClosedTransaction(error)) throw error;
-        return attempt(left - 1);
-      }
-    };
-    return within('firestore transaction', DEADLINES_MS.firestore, () => attempt(CLOSED_ATTEMPTS));
+    return within('firestore transaction', DEADLINES_MS.firestore, () => runTransaction(this.#db, this.#marks, work));
   }
 
   /** Commits the writes that `fill` adds, all or none. */
@@ -254,27 +212,4 @@ async function decodeWithIds<Doc>(
     if (doc !== undefined) decoded.push({ id: snapshot.id, doc });
   }
   return decoded;
-}
-
-/** Whether Firestore closed the transaction, for example to free its locks. Google's client does not retry it. */
-function isClosedTransaction(error: unknown): boolean {
-  return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
-}
-
-/** Whether it is unknown if Firestore applied the call. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof DeadlineExceeded || UNANSWERED.some((code) => hasStatus(error, code));
-}
-
-export function isAlreadyExists(error: unknown): boolean {
-  return hasStatus(error, GRPC.ALREADY_EXISTS);
-}
-
-/** Whether a precondition failed: a document has changed since it was read. */
-export function isChanged(error: unknown): boolean {
-  return hasStatus(error, GRPC.FAILED_PRECONDITION);
-}
-
-export function isNotFound(error: unknown): boolean {
-  return hasStatus(error, GRPC.NOT_FOUND);
 }

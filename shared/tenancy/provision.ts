@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
 import type { Services } from '../services.ts';
-import { isAlreadyExists, isChanged } from '../store/store.ts';
+import { isAlreadyExists, isChanged } from '../store/failures.ts';
 import type { UpdateTime, Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
