@@ -39,7 +39,7 @@ resourcePolicy:
   rules:
 `;
 
-test('the key policy has a rule for each action; vitest -u updates the file', async () => {
+test('the key policy has a rule for each action; vitest -u updates the policy file', async () => {
   const rules = ACTIONS.map(
     (action) => `    - actions: [${action}]
       roles: [api_key]

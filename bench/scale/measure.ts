@@ -15,7 +15,7 @@ const TIMED = 100;
 const TIMED_FOR_MS = 10_000;
 
 export interface Cost {
-  /** The number of the service's round trips of each kind: the medians of five requests. */
+  /** For each kind of round trip, how many the service makes per request: the median of five requests. */
   readonly trips: Readonly<Record<string, number>>;
   /** What Firestore bills, counted in the traffic: the medians of five requests. */
   readonly billed: Billed;

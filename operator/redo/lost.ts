@@ -34,7 +34,7 @@ function describeVersion(
 ): string | undefined {
   if (key === undefined || hasCryptoKey(key) || key.versions.some(({ version }) => version === primary_version)) return;
   const last = lines.findLast((line) => line.message === 'key rotated' && line.target_id === target_id);
-  // The version is not lost if a later rotation had already retired it.
+  // The version is not lost if another rotation retired it before the restore.
   if (last?.message !== 'key rotated' || !last.enabled_versions.includes(primary_version)) return;
   return `version ${primary_version}, since ${viewInstant(commit_time)}`;
 }

@@ -267,7 +267,7 @@ describe('an attacker who can write to the database', () => {
     expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
   });
 
-  test('an attacker cannot change what a restoration statement says is lost, because restart-logs uses only the log lines and the seals', async () => {
+  test('an attacker cannot falsify how many entries a restore lost, because restart-logs computes it only from the log lines and the seals', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });

@@ -11,8 +11,8 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 const NONE = new Uint8Array();
 
 /**
- * The values that a record is bound to, and the signal. A bound value must be a `Uint8Array`, or the call fails with a
- * `TypeError`.
+ * The values to which a record is bound, and an `AbortSignal` that cancels the call. A bound value must be a
+ * `Uint8Array`. Otherwise the call fails with a `TypeError`.
  */
 export interface RecordOptions {
   /** A value that similar records share, such as the table and column. Each context has separate data keys. */

@@ -41,7 +41,7 @@ test.each(['{"created_at":"soon"}', '{"aad":"?"}', '{"aad"', ''])(
   },
 );
 
-test('a timestamp is a Date, and keeps its microseconds in JSON and in a query', () => {
+test('a timestamp is a Date that keeps its microseconds in JSON and in a query', () => {
   const time = new Timestamp('2026-11-20T10:11:12.123456Z');
   expect(time).toBeInstanceOf(Date);
   expect(time.getTime()).toBe(Date.UTC(2026, 10, 20, 10, 11, 12, 123));

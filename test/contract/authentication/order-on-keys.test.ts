@@ -45,7 +45,7 @@ const MONTH = new Date().toISOString().slice(0, 7);
 /** Sets the operation count of a `free` key to its monthly cap. */
 const exhaust = (client: Client, keyId: string) => setOps(client, keyId, MONTH, 10_000);
 
-describe('a free key', async () => {
+describe('the order of checks for a free key', async () => {
   const { api, createKey } = await makeTenant(stack);
   const capped = await createKey('free');
   await exhaust(api, capped);
@@ -163,7 +163,7 @@ describe('a rename', async () => {
 });
 
 test.each(['rotate', 'restore'])(
-  'a request to %s an unknown key gets 404 even with a malformed body',
+  'the operation %s with an unknown key gets 404 even if the body is malformed',
   async (operation) => {
     const { api } = await makeTenant(stack);
     const path = `/v1/keys/${randomUUID()}/${operation}`;

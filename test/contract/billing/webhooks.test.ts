@@ -169,7 +169,7 @@ describe('the customer of a tenant', () => {
       async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id,
     ],
     ['unknown to Stripe', async () => 'cus_nobody'],
-  ])('an event does not change the tenant’s customer if it names a different customer %s', async (_, make) => {
+  ])('an event that names a different customer does not change the tenant’s customer (%s)', async (_, make) => {
     const [paying, canceled] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
     for (const [own, standing] of [
       [paying, GOOD],

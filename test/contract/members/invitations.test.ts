@@ -15,7 +15,7 @@ function tryToken(session: Client, token: string, how: 'accept' | 'preview' = 'a
   return session.send('POST', `/v1/invitations/${how}`, { token });
 }
 
-test('an invitation lasts seven days, and is listed without its token until somebody accepts it', async () => {
+test('an invitation lasts seven days, and appears in the list without its token, until somebody accepts it', async () => {
   const tenant = await makeTenant(stack);
   const { token, ...shown } = await inviteTo(tenant, 'auditor', 'the new auditor');
   expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(7 * 24 * 3600 * 1000);

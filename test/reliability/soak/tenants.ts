@@ -26,7 +26,7 @@ export class SoakKey {
   name: string;
   version: number;
   values: SealedValue[] = [];
-  /** Whether a change of the key failed. Its state is then unknown. */
+  /** Whether a change of the key failed. The state of the key is then unknown. */
   isUncertain = false;
   #users = 0;
   #isChanging = false;

@@ -72,7 +72,7 @@ describe('ID tokens and access tokens', () => {
     ['an at_hash', { at_hash: 'h' }],
     ['a c_hash', { c_hash: 'h' }],
     ['a token_use', { token_use: 'id' }],
-  ])('a token with %s counts as an ID token and is refused, whatever its type', async (_, claims) => {
+  ])('a token with %s is refused as an ID token, whatever its typ header says', async (_, claims) => {
     await expect(subjectOf('at+jwt', signed({ ...good, ...claims }))).rejects.toEqual(refused);
     await expect(subjectOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
   });

@@ -352,7 +352,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2, 3]);
   });
 
-  test('a waiting request is sent even if a late batch call is answered before the current call', async () => {
+  test('a waiting request is sent even if an earlier, late call is answered before the current call', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     ask(0);
     await pass(10);

@@ -94,7 +94,7 @@ test('the fee, allowance and overage of any key in any month equal those of a da
   );
 });
 
-test('deletions that a key’s record does not keep make no difference to any month’s charge', () => {
+test('a deletion that was dropped from a key’s record changes no month’s charge', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),

@@ -121,7 +121,7 @@ describe('charges per day from October 2026', () => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
-  test('a restored key pays for the days on which it was pending deletion, but only in the month of the restore', () => {
+  test('after a restore, the days on which the key was pending deletion are charged, but only those in the month of the restore', () => {
     const restored = life('2026-01-15', ['2026-10-29', '2026-11-02']);
     const costs = ['2026-10', '2026-11', '2026-12'].map((text) => charge('software', restored, 0, text));
     expect(costs).toMatchObject([
