@@ -218,7 +218,7 @@ test('check-store reports a data key that was wrapped by a disabled root version
   await setState(`${WRAPPED_ROOT}/cryptoKeyVersions/1`);
   expect(found).toMatchObject({
     kind: 'data-key-unopened',
-    text: expect.stringMatching(/its version 1 is DISABLED$/),
+    text: expect.stringMatching(/version 1 of the root is DISABLED$/),
     remedy: expect.stringContaining('gcloud kms keys versions enable 1 --key=wrapped-root '),
   });
   expect(await findingsOf(key)).toEqual([]);
