@@ -12,7 +12,7 @@ curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
 Press Ctrl-C to stop. Start again without --closed to open the service.
 `;
   }
-  const post = `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
+  const post = `curl -s -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json'`;
   const key = `${base_url}/v1/keys/${demo.key_id}`;
   return `
 Ready. The service is at ${base_url}, the control API at ${controlUrl}.
@@ -20,7 +20,7 @@ ${console_url === null ? '' : `The console is at ${console_url}. Sign in as ${de
 
 Paste these lines into another terminal:
 
-KEY='${demo.api_key}'
+API_KEY='${demo.api_key}'
 
 # Encrypt a value, then decrypt it
 CIPHERTEXT=$(${post} ${key}/encrypt \\
@@ -32,7 +32,7 @@ ${post} ${key}/decrypt \\
 ${post} ${key}/wrap -d '{}'; echo
 
 # List the keys
-curl -s -H "Authorization: Bearer $KEY" ${base_url}/v1/keys; echo
+curl -s -H "Authorization: Bearer $API_KEY" ${base_url}/v1/keys; echo
 
 Press Ctrl-C to stop.
 `;

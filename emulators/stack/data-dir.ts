@@ -22,7 +22,7 @@ export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   const lock = takeLock(file);
   if ('holder' in lock) {
     throw new StartError(
-      `Process ${lock.holder} uses ${dir}. Stop it first, or delete ${file} if that process is not a local stack`,
+      `Process ${lock.holder} uses ${dir}. Stop it first, or add --ephemeral to start without that folder. If the process is not a local stack, delete ${file}`,
     );
   }
   if (options.fresh) {

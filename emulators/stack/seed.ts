@@ -14,6 +14,7 @@ export interface SeedOptions {
   readonly stripe: Stripe | undefined;
   /** Creates the demo tenant if it does not exist. By default, the tenant gets one `free` key. */
   readonly make?: (() => Promise<Demo>) | undefined;
+  readonly log: (line: string) => void;
 }
 
 type KeyList = z.output<typeof keyList>;
@@ -43,7 +44,7 @@ export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'
   return demo;
 }
 
-async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
+async function findDemo({ baseUrl, env, file, make, log }: SeedOptions): Promise<Demo> {
   const saved = file === undefined ? undefined : readDemo(file);
   const found = saved && (await recoverDemo(baseUrl, env, saved));
   if (found === undefined) {
@@ -51,6 +52,8 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
     const tenant = await provisionTenant(env);
     return { ...tenant, key_id: await createKey(baseUrl, tenant.api_key), subscribed: false };
   }
+  if (make !== undefined)
+    log('There is a demo tenant already, so --demo adds no activity. To replace it and all other data, add --fresh.');
   const { demo, keys } = found;
   await linkSubject(env, demo.tenant_id);
   // If the demo key was deleted, use any other active key.

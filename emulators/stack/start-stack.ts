@@ -108,7 +108,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     options.demoMonth && identity !== undefined
       ? () => simulateDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
       : undefined;
-  const seeding = { baseUrl, env, file: file('demo.json'), stripe, make };
+  const seeding = { baseUrl, env, file: file('demo.json'), stripe, make, log };
   const demo = flavour.closed ? await seedClosed(seeding) : await seedDemo(seeding);
   if (exports !== undefined) {
     await exports.save();

@@ -1,6 +1,5 @@
-import { Firestore } from '@google-cloud/firestore';
 import { z } from 'zod';
-import { PROJECT_ID } from '../base/project.ts';
+import { makeFirestoreClient } from '../firestore/client.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
@@ -25,13 +24,7 @@ const storedCount = z.object({ days: storedDays, older_days: storedDays.default(
  * epoch.
  */
 export function openUsageWriter(emulator: string, now: () => number): UsageWriter {
-  const store = new Firestore({
-    projectId: PROJECT_ID,
-    host: emulator,
-    ssl: false,
-    // The emulator treats this token as a server's credential, so security rules do not apply.
-    customHeaders: { Authorization: 'Bearer owner' },
-  });
+  const store = makeFirestoreClient(emulator);
   return {
     set: async ({ key_id, period, ops }) => {
       const key = storedKey.safeParse((await store.doc(`keys/${key_id}`).get()).data());

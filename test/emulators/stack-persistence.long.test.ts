@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Stack } from '../../emulators/stack/stack.ts';
+import type { Stack, StackOptions } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
 import { asDemo, control, mintToken } from './stack-client.ts';
 
@@ -14,7 +14,7 @@ const plaintext = Buffer.from('kept').toString('base64');
 let dir = '';
 let running: Stack | undefined;
 
-async function start(options: Partial<typeof features & { port: number; fresh: boolean }> = {}): Promise<Stack> {
+async function start(options: Partial<StackOptions> = {}): Promise<Stack> {
   running = await startStack({ ...features, port, dir, ...options });
   return running;
 }
@@ -60,6 +60,15 @@ test('a demo tenant whose API key was revoked gets another API key at the next s
   expect(demo).toMatchObject(same);
   expect(api_key_id).not.toBe(demo.api_key_id);
   expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
+}, 120_000);
+
+test('a start with --demo that finds a demo tenant adds no activity, and says so', async () => {
+  const first = await start();
+  await first.stop();
+  const lines: string[] = [];
+  const second = await start({ demoMonth: true, log: (line) => lines.push(line) });
+  expect(lines).toContainEqual(expect.stringContaining('--demo adds no activity'));
+  expect(second.overview.demo).toEqual(first.overview.demo);
 }, 120_000);
 
 test('a start with --fresh makes a new demo tenant', async () => {
