@@ -15,6 +15,16 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   aborted: EXIT.local,
 };
 
+const RUN_DOCTOR = 'run esk doctor to find the cause';
+
+/** What to do after an error, at the end of its message. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  api_key_required: 'set ESK_API_KEY to the token of an API key',
+  internal_error: RUN_DOCTOR,
+  unavailable: RUN_DOCTOR,
+  unreachable: RUN_DOCTOR,
+};
+
 /** Converts any error to a `Failure` with a code, a message and an exit status. */
 export function explain(error: unknown): Failure {
   const own = failureIn(error);
@@ -22,7 +32,9 @@ export function explain(error: unknown): Failure {
   if (error instanceof EncryptionServiceError) {
     const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
     const requestId = error.code === 'unreachable' ? undefined : error.requestId;
-    return new Failure(exitCode, error.code, error.message, requestId);
+    const hint = HINTS[error.code];
+    const message = hint === undefined ? error.message : `${error.message}; ${hint}`;
+    return new Failure(exitCode, error.code, message, requestId);
   }
   if (error instanceof FormatError) return new Failure(EXIT.local, error.code, error.message);
   if (error instanceof CommanderError) return wrongUsage(usageOf(error));

@@ -9,6 +9,7 @@ import { addDecrypt } from './commands/decrypt.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEncrypt } from './commands/encrypt.ts';
 import { addFirewalls } from './commands/firewalls.ts';
+import { addHelp } from './commands/help.ts';
 import { addJoin } from './commands/join.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
@@ -36,6 +37,7 @@ export function makeProgram(): Command {
     .description('Encrypt files and manage keys with the encryption service.')
     .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
+    // Groups of commands, such as `esk keys`, inherit this.
     .helpCommand('help [command]', 'Show help for a command')
     .exitOverride()
     .configureOutput({
@@ -49,7 +51,7 @@ export function makeProgram(): Command {
         'esk encrypt --key backups -o report.pdf.age report.pdf\nesk decrypt -o report.pdf report.pdf.age',
       ],
       ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups > shop.sql.age'],
-      ['Show help for a command', 'esk help encrypt'],
+      ['Show help for a command', 'esk help keys create'],
     )
     .remarks(NOTES);
   program.commandsGroup('Files:');
@@ -61,7 +63,6 @@ export function makeProgram(): Command {
   program.commandsGroup('Sign-in:');
   for (const add of [addLogin, addLogout, addWhoami]) add(program);
   program.commandsGroup('Other:');
-  for (const add of [addDoctor, addCompletion]) add(program);
-  program.helpCommand('help [command]', 'Show help for a command');
+  for (const add of [addDoctor, addCompletion, addHelp]) add(program);
   return program;
 }

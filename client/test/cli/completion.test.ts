@@ -63,6 +63,7 @@ describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () 
       ['owner', 'admin', 'auditor'],
     ],
     [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
+    [['esk', 'help', 'keys', 'cr'], ['create']],
     [['esk', 'encrypt', 'Doc'], []],
   ])('bash completes %j to %j', async (line, expected) => {
     expect((await completed(...line)).sort()).toEqual([...expected].sort());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { list, table } from '../../src/cli/columns.ts';
 import { csv } from '../../src/cli/csv.ts';
-import { explain } from '../../src/cli/explain.ts';
+import { errorLine, explain } from '../../src/cli/explain.ts';
 import { oneLine } from '../../src/cli/plain-text.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
 
@@ -63,5 +63,20 @@ test.each([
   ['internal_error', 3],
   ['not_found', 3],
 ] as const)('the error code %s maps to the exit status %i', (code, exitCode) => {
-  expect(explain(new EncryptionServiceError(code, 'why'))).toMatchObject({ code, exitCode, message: 'why' });
+  expect(explain(new EncryptionServiceError(code, 'why'))).toMatchObject({ code, exitCode });
 });
+
+test.each([
+  ['api_key_required', 'why; set ESK_API_KEY to the token of an API key (request 1)'],
+  ['internal_error', 'why; run esk doctor to find the cause (request 1)'],
+  ['unavailable', 'why; run esk doctor to find the cause (request 1)'],
+  ['unreachable', 'why; run esk doctor to find the cause'],
+  ['not_found', 'why (request 1)'],
+] as const)(
+  'the error line of %s says what to do if esk knows it, and the error of the library does not',
+  (code, line) => {
+    const error = new EncryptionServiceError(code, 'why', { requestId: '1' });
+    expect(errorLine(explain(error))).toBe(`esk: ${code}: ${line}`);
+    expect(error.message).toBe('why');
+  },
+);

@@ -35,6 +35,9 @@ describe('wrong usage', () => {
     [['join'], /missing required argument 'file'/],
     [['join', 'missing'], /changes your tenant; pass --yes/],
     [['completion', 'tcsh'], /'tcsh' is invalid/],
+    [['help', 'key'], /unknown command 'key'; see esk help\n/],
+    [['help', 'keys', 'creat'], /unknown command 'keys creat'; see esk help keys\n/],
+    [['help', 'keys', 'create', 'orders'], /unknown command 'keys create orders'; see esk help keys create\n/],
   ])('esk %j exits with 2 and explains the error in one line, without a request', async (args, message) => {
     const ended = await esk(args, { env });
     expectFailure(ended, 2, /^esk: usage: /);
@@ -82,6 +85,10 @@ test('a token that is not a valid header value is refused, and the error does no
   expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/);
 });
 
+test('without a URL, esk doctor says how to check the service', async () => {
+  expectFailure(await esk(['doctor']), 4, /^esk: unauthorized: no credential found; .+; to check .+, set ESK_URL\n$/);
+});
+
 test('an invalid profile is an error, and esk logout removes it', async () => {
   await mkdir(join(folder.path, 'esk'));
   await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
@@ -110,6 +117,14 @@ test('help and version are printed to standard output', async () => {
   }
   expect((await esk(['--version'])).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+test.each([[[]], [['keys']], [['keys', 'create']], [['audit', 'verify']]])(
+  'esk help %j prints the same as the option --help of this command',
+  async (path) => {
+    const { stdout } = await esk(['help', ...path]);
+    expect(stdout.toString()).toBe((await esk([...path, '--help'])).stdout.toString());
+  },
+);
 
 test('every command has a description, and no option accepts a secret', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];

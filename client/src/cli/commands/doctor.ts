@@ -4,7 +4,7 @@ import type { CheckName, Finding } from '../../doctor/finding.ts';
 import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { explain } from '../explain.ts';
-import { EXIT, type ExitCode, Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure, noCredential } from '../failure.ts';
 import { jsonOption } from '../options.ts';
 import { oneLine } from '../plain-text.ts';
 import { type Format, printJson } from '../print.ts';
@@ -55,7 +55,8 @@ async function target(): Promise<DiagnosisOptions> {
     return { ...optionsFor(found, new RequestIds()), source };
   } catch (error) {
     const { exitCode, message } = explain(error);
-    if (url === undefined || exitCode !== EXIT.credential) throw error;
+    if (exitCode !== EXIT.credential) throw error;
+    if (url === undefined) throw noCredential(`${message}; to check only the service, set ESK_URL`);
     return { url, source: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
   }
 }

@@ -4,7 +4,11 @@ import { fail, ok, skipped, type Verdict, warn } from '../finding.ts';
 
 /** Reports which operations work with the current billing standing. */
 export async function checkBilling({ options, billing, keys }: Examination): Promise<Verdict> {
-  if (options.apiKey !== undefined) return skipped('Only a signed-in person can see the billing standing.');
+  if (options.apiKey !== undefined) {
+    return skipped(
+      'Only a signed-in person can read billing. To check it, sign in and run: env -u ESK_API_KEY esk doctor',
+    );
+  }
   const outcome = await billing();
   if ('error' in outcome) {
     if (codeOf(outcome.error) === 'not_found') return skipped('This service has no billing.');

@@ -2,9 +2,10 @@ import type { Examination } from '../examination.ts';
 import { failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
+/** The check gives Firestore and the KMS less time than requests do, so requests may still succeed. */
 const PARTS = {
-  firestore: 'Firestore does not answer: everything fails.',
-  kms: 'The KMS does not answer: operations with keys fail, and keys cannot be created or rotated.',
+  firestore: 'Firestore does not answer in time: everything may be slow or fail.',
+  kms: 'The KMS does not answer in time: using, creating and rotating keys may be slow or fail.',
   policy: 'The policy decision point does not answer: requests that need a decision on rights fail.',
 } as const;
 

@@ -70,6 +70,12 @@ describe('the sign-in of esk', () => {
     );
   });
 
+  test('if the service requires an API key, esk tells the signed-in user to set ESK_API_KEY', async () => {
+    const id = await tenant.createKey('free');
+    const refused = await esk(['encrypt', '--key', id], { env, input: 'x' });
+    expectFailure(refused, 3, new RegExp(`^esk: api_key_required: .+; set ESK_API_KEY .+ ${REQUEST}`));
+  });
+
   test('if ESK_URL names a different service, esk does not send the token of the sign-in to that service', async () => {
     const elsewhere = await esk(['whoami'], { env: { ...env, ESK_URL: 'http://localhost:1' } });
     expectFailure(elsewhere, 4, /^esk: unauthorized: no credential found for http:\/\/localhost:1; [^\n]+\n$/);

@@ -103,7 +103,7 @@ describe('failures of esk encrypt and esk decrypt', () => {
     expectFailure(
       await esk(['encrypt', '--key', keyId], { env: { ...env, ESK_URL: NOWHERE }, input: 'x' }),
       5,
-      /^esk: unreachable: [^()]+\n$/,
+      /^esk: unreachable: [^()]+; run esk doctor [^()]+\n$/,
     );
   });
 
