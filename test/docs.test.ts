@@ -28,6 +28,9 @@ function section(page: string, heading: string): string {
   return after.split(/^## /m)[0] ?? '';
 }
 
+/** Returns the code blocks of a page. */
+const codeOf = (page: string): string[] => [...page.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
 /** Returns the anchors of a page: those of its headings, and those of its `<a id>` tags. */
 function anchors(page: string): string[] {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -110,6 +113,12 @@ test('bench/RESULTS.md lists exactly the attacks that `npm run drill -- fairness
   expect(names.length).toBeGreaterThan(10);
   const [, table = ''] = section(read('bench/RESULTS.md'), 'Fairness').split(/^\| attack .*\n\|.*\n/m);
   expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(names);
+});
+
+test('examples call the API with `BASE`, `API_KEY` and `KEY_ID`; only those of the client use the variables of `esk`', () => {
+  const examples = pages.filter((page) => page !== 'client/README.md').flatMap((page) => codeOf(read(page)));
+  expect(examples.length).toBeGreaterThan(100);
+  expect(examples.filter((example) => /\bESK_[A-Z]|(?<![\w'.])KEY=|\$KEY\b/.test(example))).toEqual([]);
 });
 
 test('every npm script that a page mentions exists', () => {

@@ -9,7 +9,7 @@ export const VARIABLES = {
   BASE: 'the address of the service: `http://127.0.0.1:8080` in the local stack',
   API_KEY: 'the token of an API key',
   SESSION: 'the access token of a signed-in person',
-  KEY: 'the ID of a key',
+  KEY_ID: 'the ID of a key',
   NAME: 'the name of a key, percent-encoded',
   API_KEY_ID: 'the ID of an API key',
   CONTAINER: 'the ID of a container',
@@ -26,7 +26,7 @@ export const variables: readonly Variable[] = Object.entries(VARIABLES).map(([na
 
 /** The variables for the ID or the name in a path, by the path's beginning. */
 const IN_PATH: Readonly<Record<string, VariableName>> = {
-  '/v1/keys/': 'KEY',
+  '/v1/keys/': 'KEY_ID',
   '/v1/api-keys/': 'API_KEY_ID',
   '/v1/containers/': 'CONTAINER',
   '/v1/firewalls/': 'FIREWALL',

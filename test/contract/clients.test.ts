@@ -45,9 +45,9 @@ describe.each(programs)('the $name program in docs/clients.md', (program) => {
       writeFileSync(join(folder, file), program.source);
       const env = {
         ...process.env,
-        ESK_URL: stack.baseUrl,
-        ESK_API_KEY: tenant.api.token,
-        ESK_KEY: await tenant.createKey('free'),
+        BASE: stack.baseUrl,
+        API_KEY: tenant.api.token,
+        KEY_ID: await tenant.createKey('free'),
         GOCACHE: join(folder, 'cache'),
       };
       const { stdout } = await promisify(execFile)('bash', ['-c', `${run} ${file}`], { cwd: folder, env });

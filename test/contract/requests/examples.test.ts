@@ -44,7 +44,7 @@ function sessionFor({ tenant, unsubscribed, newcomer }: World, { id }: Pick<Oper
 /** Returns the values of the variables in an example, by name. */
 function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' | 'path'>): Record<string, string> {
   const { id = '', body } = world.good[`${operation.methods[0]} ${operation.path}`] ?? {};
-  const ids = ['KEY', 'API_KEY_ID', 'CONTAINER', 'FIREWALL', 'MEMBER', 'INVITATION'].map((name) => [name, id]);
+  const ids = ['KEY_ID', 'API_KEY_ID', 'CONTAINER', 'FIREWALL', 'MEMBER', 'INVITATION'].map((name) => [name, id]);
   const { ciphertext = '', wrapped = '', token = '' } = Object(body);
   return {
     ...Object.fromEntries(ids),

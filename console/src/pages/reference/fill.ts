@@ -8,10 +8,10 @@ export interface Own {
 export function fillShell(example: string, { url, key }: Own): string {
   const filled = example.replaceAll(/\$BASE\b/g, url);
   if (key === undefined) return filled;
-  return filled.replaceAll(/\$KEY\b/g, key.id).replaceAll(/\$NAME\b/g, () => encodeURIComponent(key.name));
+  return filled.replaceAll(/\$KEY_ID\b/g, key.id).replaceAll(/\$NAME\b/g, () => encodeURIComponent(key.name));
 }
 
-/** Returns a library example in which the id of the person's key replaces `KEY`. */
+/** Returns a library example in which the id of the person's key replaces `KEY_ID`. */
 export function fillLibrary(example: string, { key }: Own): string {
-  return key === undefined ? example : example.replaceAll(/\bKEY\b/g, `'${key.id}'`);
+  return key === undefined ? example : example.replaceAll(/\bKEY_ID\b/g, `'${key.id}'`);
 }
