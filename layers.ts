@@ -55,7 +55,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   emulators: [],
   functions: ['shared'],
   operator: ['shared'],
-  deploy: ['shared', 'functions', 'console', 'operator'],
+  deploy: ['shared', 'functions', 'console', 'operator', 'emulators'],
   prose: [],
   bench: ['shared', 'deploy', 'emulators'],
   test: ['shared', 'client/src', 'console', 'emulators', 'functions', 'operator', 'deploy', 'bench', 'prose'],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { FLAGS } from '../emulators/stack/flags.ts';
 import { FINDINGS } from '../operator/checks/findings.ts';
 import { EVENTS } from '../shared/events.ts';
 import { BEFORE_ROUTING, STEPS, VALUE_STEPS } from '../shared/http/steps.ts';
@@ -114,6 +115,14 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     table(
       ['variable', 'default', 'meaning'],
       Object.entries(VARIABLES).map(([name, meaning]) => [code(name), defaultOf(name), meaning]),
+    ),
+  flags: () =>
+    table(
+      ['option', 'effect'],
+      Object.entries(FLAGS).map(([name, flag]) => [
+        code(`--${name}${'value' in flag ? ` ${flag.value}` : ''}`),
+        flag.help,
+      ]),
     ),
   schedules: () =>
     table(

@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { USAGE } from '../emulators/stack/flags.ts';
 import { ROOT, sources } from './sources.ts';
 
 const pages = [
@@ -74,11 +73,6 @@ test('the settings page explains exactly the environment variables of the config
   const known = all(read('shared/config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
   expect(known).toContain('K_SERVICE');
   expect(all(section(read('docs/settings.md'), 'Variables'), /^\| `([^`]+)` \|/gm)).toEqual(known);
-});
-
-test('the settings page explains exactly the flags of the local stack', () => {
-  const flags = all(USAGE, /^ {2}(--[a-z-]+)/gm).filter((flag) => flag !== '--help');
-  expect(all(section(read('docs/settings.md'), 'The local stack'), /^\| `(--[a-z-]+)/gm)).toEqual(flags);
 });
 
 test('the data model describes exactly the collections of the service', () => {

@@ -2,23 +2,37 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_PORT, portsFrom } from './ports.ts';
 import type { StackOptions } from './stack.ts';
 
+/** The flags of `npm start`, in the order of the help. */
+export const FLAGS = {
+  port: {
+    type: 'string',
+    value: 'N',
+    help: `use port N for the service (default ${DEFAULT_PORT}); all other ports shift by the same amount`,
+  },
+  deployed: { type: 'boolean', help: 'run one process per function behind a gateway, as in a deployment' },
+  fresh: { type: 'boolean', help: 'delete the state of earlier runs (.local/) first' },
+  ephemeral: { type: 'boolean', help: 'keep no state for later runs' },
+  demo: {
+    type: 'boolean',
+    help: 'create the demo tenant with a month of activity; needs --fresh if there is a demo tenant already',
+  },
+  'no-billing': { type: 'boolean', help: 'run without Stripe' },
+  'no-console': { type: 'boolean', help: 'run without an identity provider, console or billing' },
+  'no-transit': { type: 'boolean', help: 'run without the routes for Vault clients' },
+  'no-wrapped-root': { type: 'boolean', help: 'give each free or wrapped key its own CryptoKey in the KMS' },
+  closed: { type: 'boolean', help: 'refuse every caller, and run no schedules; the control API still works' },
+  'no-schedules': { type: 'boolean', help: 'run scheduled functions only when the control API starts them' },
+  'short-deadlines': { type: 'boolean', help: 'wait two seconds for Firestore and the KMS instead of ten' },
+} as const;
+
 export const USAGE = `Usage: npm start -- [options]
 
 Runs the whole service on this machine. State is kept in .local/ between runs.
 
-  --port N           the service's port (default ${DEFAULT_PORT}); all other ports shift by the same amount
-  --deployed         run one process per function behind a gateway, like a deployment
-  --fresh            delete .local/ first
-  --ephemeral        keep no state
-  --demo             give a new demo tenant a month of keys, operations and audit events
-  --no-billing       run without Stripe
-  --no-console       run without an identity provider, console or billing
-  --no-transit       run without the routes for Vault clients
-  --no-wrapped-root  give each free or wrapped key its own CryptoKey in the KMS
-  --closed           refuse every caller, and run no schedules; the control API still works
-  --no-schedules     run the scheduled functions only when the control API asks
-  --short-deadlines  give up on Firestore and the KMS after two seconds instead of ten
-  --help             show this help
+${Object.entries(FLAGS)
+  .map(([name, flag]) => `  ${`--${name}${'value' in flag ? ` ${flag.value}` : ''}`.padEnd(18)} ${flag.help}`)
+  .join('\n')}
+  ${'--help'.padEnd(18)} show this help
 `;
 
 /** Thrown for an invalid flag. The user sees its message. */
@@ -58,24 +72,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
 
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      options: {
-        port: { type: 'string' },
-        deployed: { type: 'boolean' },
-        fresh: { type: 'boolean' },
-        demo: { type: 'boolean' },
-        ephemeral: { type: 'boolean' },
-        closed: { type: 'boolean' },
-        'no-billing': { type: 'boolean' },
-        'no-console': { type: 'boolean' },
-        'no-transit': { type: 'boolean' },
-        'no-schedules': { type: 'boolean' },
-        'no-wrapped-root': { type: 'boolean' },
-        'short-deadlines': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    return parseArgs({ args, options: { ...FLAGS, help: { type: 'boolean', short: 'h' } } });
   } catch (error) {
     // Show only the message's first sentence, which names the flag. The other sentences are about positional arguments.
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
