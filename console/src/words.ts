@@ -612,7 +612,19 @@ export const REFERENCE = {
 export const STATUS = {
   title: 'Status',
   again: 'Check again',
+  see: 'See what does not work',
   source: 'your session',
+  withoutSession: 'Sign in to check your session, role, billing and allowances, too.',
+  notChecked: { found: 'Not checked, because the service was not reached.', advice: null },
+  noSettings: {
+    found: 'The service did not say where to sign in.',
+    advice: 'Try again later. If the check still fails, tell the operator.',
+  },
+  providerAnswers: (issuer: string): string => `The identity provider at ${issuer} answers.`,
+  providerFails: (issuer: string) => ({
+    found: `The identity provider at ${issuer} does not answer as expected.`,
+    advice: 'Nobody can sign in until it does. Try again later. If the check still fails, tell the operator.',
+  }),
   checks: {
     address: 'Address',
     tls: 'Encryption on the way',
@@ -623,12 +635,13 @@ export const STATUS = {
     rights: 'Your role',
     billing: 'Billing',
     allowance: 'Allowances',
-  } satisfies Record<Finding['check'], string>,
+    sign_in: 'Sign-in',
+  } satisfies Record<Finding['check'] | 'sign_in', string>,
   states: { ok: 'OK', warn: 'Needs attention', fail: 'Does not work', skipped: 'Not checked' } satisfies Record<
     Finding['state'],
     string
   >,
-  summary: (findings: readonly Finding[]): string => {
+  summary: (findings: readonly Pick<Finding, 'state'>[]): string => {
     const failed = findings.filter(({ state }) => state === 'fail').length;
     const warned = findings.filter(({ state }) => state === 'warn').length;
     if (failed > 0) return `${counted(failed, 'check')} failed.`;
@@ -647,7 +660,7 @@ export const PALETTE = {
 } as const;
 
 /** The explanation of an error: what happened, and what to do. */
-interface Explanation {
+export interface Explanation {
   readonly happened: string;
   readonly advice: string;
 }
@@ -737,20 +750,17 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   billing_not_set_up: { happened: 'You have no subscription yet.', advice: 'Subscribe first.' },
 };
 
-const UNREACHED: Explanation = {
-  happened: 'We could not reach the service.',
-  advice: 'Trying again automatically. You can also try now.',
-};
+const UNREACHED: Explanation = { happened: 'We could not reach the service.', advice: 'Try again in a moment.' };
 
 /** Explanations for failed requests that only read. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,
-  deadline_exceeded: {
-    happened: 'The service took too long to answer.',
-    advice: 'Trying again automatically. You can also try now.',
-  },
+  deadline_exceeded: { happened: 'The service took too long to answer.', advice: 'Try again in a moment.' },
 };
+
+/** The advice for such a request if the console repeats it. */
+export const REPEATED = 'Trying again automatically. You can also try now.';
 
 export const UNKNOWN_FAILURE: Explanation = { happened: 'Something went wrong.', advice: 'Try again.' };
 export const NO_PROVIDER: Explanation = {

@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('the sign-in page passes the axe accessibility checks at every width, with and without an error message', async () => {
+    test('the pages without a session pass the axe accessibility checks at every width, with and without an error message', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openConsole(browser, stack);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -77,6 +77,13 @@ describe.skipIf(browser === undefined)(
       await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
       await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
       await inspect(page, 'sign in failed');
+      await page.goto(`${consoleUrl(stack)}/status`);
+      await page.getByRole('status').getByText('Everything works.').waitFor();
+      await inspect(page, 'status without a session');
+      await page.route(`${stack.baseUrl}/**`, (route) => route.abort());
+      await page.goto(consoleUrl(stack));
+      await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+      await inspect(page, 'start failed');
       expect(complaints).toEqual([]);
     });
   },

@@ -83,7 +83,7 @@ export function EventList({ read, filter, without, size = SHORT, empty = AUDIT.n
   const { columns } = AUDIT;
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} isReading onRetry={begin} />}
+      {problem !== undefined && <Problem problem={problem} request="repeated-read" onRetry={begin} />}
       {rows === undefined && problem === undefined && <Loading />}
       {rows !== undefined && rows.length === 0 && <p class="muted">{empty}</p>}
       {rows !== undefined && rows.length > 0 && (
