@@ -551,8 +551,9 @@ export const BILLING = {
   badForKeys: 'Your paid keys can decrypt and unwrap, but they refuse to encrypt, wrap and rewrap.',
   badForKey: 'This key can decrypt and unwrap, but it refuses to encrypt, wrap and rewrap.',
   see: 'See billing',
-  subscription: (status: string): string => `Subscription: ${status}.`,
-  noSubscription: 'You have no subscription yet.',
+  subscription: (status: string | undefined): string =>
+    status === undefined ? 'There is no subscription.' : `The subscription is ${status}.`,
+  onlyFree: 'Free keys work. Paid keys need a subscription.',
   checkout: 'Subscribe',
   portal: 'Manage subscription',
   onlyOwner: 'Only an owner can change the subscription.',
@@ -747,7 +748,7 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
       'You are already a member of this tenant, or your own tenant is in use. Leave your tenant first, or sign in with another account.',
   },
   billing_active: { happened: 'You already have a subscription.', advice: 'Manage that subscription instead.' },
-  billing_not_set_up: { happened: 'You have no subscription yet.', advice: 'Subscribe first.' },
+  billing_not_set_up: { happened: 'There is no subscription.', advice: 'Subscribe first.' },
 };
 
 const UNREACHED: Explanation = { happened: 'We could not reach the service.', advice: 'Try again in a moment.' };

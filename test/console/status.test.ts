@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { openAs, openConsole } from '../support/console-page.ts';
+import { goTo, openAs, openConsole } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { setFaults } from '../support/steer.ts';
 import { makeTenant } from '../support/tenant.ts';
@@ -51,5 +51,18 @@ describe.skipIf(browser === undefined)('the status page', () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('status').getByText('Everything works.').waitFor();
+  });
+
+  test('for a tenant without paid keys and a subscription, the billing page and the status page use the same words', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack, 'none');
+    await tenant.createKey('free');
+    const { page } = await openAs(browser, stack, tenant, '/status');
+    const finding = page.getByRole('listitem').filter({ hasText: /^Billing OK/ });
+    const words = 'There is no subscription. Free keys work. Paid keys need a subscription.';
+    await finding.getByText(words, { exact: true }).waitFor();
+    await goTo(page, 'Billing');
+    await page.getByText(words, { exact: true }).waitFor();
+    expect(await page.getByText('Billing is not in good standing.').count()).toBe(0);
   });
 });
