@@ -71,11 +71,13 @@ export const SHELL = {
   product: 'Encryption Service',
   skip: 'Skip to content',
   unnamedTenant: 'Unnamed tenant',
+  unnamedPerson: 'Unnamed person',
   signOut: 'Sign out',
   search: 'Go to…',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  removed: (tenant: string): string => `You are no longer a member of ${tenant}. You now have a new, empty tenant.`,
+  removed: (tenant: string | null): string =>
+    `You are no longer a member of ${tenant ?? 'your previous tenant'}. You now have a new, empty tenant.`,
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;
@@ -484,7 +486,6 @@ export const AUDIT = {
 export const MEMBERS = {
   title: 'Members',
   tenant: 'Tenant',
-  unnamed: 'No name yet',
   rename: 'Rename',
   renameTitle: 'Rename the tenant',
   yourRole: 'Your role',
