@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { consoleUrl, openAs, openConsole } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
@@ -14,6 +15,8 @@ afterAll(() => browser?.close());
 const TIMEOUT_MS = 240_000;
 const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
 const MISSING_OBJECTS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
+
+const containers = z.array(z.looseObject({ id: z.string() }));
 
 /** Goes to a path without reloading the page, as the console’s links do. */
 async function follow(page: Page, path: string): Promise<void> {
@@ -43,6 +46,14 @@ describe.skipIf(browser === undefined)(
         expect(await page.getByRole('alert').count(), path).toBe(0);
         await inspect(page, path);
       }
+      const [container] = containers.parse((await tenant.console.send('GET', '/v1/containers')).body);
+      await page.route(/\/v1\/audit\?/, async (route) => route.fulfill({ response: await route.fetch(), json: [] }));
+      for (const path of ['/keys', '/api-keys', `/containers/${container?.id}`, '/firewalls', '/members', '/audit']) {
+        await visit(page, path);
+        await page.locator('main .drawing').waitFor();
+        await inspect(page, path);
+      }
+      await page.unrouteAll();
       for (const path of MISSING_OBJECTS) {
         await visit(page, path);
         await page.getByText('not found').waitFor();

@@ -84,6 +84,7 @@ function CurrentSession() {
       if (path === PATHS.join) {
         return (
           <main id="page" class="sign-in">
+            <Mark />
             <JoinPage key={fragment} me={session.me} token={fragment} />
           </main>
         );
