@@ -71,11 +71,13 @@ export const SHELL = {
   product: 'Encryption Service',
   skip: 'Skip to content',
   unnamedTenant: 'Unnamed tenant',
+  unnamedPerson: 'Unnamed person',
   signOut: 'Sign out',
   search: 'Go to…',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  removed: (tenant: string): string => `You are no longer a member of ${tenant}. You now have a new, empty tenant.`,
+  removed: (tenant: string | null): string =>
+    `You are no longer a member of ${tenant ?? 'your previous tenant'}. You now have a new, empty tenant.`,
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;
@@ -484,7 +486,6 @@ export const AUDIT = {
 export const MEMBERS = {
   title: 'Members',
   tenant: 'Tenant',
-  unnamed: 'No name yet',
   rename: 'Rename',
   renameTitle: 'Rename the tenant',
   yourRole: 'Your role',
@@ -551,8 +552,9 @@ export const BILLING = {
   badForKeys: 'Your paid keys can decrypt and unwrap, but they refuse to encrypt, wrap and rewrap.',
   badForKey: 'This key can decrypt and unwrap, but it refuses to encrypt, wrap and rewrap.',
   see: 'See billing',
-  subscription: (status: string): string => `Subscription: ${status}.`,
-  noSubscription: 'You have no subscription yet.',
+  subscription: (status: string | undefined): string =>
+    status === undefined ? 'There is no subscription.' : `The subscription is ${status}.`,
+  onlyFree: 'Free keys work. Paid keys need a subscription.',
   checkout: 'Subscribe',
   portal: 'Manage subscription',
   onlyOwner: 'Only an owner can change the subscription.',
@@ -612,7 +614,19 @@ export const REFERENCE = {
 export const STATUS = {
   title: 'Status',
   again: 'Check again',
+  see: 'See what does not work',
   source: 'your session',
+  withoutSession: 'Sign in to check your session, role, billing and allowances, too.',
+  notChecked: { found: 'Not checked, because the service was not reached.', advice: null },
+  noSettings: {
+    found: 'The service did not say where to sign in.',
+    advice: 'Try again later. If the check still fails, tell the operator.',
+  },
+  providerAnswers: (issuer: string): string => `The identity provider at ${issuer} answers.`,
+  providerFails: (issuer: string) => ({
+    found: `The identity provider at ${issuer} does not answer as expected.`,
+    advice: 'Nobody can sign in until it does. Try again later. If the check still fails, tell the operator.',
+  }),
   checks: {
     address: 'Address',
     tls: 'Encryption on the way',
@@ -623,12 +637,13 @@ export const STATUS = {
     rights: 'Your role',
     billing: 'Billing',
     allowance: 'Allowances',
-  } satisfies Record<Finding['check'], string>,
+    sign_in: 'Sign-in',
+  } satisfies Record<Finding['check'] | 'sign_in', string>,
   states: { ok: 'OK', warn: 'Needs attention', fail: 'Does not work', skipped: 'Not checked' } satisfies Record<
     Finding['state'],
     string
   >,
-  summary: (findings: readonly Finding[]): string => {
+  summary: (findings: readonly Pick<Finding, 'state'>[]): string => {
     const failed = findings.filter(({ state }) => state === 'fail').length;
     const warned = findings.filter(({ state }) => state === 'warn').length;
     if (failed > 0) return `${counted(failed, 'check')} failed.`;
@@ -647,7 +662,7 @@ export const PALETTE = {
 } as const;
 
 /** The explanation of an error: what happened, and what to do. */
-interface Explanation {
+export interface Explanation {
   readonly happened: string;
   readonly advice: string;
 }
@@ -734,23 +749,20 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
       'You are already a member of this tenant, or your own tenant is in use. Leave your tenant first, or sign in with another account.',
   },
   billing_active: { happened: 'You already have a subscription.', advice: 'Manage that subscription instead.' },
-  billing_not_set_up: { happened: 'You have no subscription yet.', advice: 'Subscribe first.' },
+  billing_not_set_up: { happened: 'There is no subscription.', advice: 'Subscribe first.' },
 };
 
-const UNREACHED: Explanation = {
-  happened: 'We could not reach the service.',
-  advice: 'Trying again automatically. You can also try now.',
-};
+const UNREACHED: Explanation = { happened: 'We could not reach the service.', advice: 'Try again in a moment.' };
 
 /** Explanations for failed requests that only read. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,
-  deadline_exceeded: {
-    happened: 'The service took too long to answer.',
-    advice: 'Trying again automatically. You can also try now.',
-  },
+  deadline_exceeded: { happened: 'The service took too long to answer.', advice: 'Try again in a moment.' },
 };
+
+/** The advice for such a request if the console repeats it. */
+export const REPEATED = 'Trying again automatically. You can also try now.';
 
 export const UNKNOWN_FAILURE: Explanation = { happened: 'Something went wrong.', advice: 'Try again.' };
 export const NO_PROVIDER: Explanation = {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { consoleUrl, openAs, openConsole } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
@@ -14,6 +15,8 @@ afterAll(() => browser?.close());
 const TIMEOUT_MS = 240_000;
 const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
 const MISSING_OBJECTS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
+
+const containers = z.array(z.looseObject({ id: z.string() }));
 
 /** Goes to a path without reloading the page, as the console’s links do. */
 async function follow(page: Page, path: string): Promise<void> {
@@ -43,6 +46,14 @@ describe.skipIf(browser === undefined)(
         expect(await page.getByRole('alert').count(), path).toBe(0);
         await inspect(page, path);
       }
+      const [container] = containers.parse((await tenant.console.send('GET', '/v1/containers')).body);
+      await page.route(/\/v1\/audit\?/, async (route) => route.fulfill({ response: await route.fetch(), json: [] }));
+      for (const path of ['/keys', '/api-keys', `/containers/${container?.id}`, '/firewalls', '/members', '/audit']) {
+        await visit(page, path);
+        await page.locator('main .drawing').waitFor();
+        await inspect(page, path);
+      }
+      await page.unrouteAll();
       for (const path of MISSING_OBJECTS) {
         await visit(page, path);
         await page.getByText('not found').waitFor();
@@ -69,7 +80,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('the sign-in page passes the axe accessibility checks at every width, with and without an error message', async () => {
+    test('the pages without a session pass the axe accessibility checks at every width, with and without an error message', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openConsole(browser, stack);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -77,6 +88,13 @@ describe.skipIf(browser === undefined)(
       await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
       await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
       await inspect(page, 'sign in failed');
+      await page.goto(`${consoleUrl(stack)}/status`);
+      await page.getByRole('status').getByText('Everything works.').waitFor();
+      await inspect(page, 'status without a session');
+      await page.route(`${stack.baseUrl}/**`, (route) => route.abort());
+      await page.goto(consoleUrl(stack));
+      await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+      await inspect(page, 'start failed');
       expect(complaints).toEqual([]);
     });
   },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { goTo, openAs } from '../support/console-page.ts';
+import { goTo, openAs, openDialog } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { DAY_MS, setClock } from '../support/steer.ts';
 import { makeTenant } from '../support/tenant.ts';
@@ -29,6 +29,21 @@ describe.skipIf(browser === undefined)("a new tenant's first steps", () => {
     await page.getByRole('img', { name: /1 operation in/ }).waitFor();
     await page.getByRole('button', { name: 'Hide these steps' }).click();
     await expectTicks(page, 0);
+  });
+
+  test('the second of the first steps opens the dialog with the actions encrypt and decrypt selected', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    await tenant.createKey('free');
+    await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
+    const { page } = await openAs(browser, stack, tenant);
+    await page.getByRole('link', { name: 'Create API key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This API key can encrypt and decrypt with every key').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await openDialog(page, 'Create API key');
+    await dialog.getByText('This API key cannot do anything yet.').waitFor();
   });
 
   test('first steps that were done outside the console are shown as done on the next visit, and hidden on later visits', async () => {

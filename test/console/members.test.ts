@@ -121,6 +121,17 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
     }
   });
 
+  test('a tenant and a person without names are called unnamed, and the link of the tenant lets an owner name it', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const { page } = await openPage(tenant, '/keys');
+    await page.getByRole('banner').getByText('Unnamed person', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Unnamed tenant', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
+    await confirm(page, 'Save');
+    await page.getByRole('link', { name: 'Acme', exact: true }).waitFor();
+  });
+
   test('a member who leaves a tenant gets a new, empty tenant, and the only owner cannot leave', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);

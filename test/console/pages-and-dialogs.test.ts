@@ -94,6 +94,25 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     }
   });
 
+  test('the list of who can use a key says while the last use is loading, and then when it was or that there was none', async () => {
+    const { tenant, page } = await openPage('/keys');
+    const id = await tenant.createKey('free', 'orders');
+    const other = text(await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' }), 'id');
+    await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    await page.route(/\/v1\/audit\?.*api_key_id=/, async (route) => {
+      await shown;
+      await route.continue();
+    });
+    const users = page.getByRole('region', { name: 'Who can use it' });
+    await page.goto(new URL(`/keys/${id}`, page.url()).href);
+    await users.getByRole('cell', { name: 'Loading…' }).waitFor();
+    show();
+    await users.getByRole('cell', { name: / ago$|^just now$/ }).waitFor();
+    await page.goto(new URL(`/keys/${other}`, page.url()).href);
+    await users.getByRole('cell', { name: 'Never', exact: true }).waitFor();
+  });
+
   test('a key can be renamed on its page', async () => {
     const { tenant, page } = await openPage('/keys');
     const id = await tenant.createKey('free');

@@ -11,6 +11,7 @@ interface OpenDialog {
   readonly open: string | undefined;
   /** The id of the list item that the dialog is about. */
   readonly about: string | undefined;
+  /** Removes the dialog from the address, with what the address says about it. */
   readonly close: () => void;
 }
 
@@ -20,7 +21,7 @@ export function useDialog(): OpenDialog {
   return {
     open: name !== undefined && may(name) ? name : undefined,
     about: query.get('about') ?? undefined,
-    close: () => setQuery({ do: undefined, about: undefined }),
+    close: () => setQuery({ do: undefined, about: undefined, actions: undefined }),
   };
 }
 

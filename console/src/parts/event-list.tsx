@@ -1,4 +1,4 @@
-import { Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
@@ -26,14 +26,14 @@ interface EventListProps {
   readonly without?: 'target' | 'who';
   /** Rows per page. */
   readonly size?: number;
-  /** The text for an empty list. */
-  readonly empty?: string;
+  /** What to show instead of an empty list. */
+  readonly empty?: ComponentChildren;
   /** The list reloads when this number changes. */
   readonly round?: number;
 }
 
 /** A list of audit events, newest first. A row expands to show all fields of its event. */
-export function EventList({ read, filter, without, size = SHORT, empty = AUDIT.none, round = 0 }: EventListProps) {
+export function EventList({ read, filter, without, size = SHORT, empty, round = 0 }: EventListProps) {
   const names = useNames();
   const [rows, setRows] = useState<readonly AuditEvent[]>();
   const [isOver, setOver] = useState(false);
@@ -83,9 +83,9 @@ export function EventList({ read, filter, without, size = SHORT, empty = AUDIT.n
   const { columns } = AUDIT;
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} isReading onRetry={begin} />}
+      {problem !== undefined && <Problem problem={problem} request="repeated-read" onRetry={begin} />}
       {rows === undefined && problem === undefined && <Loading />}
-      {rows !== undefined && rows.length === 0 && <p class="muted">{empty}</p>}
+      {rows !== undefined && rows.length === 0 && (empty ?? <p class="muted">{AUDIT.none}</p>)}
       {rows !== undefined && rows.length > 0 && (
         <table class="events">
           <caption class="unseen">{AUDIT.title}</caption>

@@ -1,6 +1,14 @@
-import { EncryptionServiceError } from '../../../client/src/index.ts';
+import { EncryptionServiceError, type ErrorCode } from '../../../client/src/index.ts';
 import { SignInFailed } from '../session/provider.ts';
-import { FAILURES, NO_CONFIG, NO_PROVIDER, READING_FAILURES, UNKNOWN_FAILURE } from '../words.ts';
+import {
+  type Explanation,
+  FAILURES,
+  NO_CONFIG,
+  NO_PROVIDER,
+  READING_FAILURES,
+  REPEATED,
+  UNKNOWN_FAILURE,
+} from '../words.ts';
 
 export interface Explained {
   readonly happened: string;
@@ -11,12 +19,15 @@ export interface Explained {
 }
 
 /**
- * Returns the explanation of an error. `isReading` means that the failed request was a read, so nothing can have
- * changed.
+ * The kind of a failed request. A `read` changes nothing, so the person does not need to check anything. The console
+ * itself repeats a `repeated-read`.
  */
-export function explain(problem: unknown, isReading = false): Explained {
+export type FailedRequest = 'change' | 'read' | 'repeated-read';
+
+/** Returns the explanation of an error. */
+export function explain(problem: unknown, request: FailedRequest): Explained {
   if (problem instanceof EncryptionServiceError) {
-    const known = (isReading ? READING_FAILURES[problem.code] : undefined) ?? FAILURES[problem.code];
+    const known = explanationOf(problem.code, request);
     const asTheServiceSaid = known === undefined || problem.status === 400;
     return {
       ...(known ?? UNKNOWN_FAILURE),
@@ -30,4 +41,10 @@ export function explain(problem: unknown, isReading = false): Explained {
   if (problem instanceof Error && problem.message !== '')
     return { ...UNKNOWN_FAILURE, ...none, detail: problem.message };
   return { ...UNKNOWN_FAILURE, ...none };
+}
+
+function explanationOf(code: ErrorCode, request: FailedRequest): Explanation | undefined {
+  const reading = request === 'change' ? undefined : READING_FAILURES[code];
+  if (reading === undefined) return FAILURES[code];
+  return request === 'repeated-read' ? { ...reading, advice: REPEATED } : reading;
 }

@@ -3,7 +3,8 @@ import type { Answer } from '../service/answer.ts';
 import { may } from '../session/role.ts';
 import { COMMON } from '../words.ts';
 import { Opener, useDialog } from './do.tsx';
-import { Drawing, type DrawingName } from './drawings.tsx';
+import type { DrawingName } from './drawings.tsx';
+import { Empty } from './empty.tsx';
 import { Loaded } from './loaded.tsx';
 import { Page } from './page.tsx';
 import { type Line, Snippets } from './snippet.tsx';
@@ -42,13 +43,12 @@ export function ListPage<Row extends { readonly id: string }>(props: ListPagePro
       <Loaded answer={answer}>
         {(all) =>
           all.length === 0 ? (
-            <div class="empty">
-              <Drawing of={kind.drawing} />
+            <Empty drawing={kind.drawing}>
               <p>
                 {kind.empty} {may('create') && COMMON.createOne}
               </p>
               {may('create') && <Snippets lines={ways} />}
-            </div>
+            </Empty>
           ) : (
             <Table
               caption={kind.title}

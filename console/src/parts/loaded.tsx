@@ -42,7 +42,7 @@ export function Failure({ of: answers }: { readonly of: readonly Answer<unknown>
   };
   return (
     <>
-      <Problem problem={failed[0]?.problem} isReading onRetry={askAgain} />
+      <Problem problem={failed[0]?.problem} request="repeated-read" onRetry={askAgain} />
       {failed.some(({ value }) => value !== undefined) && <p class="small muted">{COMMON.outdated}</p>}
     </>
   );

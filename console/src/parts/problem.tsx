@@ -1,21 +1,17 @@
 import { mayWorkLater } from '../service/refusal.ts';
 import { isSessionEnd, signIn } from '../session/session.ts';
 import { COMMON, SIGN_IN } from '../words.ts';
-import { explain } from './explain.ts';
+import { explain, type FailedRequest } from './explain.ts';
 
 interface ProblemProps {
   readonly problem: unknown;
-  /**
-   * Whether the failed request was a read. Then nothing can have changed, so the person does not need to check
-   * anything.
-   */
-  readonly isReading?: boolean;
+  readonly request?: FailedRequest;
   readonly onRetry: () => void;
 }
 
 /** Shows an error, advice and the request id. Offers a retry only if a retry can help. */
-export function Problem({ problem, isReading = false, onRetry }: ProblemProps) {
-  const { happened, advice, detail, requestId } = explain(problem, isReading);
+export function Problem({ problem, request = 'change', onRetry }: ProblemProps) {
+  const { happened, advice, detail, requestId } = explain(problem, request);
   return (
     <div role="alert" class="problem">
       <p>

@@ -54,7 +54,7 @@ export function EventSeal({ event }: { readonly event: AuditEvent }) {
     findSealState(event, value.newest).then(setState, setProblem);
   };
   useEffect(find, [value, event]);
-  if (problem !== undefined) return <Problem problem={problem} isReading onRetry={find} />;
+  if (problem !== undefined) return <Problem problem={problem} request="read" onRetry={find} />;
   if (state === undefined) return null;
   if (state === 'missing') {
     return (

@@ -56,7 +56,8 @@ function requestOptions(issuer: URL) {
   return { [oauth.allowInsecureRequests]: isThisMachine, signal: () => AbortSignal.timeout(TIMEOUT_MS) };
 }
 
-async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> {
+/** Reads the identity provider's metadata. Throws if the provider does not answer as expected. */
+export async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> {
   const url = new URL(issuer);
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, requestOptions(url)));
 }

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address/address.ts';
+import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
 import { TokenDialog } from '../pages/api-keys/token-dialog.tsx';
 import { JoinPage } from '../pages/join/join-page.tsx';
+import { StatusPage } from '../pages/status/status-page.tsx';
 import { Mark } from '../parts/drawings.tsx';
 import { Loading } from '../parts/loaded.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -10,7 +12,7 @@ import { forgetAnswers } from '../service/answer.ts';
 import { apiKeysChanged } from '../service/answers.ts';
 import { newApiKey, onNewApiKey, showNewApiKey } from '../session/new-api-key.ts';
 import { currentSession, onSession, type Session, start } from '../session/session.ts';
-import { SHELL, SIGN_IN } from '../words.ts';
+import { SHELL, SIGN_IN, STATUS } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -46,6 +48,14 @@ function CurrentSession() {
     [],
   );
   useEffect(() => setSession(currentSession()), []);
+  if ((session.state === 'signed-out' || session.state === 'failed') && path === PATHS.status) {
+    return (
+      <main id="page" class="sign-in">
+        <Mark />
+        <StatusPage />
+      </main>
+    );
+  }
   switch (session.state) {
     case 'starting':
       return <Loading />;
@@ -64,13 +74,17 @@ function CurrentSession() {
         <main class="sign-in">
           <Mark />
           <h1>{SHELL.product}</h1>
-          <Problem problem={session.problem} onRetry={() => void start()} />
+          <Problem problem={session.problem} request="read" onRetry={() => void start()} />
+          <p class="row">
+            <Link to={PATHS.status}>{STATUS.see}</Link>
+          </p>
         </main>
       );
     case 'signed-in':
       if (path === PATHS.join) {
         return (
           <main id="page" class="sign-in">
+            <Mark />
             <JoinPage key={fragment} me={session.me} token={fragment} />
           </main>
         );

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../client/src/index.ts';
 import { useAddress } from '../address/address.ts';
-import { shortened } from '../parts/id.tsx';
 import { SHELL } from '../words.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
@@ -34,7 +33,7 @@ export function Frame({ me, removedFrom }: FrameProps) {
       <main id="page" tabIndex={-1}>
         {removedFrom !== undefined && (
           <p class="notice" role="status">
-            {SHELL.removed(removedFrom.name ?? shortened(removedFrom.id))}
+            {SHELL.removed(removedFrom.name)}
           </p>
         )}
         <CurrentPage key={path} path={path} />

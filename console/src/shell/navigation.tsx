@@ -4,10 +4,10 @@ import { useAddress } from '../address/address.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
 import { Mark } from '../parts/drawings.tsx';
-import { Id } from '../parts/id.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { billing } from '../service/answers.ts';
 import { chosenTheme, showTheme } from '../session/kept.ts';
+import { may } from '../session/role.ts';
 import { signOut } from '../session/session.ts';
 import { NAV, SHELL } from '../words.ts';
 
@@ -40,7 +40,7 @@ export function Navigation({ me, onSearch }: NavigationProps) {
         <Mark />
         <div>
           <span>{SHELL.product}</span>
-          <Link to={PATHS.members}>{me.tenant.name ?? SHELL.unnamedTenant}</Link>
+          <TenantLink of={me.tenant} />
         </div>
         <button type="button" class="menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>
           {NAV.menu}
@@ -62,7 +62,9 @@ export function Navigation({ me, onSearch }: NavigationProps) {
           {SHELL.search} <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'}</kbd>
         </button>
         <div class="person">
-          <p class="small">{me.user.name ?? me.user.email ?? <Id id={me.user.id} />}</p>
+          <p class="small" title={me.user.id}>
+            {me.user.name ?? me.user.email ?? SHELL.unnamedPerson}
+          </p>
           <p class="small muted">{me.role}</p>
           <p class="row small">
             <Link to={PATHS.reference} current={isCurrent(PATHS.reference)} onFollow={() => setOpen(false)}>
@@ -80,6 +82,12 @@ export function Navigation({ me, onSearch }: NavigationProps) {
       </div>
     </header>
   );
+}
+
+/** A link to the tenant's members. If the tenant has no name, the link opens the dialog in which one can name it. */
+function TenantLink({ of: { name } }: { readonly of: Me['tenant'] }) {
+  if (name !== null) return <Link to={PATHS.members}>{name}</Link>;
+  return <Link to={may('rename') ? `${PATHS.members}?do=rename` : PATHS.members}>{SHELL.unnamedTenant}</Link>;
 }
 
 function ThemeSwitch() {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Action, ApiKey } from '../../../../client/src/index.ts';
+import { useAddress } from '../../address/address.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
 import { useFirst } from '../../parts/draft.ts';
 import { NameField, SelectField, SeveralField, textOf, withChosen } from '../../parts/fields.tsx';
@@ -63,10 +64,13 @@ function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const byDefault = places.find(({ is_default }) => is_default)?.id;
+  // A link to the dialog can select actions.
+  const inAddress = useAddress().query.get('actions')?.split(',') ?? [];
+  const requested = ALL_ACTIONS.filter((action) => inAddress.includes(action));
   const [firstPlace = of?.container_id ?? byDefault] = useFirst('container', []);
   const [firstWall = ''] = useFirst('firewall', [of?.firewall_id ?? '']);
   const [place, setPlace] = useState(firstPlace);
-  const [actions, setActions] = useState(useFirst('actions', of?.allowed_actions ?? []));
+  const [actions, setActions] = useState(useFirst('actions', of?.allowed_actions ?? requested));
   const [keyIds, setKeyIds] = useState(useFirst('keys', of?.key_ids ?? []));
   const [firewall, setFirewall] = useState(firstWall);
 

@@ -48,7 +48,9 @@ export function AuditExport({ read: readEvents }: AuditExportProps) {
       <button type="button" onClick={() => void run('json')}>
         {AUDIT.exportJson}
       </button>
-      {failed !== undefined && <Problem problem={failed.problem} onRetry={() => void run(failed.format)} />}
+      {failed !== undefined && (
+        <Problem problem={failed.problem} request="read" onRetry={() => void run(failed.format)} />
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { setQuery, useAddress } from '../../address/address.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { EventList } from '../../parts/event-list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SealedUpTo } from '../../parts/seal.tsx';
@@ -29,6 +30,11 @@ export function AuditPage() {
     return () => clearInterval(timer);
   }, [follows]);
   const isFiltered = FILTERS.some((name) => query.has(name));
+  const nothing = (
+    <Empty drawing="audit">
+      <p>{AUDIT.empty}</p>
+    </Empty>
+  );
   return (
     <Page title={AUDIT.title} actions={<AuditExport read={(limit) => readEvents(query, limit)} />}>
       <AuditFilters />
@@ -48,7 +54,12 @@ export function AuditPage() {
         )}
       </div>
       <SealedUpTo />
-      <EventList read={read} size={PAGE} empty={isFiltered ? AUDIT.noMatch : AUDIT.empty} round={round} />
+      <EventList
+        read={read}
+        size={PAGE}
+        empty={isFiltered ? <p class="muted">{AUDIT.noMatch}</p> : nothing}
+        round={round}
+      />
     </Page>
   );
 }

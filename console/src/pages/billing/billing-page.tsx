@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Billing } from '../../../../client/src/index.ts';
+import type { Billing, Key } from '../../../../client/src/index.ts';
 import { Failure } from '../../parts/loaded.tsx';
 import { useMonth } from '../../parts/month-steps.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { billing, statement } from '../../service/answers.ts';
+import { billing, keys, statement } from '../../service/answers.ts';
 import { may } from '../../session/role.ts';
 import { service } from '../../session/session.ts';
 import { BILLING } from '../../words.ts';
@@ -13,6 +13,7 @@ import { MonthlyStatement } from './monthly-statement.tsx';
 
 export function BillingPage() {
   const { value: standing } = useAnswer(billing.of());
+  const { value: allKeys } = useAnswer(keys.of());
   const { asked } = useMonth();
   if (standing === null) {
     return (
@@ -26,11 +27,11 @@ export function BillingPage() {
       title={BILLING.title}
       {...(standing !== undefined && may('subscribe') && { actions: <PaymentButton to={standing.subscription} /> })}
     >
-      <Failure of={[billing.of(), standing === undefined ? billing.of() : statement.of(asked)]} />
+      <Failure of={[billing.of(), keys.of(), standing === undefined ? billing.of() : statement.of(asked)]} />
       {standing !== undefined && (
         <>
           <p>
-            <Standing of={standing} /> {!may('subscribe') && BILLING.onlyOwner}
+            <Standing of={standing} allKeys={allKeys} /> {!may('subscribe') && BILLING.onlyOwner}
           </p>
           <MonthlyStatement />
         </>
@@ -39,20 +40,30 @@ export function BillingPage() {
   );
 }
 
-/** Says whether billing is in good standing, and what that means. Begins with what the person can act on. */
-function Standing({ of: { standing, subscription } }: { readonly of: Billing }) {
-  const isGood = standing === 'good';
-  const [first, means] = isGood ? [BILLING.good, BILLING.goodMeans] : [BILLING.bad, BILLING.badMeans];
-  if (subscription === null) {
+interface StandingProps {
+  readonly of: Billing;
+  /** The tenant's keys, or `undefined` if they are not known. */
+  readonly allKeys: readonly Key[] | undefined;
+}
+
+/**
+ * Says whether billing is in good standing, and what that means. Begins with what the person can act on. Without paid
+ * keys, nothing is wrong, and the text is the same as on the status page.
+ */
+function Standing({ of: { standing, subscription }, allKeys }: StandingProps) {
+  const status = BILLING.subscription(subscription?.status);
+  if (standing === 'none' && (allKeys === undefined || allKeys.every(({ tier }) => tier === 'free'))) {
     return (
       <>
-        <strong>{BILLING.noSubscription}</strong> {first} {means}
+        <strong>{status}</strong> {allKeys !== undefined && BILLING.onlyFree}
       </>
     );
   }
+  const [verdict, means] = standing === 'good' ? [BILLING.good, BILLING.goodMeans] : [BILLING.bad, BILLING.badMeans];
+  const [first, second] = subscription === null ? [status, verdict] : [verdict, status];
   return (
     <>
-      <strong>{first}</strong> {means} {BILLING.subscription(subscription.status)}
+      <strong>{first}</strong> {second} {means}
     </>
   );
 }

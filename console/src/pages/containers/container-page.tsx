@@ -4,6 +4,7 @@ import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { EventList, SHORT } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { NameField, textOf } from '../../parts/fields.tsx';
@@ -21,7 +22,12 @@ import { API_KEYS, COMMON, CONTAINERS } from '../../words.ts';
 
 export function ContainerPage({ id }: { readonly id: string }) {
   return (
-    <Found answer={container.of(id)} kind={CONTAINERS} list={PATHS.containers}>
+    <Found
+      answer={container.of(id)}
+      kind={CONTAINERS}
+      list={PATHS.containers}
+      also={[keys.of(), apiKeys.of(), firewalls.of()]}
+    >
       {(subject) => <KnownContainer subject={subject} />}
     </Found>
   );
@@ -36,18 +42,21 @@ interface Held {
 
 function KnownContainer({ subject: { id, name, is_default, created_at } }: { readonly subject: Container }) {
   const { open, close } = useDialog();
-  const { value: allKeys = [] } = useAnswer(keys.of());
-  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
-  const { value: walls = [] } = useAnswer(firewalls.of());
+  const { value: allKeys } = useAnswer(keys.of());
+  const { value: allApiKeys } = useAnswer(apiKeys.of());
+  const { value: walls } = useAnswer(firewalls.of());
+  const isLoaded = allKeys !== undefined && allApiKeys !== undefined && walls !== undefined;
   const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const { kinds } = CONTAINERS;
   const isHere = ({ container_id }: { readonly container_id: string }): boolean => container_id === id;
   const held: readonly Held[] = [
-    ...allKeys.filter(isHere).map((one) => ({ id: one.id, name: one.name, kind: kinds.key, to: pathOfKey(one.id) })),
-    ...allApiKeys
+    ...(allKeys ?? [])
+      .filter(isHere)
+      .map((one) => ({ id: one.id, name: one.name, kind: kinds.key, to: pathOfKey(one.id) })),
+    ...(allApiKeys ?? [])
       .filter(isHere)
       .map((one) => ({ id: one.id, name: one.name, kind: kinds.apiKey, to: pathOfApiKey(one.id) })),
-    ...walls
+    ...(walls ?? [])
       .filter(isHere)
       .map((one) => ({ id: one.id, name: one.name, kind: kinds.firewall, to: pathOfFirewall(one.id) })),
   ];
@@ -81,7 +90,11 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
       />
       <Section title={CONTAINERS.holds}>
         {held.length === 0 ? (
-          <p class="muted">{CONTAINERS.nothing}</p>
+          isLoaded && (
+            <Empty drawing={CONTAINERS.drawing}>
+              <p>{CONTAINERS.nothing}</p>
+            </Empty>
+          )
         ) : (
           <Table
             caption={CONTAINERS.holds}

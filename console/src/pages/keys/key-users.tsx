@@ -83,8 +83,14 @@ function LastUse({ isAsked, ...about }: LastUseProps & { readonly isAsked: boole
 }
 
 function KnownLastUse({ keyId, apiKeyId }: LastUseProps) {
-  const { value } = useAnswer(lastUse.of(keyId, apiKeyId));
-  if (value === undefined) return null;
+  const { value, problem } = useAnswer(lastUse.of(keyId, apiKeyId));
+  if (value === undefined) {
+    return problem === undefined ? (
+      <span class="loading muted">{COMMON.loading}</span>
+    ) : (
+      <span class="muted">{COMMON.unknown}</span>
+    );
+  }
   if (value === null) return <>{COMMON.never}</>;
   return (
     <Uses keyId={keyId} apiKeyId={apiKeyId}>

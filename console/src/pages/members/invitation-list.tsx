@@ -1,5 +1,6 @@
 import type { Invitation } from '../../../../client/src/index.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { type Named, useNames } from '../../parts/names.ts';
@@ -13,7 +14,13 @@ import { MEMBERS } from '../../words.ts';
 export function InvitationList({ of: all }: { readonly of: readonly Invitation[] }) {
   const names = useNames();
   const { open, about, close } = useDialog();
-  if (all.length === 0) return <p class="muted">{MEMBERS.noInvitations}</p>;
+  if (all.length === 0) {
+    return (
+      <Empty drawing="members">
+        <p>{MEMBERS.noInvitations}</p>
+      </Empty>
+    );
+  }
   const revoked = all.find(({ id }) => id === about);
   return (
     <>

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { invitations, members } from '../../service/answers.ts';
 import { currentSession, service, showMe } from '../../session/session.ts';
-import { COMMON, MEMBERS, ROLES } from '../../words.ts';
+import { COMMON, MEMBERS, ROLES, SHELL } from '../../words.ts';
 import { InvitationList } from './invitation-list.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { LeaveTenant } from './leave-tenant.tsx';
@@ -31,7 +31,7 @@ function KnownMembers({ me }: { readonly me: Me }) {
           [
             MEMBERS.tenant,
             <span key="tenant" class="row">
-              {tenant.name ?? MEMBERS.unnamed} <Opener opens="rename" text={MEMBERS.rename} look="small" />
+              {tenant.name ?? SHELL.unnamedTenant} <Opener opens="rename" text={MEMBERS.rename} look="small" />
             </span>,
           ],
           [MEMBERS.yourRole, `${role}: ${ROLES.texts[role]}`],

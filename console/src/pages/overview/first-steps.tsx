@@ -96,7 +96,7 @@ function stepsOf(allKeys: readonly Key[], allApiKeys: readonly ApiKey[], operate
     {
       title: steps.apiKey,
       isDone: operated || allApiKeys.some(({ allowed_actions }) => allowed_actions.includes('encrypt')),
-      here: { to: `${PATHS.apiKeys}?do=create`, text: API_KEYS.create },
+      here: { to: `${PATHS.apiKeys}?do=create&actions=encrypt,decrypt`, text: API_KEYS.create },
       lines: waysToCreateApiKey(),
     },
     { title: steps.operation, isDone: operated, lines: waysToEncrypt(first?.id ?? 'KEY') },
