@@ -20,10 +20,7 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
   });
 }
 
-/**
- * Parses JSON. Fields with bytes become `Uint8Array`, times become `Date`. Throws if the JSON or such a field is
- * malformed.
- */
+/** Parses JSON: bytes become `Uint8Array`, times `Date`. Throws if the JSON or such a field is malformed. */
 export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   return JSON.parse(json, (name, value) => {
     if (typeof value !== 'string') return value;

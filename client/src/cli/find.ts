@@ -48,10 +48,7 @@ export async function containerId(connected: Connected, text: string): Promise<s
   return (await findByName(connected, 'container', text, undefined, list)).id;
 }
 
-/**
- * Returns the id of the member with this user id or email address. Throws a {@link Failure} if the email address is
- * unknown or ambiguous.
- */
+/** Returns the id of a member by user id or email. Throws a {@link Failure} if it is unknown or ambiguous. */
 export async function userId(connected: Connected, text: string): Promise<string> {
   return UUID.test(text) ? text.toLowerCase() : (await findMember(connected, text)).user_id;
 }

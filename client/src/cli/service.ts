@@ -72,18 +72,12 @@ function withoutUser(url: string): string {
   return at < start ? url : `${url.slice(0, start)}${url.slice(at + 1)}`;
 }
 
-/**
- * Connects with the credential from the environment or, if it has no credential, from the profile. Throws a {@link
- * Failure}.
- */
+/** Connects with the credential from the environment, or else from the profile. Throws a {@link Failure}. */
 export async function connect(): Promise<Connected> {
   return makeService(await findTarget());
 }
 
-/**
- * Returns the URL and the credential from the environment or, if it has no credential, from the profile. Throws a
- * {@link Failure}.
- */
+/** Returns URL and credential from the environment, or else from the profile. Throws a {@link Failure}. */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
   const { apiKey, folder } = environment;

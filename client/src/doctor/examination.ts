@@ -19,10 +19,7 @@ export interface Dated {
   readonly receivedAt: number;
 }
 
-/**
- * The outcomes of the requests that the checks need. Each request is sent once, when the first check asks for its
- * outcome.
- */
+/** The outcomes of the requests that the checks need. Each request is sent once, at its first use. */
 export interface Examination {
   readonly options: DiagnosisOptions;
   readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;

@@ -36,10 +36,7 @@ export async function exchange(send: typeof fetch, url: string, request: Request
   }
 }
 
-/**
- * Node's codes for a failed connection. Browsers do not report a code, so in a browser any failed request may have been
- * sent.
- */
+/** Node's codes for a failed connection. Browsers report none, so there any failed request may have been sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -10,10 +10,7 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/**
- * The values to which a record is bound, and an `AbortSignal` that cancels the call. A bound value must be a
- * `Uint8Array`. Otherwise the call fails with a `TypeError`.
- */
+/** The values to which a record is bound, which must be `Uint8Array`, and a signal that cancels the call. */
 export interface RecordOptions {
   /** A value that similar records share, such as the table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;

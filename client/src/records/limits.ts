@@ -6,9 +6,7 @@ export interface Limits {
   readonly maxMessages?: number | undefined;
   /** The most bytes of plaintext that one data key encrypts. The default is 64 GiB. */
   readonly maxBytes?: number | undefined;
-  /**
-   * The most data keys in each of the two caches, one for encryption and one for decryption. The default is a thousand.
-   */
+  /** The most data keys in each of two caches: for encryption and decryption. The default is 1,000. */
   readonly maxKeys?: number | undefined;
 }
 

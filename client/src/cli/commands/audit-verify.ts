@@ -27,10 +27,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/**
- * Findings which mean that the log does not extend the kept checkpoint. After such a finding, the kept checkpoint is
- * not replaced.
- */
+/** After these findings, the kept checkpoint is not replaced, because the log does not extend it. */
 const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
 export function addAuditVerify(audit: Command): void {

@@ -1,9 +1,6 @@
 import { pathsOf, type Words } from './words.ts';
 
-/**
- * Returns the completion script for bash. If no command, option or value of `esk` matches, the script completes file
- * names.
- */
+/** Returns the completion script for bash, which completes file names if nothing else matches. */
 export function bash(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) words='${texts.join(' ')}' ;;`);

@@ -1,9 +1,6 @@
 import { pathsOf, type Word, type Words } from './words.ts';
 
-/**
- * Returns the completion script for zsh. If no command, option or value of `esk` matches, the script completes file
- * names.
- */
+/** Returns the completion script for zsh, which completes file names if nothing else matches. */
 export function zsh(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) compadd -- ${texts.join(' ')}; return ;;`);
