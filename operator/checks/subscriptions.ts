@@ -62,8 +62,8 @@ async function checkStored(
 }
 
 /**
- * Returns the difference if a customer at Stripe has an open subscription or invoices, but is not its tenant's stored
- * customer.
+ * Returns a finding if a customer at Stripe has an open subscription or invoices, but the stored tenant has another
+ * customer or none.
  */
 async function checkCustomer(
   { store, payments, subscriptions }: CheckServices,

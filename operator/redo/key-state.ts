@@ -38,8 +38,8 @@ function after(key: Key, line: StateLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
-      // The service accepts a deletion request only for an active key. If the key is pending deletion here, the log
-      // lacks the line that restored it.
+      // The service accepts a deletion request only for an active key. So if the key is already pending deletion, it was
+      // restored in between, and the log lacks the line about that.
       return asPending(asRestored(key, at), at, destroy_after);
     }
     case 'key restored':

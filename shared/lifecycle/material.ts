@@ -6,7 +6,7 @@ import { TIER, type Tier } from '../tiers.ts';
 
 type Material = KeyVersion['material'];
 
-/** Waits for a KMS write before each destruction. Throws if none is available in time. */
+/** Waits until the quota allows another KMS write. Throws if that takes too long. */
 export type TakeWrite = () => Promise<void>;
 
 /** Does not wait: for changes that have already taken all of their KMS writes. */

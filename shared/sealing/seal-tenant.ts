@@ -87,7 +87,7 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/** Logs rows that were stored after their period was sealed. Only such rows leave a mark for a sealed period. */
+/** Logs rows that were stored after their period was sealed. Their marks are for a sealed period. */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

@@ -32,7 +32,7 @@ const TRANSIT: readonly RouteRow[] = (
   return row.call.startsWith('POST') ? [row, { ...row, call: row.call.replace('POST', 'PUT') }] : [row];
 });
 
-/** Every route of the service. `newcomer` means a session, even of a person without a tenant. */
+/** Every route of the service. `newcomer`: it accepts any session, even of a person without a tenant. */
 export const ROUTES: readonly RouteRow[] = [
   { call: 'POST /v1/keys', credential: 'either', action: 'create', body: true, good: '201' },
   { call: 'GET /v1/keys', credential: 'either', good: '200' },

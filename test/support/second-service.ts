@@ -24,7 +24,7 @@ const FRAMEWORK = fileURLToPath(
 /** A module for `--import`, which makes a function report its port. */
 export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.url));
 
-/** The entry point of the service in a stack. */
+/** The file that starts the service in a local stack. */
 export const SOURCE = 'functions/local/router.ts';
 
 /** Another process of the service that uses a stack's dependencies. */

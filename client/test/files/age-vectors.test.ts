@@ -37,7 +37,7 @@ const WRONG_FILE_KEY = new Uint8Array(16);
 const readable = vectors.filter(({ expect }) => expect !== 'no match');
 const succeeding = vectors.filter((vector) => vector.expect === 'success');
 
-test('the age test vectors cover every expected result', () => {
+test('the test vectors of the age format include every kind of result', () => {
   const kinds = new Set(readable.map((vector) => vector.expect));
   expect([...kinds].sort()).toEqual(Object.keys(CODES).sort());
   expect(readable.length).toBeGreaterThan(80);

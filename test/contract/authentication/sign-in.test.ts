@@ -4,7 +4,7 @@ import { send, text } from '../../support/client.ts';
 
 const stack = inject('stack');
 
-test('GET /v1/sign-in returns the issuer, client, scopes and audience without a credential', async () => {
+test('GET /v1/sign-in needs no credential, and returns the issuer, client, scopes and audience', async () => {
   const answer = await send('GET', `${stack.baseUrl}/v1/sign-in`);
   expect(answer.body).toEqual({
     issuer: expect.any(String),

@@ -153,7 +153,7 @@ describe('the log line of close-month', () => {
   });
 });
 
-test('one run of close-month closes all due months, and skips tenants without a customer in batches', async () => {
+test('one run of close-month closes all due months, and skips any number of tenants that have no Stripe customer', async () => {
   const tenants = Array.from({ length: 2_100 }, (_, n) => aTenant(n === 0 ? SEPTEMBER : NOVEMBER));
   await store(tenants);
   const before = { ...trips };

@@ -113,7 +113,7 @@ describe('a key whose rotations the store has lost', () => {
   });
 });
 
-test('if the store has lost a rotation, check-store reports its version even after a later rotation, and the version can still decrypt', async () => {
+test('if the store has lost a rotation, check-store reports the version that the rotation created, even after a later rotation, and that version can still decrypt', async () => {
   const key = await tenant.createKey('hsm');
   const restore = await backUp(stack, `keys/${key}`);
   await rotate(tenant.api, key);

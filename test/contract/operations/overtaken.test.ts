@@ -10,8 +10,8 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 /**
- * A process without a wrapped root, so that the KMS encrypts even for a `wrapped` key, which retains only one version.
- * Billing is off.
+ * A process without a wrapped root, so that it calls the KMS to encrypt with a `wrapped` key. Such a key retains only
+ * one version. Billing is off.
  */
 let service: SecondService;
 beforeAll(async () => {

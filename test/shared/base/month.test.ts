@@ -43,12 +43,9 @@ describe('the start of a month', () => {
     ['1969-12', '1970-01-01T00:00:00.000000Z'],
     ['0000-01', '1970-01-01T00:00:00.000000Z'],
     ['9999-12', '2255-06-05T23:47:34.740991Z'],
-  ])(
-    'the start of %s, which Firestore cannot query, is replaced by the nearest instant that Firestore can query: %s',
-    (text, nearest) => {
-      expect(startOf(text)).toBe(nearest);
-    },
-  );
+  ])('a query that starts at %s, which Firestore cannot represent, starts at %s instead', (text, nearest) => {
+    expect(startOf(text)).toBe(nearest);
+  });
 });
 
 describe('the start of the next month', () => {

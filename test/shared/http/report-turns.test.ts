@@ -46,7 +46,7 @@ test('a report keeps its slot until it has been read from the store, even if the
   expect(read).toEqual(['next']);
 });
 
-test('if a client disconnects while its request waits for a slot, its report is not read from the store', async () => {
+test('if a client disconnects while its request for a report waits for a slot, the report is not read from the store', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: SLOTS }, (_, n) => ask(tenant, `unread ${n}`));

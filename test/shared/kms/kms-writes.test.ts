@@ -62,7 +62,7 @@ describe('the limit on KMS writes', () => {
     expect(getsWrites(THIRD)).toBe(false);
   });
 
-  test('a change that needs more KMS writes than a tenant’s bucket can hold is allowed if the bucket is full', () => {
+  test('a change that needs more KMS writes than a tenant’s bucket can hold is allowed if the tenant has used none of the bucket', () => {
     const { time, getsWrites } = makeWrites(12);
     expect(getsWrites(ONE, 5)).toBe(true);
     time.ms = MINUTE_MS;

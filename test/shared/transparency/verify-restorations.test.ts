@@ -89,7 +89,7 @@ describe('a log that was cut or rewritten', () => {
     expect(codes(left, keptOf(before, 4), [another])).toContain('log_cut');
   });
 
-  test('a log is reported as cut if it has fewer entries than its restoration statement says are left', () => {
+  test('a log is reported as cut if it has fewer entries than the restore left, according to the signed statement', () => {
     const found = codes(before.log.slice(0, 1), keptOf(before, 4), [RESTORED]);
     expect(found).toEqual(['log_cut', 'log_cut', 'log_restored']);
     expect(codes(before.log.slice(0, 1), undefined, [RESTORED])).toContain('log_cut');
