@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-// In a checkout the source runs as it is; a package has what was compiled of it.
+// A checkout contains the source, and a package only the compiled code.
 const source = new URL('../src/cli/esk.ts', import.meta.url);
 const runsSource = process.features.typescript && existsSync(source);
 const { main } = await import(runsSource ? source.href : '../dist/client/src/cli/esk.js');

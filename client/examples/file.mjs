@@ -1,10 +1,10 @@
 /*
  * Encrypts or decrypts a file of any size: node file.mjs encrypt|decrypt IN OUT
  *
- * The file never leaves this machine: the service wraps the key of the file, which is in the age format. The command line
- * does the same: esk encrypt, esk decrypt.
+ * The file never leaves this machine: the service only wraps the file's key. `esk encrypt` and `esk decrypt` write and
+ * read the same format, age.
  *
- * Environment: ESK_URL, ESK_API_KEY (may `wrap` and `unwrap`), KEY_ID (to encrypt)
+ * Environment: ESK_URL, ESK_API_KEY (with the actions `wrap` and `unwrap`), KEY_ID (only to encrypt)
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -19,8 +19,8 @@ const context = new TextEncoder().encode('nightly backup');
 const transform =
   mode === 'encrypt' ? encryptStream(service, KEY_ID, { context }) : decryptStream(service, { context });
 
-// What comes out of `decryptStream` is authentic, but the file may turn out to be cut short at its very end: it gets its
-// name when it is known to be whole.
+// `decryptStream` returns only authentic parts, but it detects only at the end whether the file is complete. So the output
+// gets its name at the end.
 const part = `${output}.part`;
 try {
   const source = Readable.toWeb(createReadStream(input));

@@ -1,15 +1,15 @@
 /*
- * Rotates a `software` or `hsm` key, then has what is stored encrypted under its new version: node rotate.mjs
- * (On a `free` or `wrapped` key a rotation makes all older ciphertext unreadable: decrypt it before.)
+ * Rotates a `software` or `hsm` key, then rewraps the stored values under the new version: node rotate.mjs
+ * (Rotating a `free` or `wrapped` key makes all older ciphertext unreadable. Decrypt the values first.)
  *
- * Environment: ESK_URL, ESK_API_KEY (may `encrypt`, `rewrap` and `rotate`), KEY_ID
+ * Environment: ESK_URL, ESK_API_KEY (with the actions `encrypt`, `rewrap` and `rotate`), KEY_ID
  */
 import { EncryptionService } from 'encryption-service-client';
 
 const { ESK_URL, ESK_API_KEY, KEY_ID } = process.env;
 const service = new EncryptionService({ url: ESK_URL, apiKey: ESK_API_KEY });
 
-/** In place of a table: what is stored, by the id of its row. */
+/** The ciphertexts by row id, instead of a database table. */
 const table = new Map();
 for (const id of ['1', '2', '3']) {
   const { ciphertext } = await service.encrypt(KEY_ID, { plaintext: new TextEncoder().encode(`row ${id}`) });
@@ -17,7 +17,7 @@ for (const id of ['1', '2', '3']) {
 }
 
 const { tier } = await service.getKey(KEY_ID);
-if (tier === 'free' || tier === 'wrapped') throw new Error(`a rotation of a ${tier} key would lose the table`);
+if (tier === 'free' || tier === 'wrapped') throw new Error(`rotating a ${tier} key would make the table unreadable`);
 
 const rotated = await service.rotateKey(KEY_ID);
 console.log(`primary version: ${rotated.primary_version}`);

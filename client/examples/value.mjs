@@ -1,14 +1,14 @@
 /*
  * Encrypts a value of a record, and decrypts it: node value.mjs VALUE
  *
- * Environment: ESK_URL, ESK_API_KEY (may `encrypt` and `decrypt`), KEY_ID
+ * Environment: ESK_URL, ESK_API_KEY (with the actions `encrypt` and `decrypt`), KEY_ID
  */
 import { EncryptionService, EncryptionServiceError } from 'encryption-service-client';
 
 const { ESK_URL, ESK_API_KEY, KEY_ID } = process.env;
 const service = new EncryptionService({ url: ESK_URL, apiKey: ESK_API_KEY });
 
-/** What the value belongs to. With another context it does not open, so that nobody can move it to another record. */
+/** The context to which the value is bound. Decryption needs it, so nobody can move the value to another record. */
 const aad = new TextEncoder().encode('customer 42, iban');
 
 try {
@@ -16,7 +16,7 @@ try {
   const { ciphertext } = await service.encrypt(KEY_ID, { plaintext, aad });
   console.log(`stored: ${Buffer.from(ciphertext).toString('base64')}`);
   const opened = await service.decrypt(KEY_ID, { ciphertext, aad });
-  console.log(`opened: ${new TextDecoder().decode(opened.plaintext)}`);
+  console.log(`decrypted: ${new TextDecoder().decode(opened.plaintext)}`);
 } catch (error) {
   if (!(error instanceof EncryptionServiceError)) throw error;
   console.error(explain(error));
@@ -26,11 +26,11 @@ try {
 function explain({ code, message, requestId, resetsAt }) {
   switch (code) {
     case 'unauthorized':
-      return 'the API key is not valid (any more)';
+      return 'the API key is wrong or was revoked';
     case 'ops_cap_reached':
-      return `no operation is left until ${resetsAt.toISOString()}`;
+      return `the monthly cap is reached until ${resetsAt.toISOString()}`;
     case 'invalid_ciphertext':
-      return 'changed, or encrypted with another key or context';
+      return 'the ciphertext was altered, or encrypted with another key or context';
     default:
       return `${code}: ${message} (${requestId})`;
   }

@@ -84,10 +84,10 @@ describe.for([20, 24])('the package in Node %i', (major) => {
 
   installed('the example that encrypts a value runs, and reports a wrong API key', async () => {
     const { stdout } = await example(['value.mjs', 'DE02 1203 0000 0000 2020 51']);
-    expect(stdout).toMatch(/^stored: [\w+/]+=*\nopened: DE02 1203 0000 0000 2020 51\n$/);
+    expect(stdout).toMatch(/^stored: [\w+/]+=*\ndecrypted: DE02 1203 0000 0000 2020 51\n$/);
     const wrong = { ESK_API_KEY: `esk_${'a'.repeat(26)}_${'b'.repeat(43)}` };
     const failed = await example(['value.mjs', 'a'], wrong).catch((error) => error);
-    expect(failed).toMatchObject({ code: 1, stderr: 'the API key is not valid (any more)\n', stdout: '' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'the API key is wrong or was revoked\n', stdout: '' });
   });
 
   installed('the example that encrypts a file runs', async () => {
