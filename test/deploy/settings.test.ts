@@ -90,7 +90,7 @@ describe('the variables of the functions', () => {
   });
 
   test('the deployed policy decision point has the version that the tests use', () => {
-    const version = /"cerbos": "([^"]+)"/.exec(read('package.json'))?.[1];
+    const version = /"@cerbos\/cerbos-linux-x64": "([^"]+)"/.exec(read('package.json'))?.[1];
     expect(read('policies/Dockerfile')).toMatch(
       new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}(@sha256:[0-9a-f]{64})?$`, 'm'),
     );
