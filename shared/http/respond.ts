@@ -40,6 +40,8 @@ async function sendPieces(
 ): Promise<void> {
   response.writeHead(status, { ...headersOf(requestId), 'content-type': 'application/json' });
   if (message.method === 'HEAD') {
+    // A generator that has not begun would not run its `finally`.
+    await pieces.next();
     await pieces.return(undefined);
     response.end();
     return;

@@ -20,21 +20,30 @@ type DailyUsage = z.input<typeof dailyUsageAnswer>;
 /** The most lines of later days to keep in memory, about 20 MB, so that one pass over the counts serves several days. */
 const LINES_KEPT = 100_000;
 
-/**
- * Yields a line for each UTC day and each key with operations that the caller can reach, by day and then key id. Reads
- * the counts once, or more often if their lines do not fit into memory.
- */
-export async function* readDailyUsage(
+/** Yields a line for each UTC day and each key with operations that the caller can reach, by day and then key id. */
+export function readDailyUsage(
   store: Store,
   caller: Caller,
   month: Month,
   keyId?: KeyId,
 ): AsyncGenerator<DailyUsage[]> {
+  return dailyLines(month, () => countsSeenBy(store, caller, month, keyId));
+}
+
+/**
+ * Yields the lines of counts that are sorted by key id. Reads the counts once, or more often if there are more lines
+ * than may be kept in memory.
+ */
+export async function* dailyLines(
+  month: Month,
+  read: () => AsyncIterable<readonly Count[]>,
+  mostKept: number = LINES_KEPT,
+): AsyncGenerator<DailyUsage[]> {
   for (let days = DAYS; days.length > 0; ) {
     const [today = '', ...coming] = days;
     const later = new Map<string, DailyUsage[]>(coming.map((day) => [day, []]));
     let kept = 0;
-    for await (const keys of byKey(countsSeenBy(store, caller, month, keyId))) {
+    for await (const keys of byKey(read())) {
       yield linesOf(month, today, keys);
       for (const [day, lines] of later) {
         const more = linesOf(month, day, keys);
@@ -42,7 +51,7 @@ export async function* readDailyUsage(
         kept += more.length;
       }
       for (const day of coming.toReversed()) {
-        if (kept <= LINES_KEPT) break;
+        if (kept <= mostKept) break;
         kept -= later.get(day)?.length ?? 0;
         later.delete(day);
       }
