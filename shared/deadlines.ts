@@ -8,6 +8,8 @@ export const DEADLINES_MS = {
   request: 20_000,
   /** For the client's reading of the whole answer. */
   answer: 20_000,
+  /** For the client's reading of a report that is read while it is sent. A function may take 60 seconds. */
+  report: 60_000,
   policy: 2_000,
   identity: 5_000,
   /** For the next fetch of the identity provider's keys after a failed fetch. */

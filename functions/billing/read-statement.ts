@@ -1,9 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { monthOf } from '../../shared/base/month.ts';
-import { statementAnswer, viewStatement } from '../../shared/billing/statement.ts';
+import { statementAnswer } from '../../shared/billing/statement.ts';
 import { readStatement } from '../../shared/billing/statements.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
+import { streamLines } from '../../shared/http/streamed.ts';
 
 /** Returns the stored statement of a closed month. For another month, computes it from the keys and their counts. */
 export const readStatementRoute = route({
@@ -21,6 +22,8 @@ export const readStatementRoute = route({
   isReport: true,
   async handle({ store, clock }, { caller: { tenantId }, input }) {
     const month = input ?? monthOf(clock.now());
-    return viewStatement(await readStatement(store, tenantId, month));
+    const { period, lines, totals } = await readStatement(store, tenantId, month);
+    const before = { period, currency: 'usd' as const };
+    return streamLines({ before, lines, after: () => ({ total_cents: String(totals().total_cents) }) });
   },
 });

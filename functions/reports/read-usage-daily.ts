@@ -5,6 +5,7 @@ import { monthOf } from '../../shared/base/month.ts';
 import { parsePeriod, periodShape } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { type Parameters, parseIdParameter, query } from '../../shared/http/query.ts';
+import { streamList } from '../../shared/http/streamed.ts';
 import { dailyUsageAnswer, readDailyUsage } from '../../shared/metering/daily-usage.ts';
 
 const takes = query(
@@ -31,8 +32,8 @@ export const readUsageDailyRoute = route({
     .array(dailyUsageAnswer)
     .describe('One entry for each key and UTC day with operations, sorted by day and then by key ID.'),
   isReport: true,
-  handle({ store, clock }, { caller, input: { period, keyId } }) {
+  async handle({ store, clock }, { caller, input: { period, keyId } }) {
     const month = period ?? monthOf(clock.now());
-    return readDailyUsage(store, caller, month, keyId);
+    return streamList(readDailyUsage(store, caller, month, keyId), (line) => line);
   },
 });

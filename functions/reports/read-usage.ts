@@ -3,6 +3,7 @@ import { EITHER } from '../../shared/auth/admission.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
+import { streamList } from '../../shared/http/streamed.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
 
 /** Returns a line for each live key, used or not, and for each destroyed key with operations in the month. */
@@ -21,7 +22,6 @@ export const readUsageRoute = route({
   isReport: true,
   async handle({ store, clock }, { caller, input }) {
     const month = input ?? monthOf(clock.now());
-    const used = await readUsage(store, caller, month);
-    return used.map((usage) => viewUsage(usage, month));
+    return streamList(readUsage(store, caller, month), (usage) => viewUsage(usage, month));
   },
 });

@@ -51,5 +51,5 @@ export function makeBiller({
 
 async function writeStatement(store: Store, tenantId: TenantId, month: Month): Promise<Totals> {
   const written = await store.find(STATEMENTS, statementId(tenantId, month));
-  return written ?? storeStatement(store, await computeStatement(store, tenantId, month));
+  return written ?? storeStatement(store, tenantId, computeStatement(store, tenantId, month));
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { byAge } from '../base/clock.ts';
 import { type Id, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { type Month, monthSchema } from '../base/month.ts';
-import type { Key } from '../keys/key.ts';
+import type { KeyUsage } from '../metering/month-keys.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import { TIERS, type Tier, tierSchema } from '../tiers.ts';
@@ -47,7 +46,12 @@ export type StatementLine = z.output<typeof line>;
 export type Totals = z.output<typeof totals>;
 /** A closed month. Its lines are separate documents, because Firestore limits a document to 1 MiB. */
 export type StoredStatement = z.output<typeof stored>;
-export type Statement = Totals & { readonly lines: readonly StatementLine[] };
+/** A statement whose lines are still to be read. Its totals are known once all lines have been read. */
+export interface Statement {
+  readonly period: Month;
+  readonly lines: AsyncIterable<readonly StatementLine[]>;
+  readonly totals: () => Totals;
+}
 
 /** `statements/{tenant id}_{month}`: written once. */
 export const STATEMENTS = collection('statements', stored);
@@ -59,44 +63,53 @@ export function statementId(tenantId: TenantId, month: Month): string {
   return `${tenantId}_${month}`;
 }
 
-export interface PaidUsage {
-  readonly key: Pick<Key, 'id' | 'name' | 'tier' | 'created_at' | 'deletions'>;
-  readonly ops: number;
-}
+/** Computes a month's statement line by line, so that a statement of any length needs little memory. */
+export class StatementSums {
+  readonly #tenantId: TenantId;
+  readonly #month: Month;
+  readonly #sums = new Map<Tier, Units>();
 
-/** Computes a month's statement. Includes the keys that existed or were used in the month. */
-export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<PaidUsage>): Statement {
-  const lines: StatementLine[] = [];
-  const sums = new Map<Tier, Units>();
-  for (const { key, ops } of [...usage].sort((a, b) => byAge(a.key, b.key))) {
-    const charge = chargeKey(key.tier, key, ops, month);
-    if (!charge.existed && ops === 0) continue;
-    sums.set(key.tier, (sums.get(key.tier) ?? 0n) + charge.fee + charge.overage);
-    lines.push({
-      key_id: key.id,
-      key_name: key.name,
-      tier: key.tier,
-      days: charge.days,
-      days_in_month: charge.daysInMonth,
-      fee_cents: viewCents(charge.fee, month),
-      ops,
-      allowance: charge.allowance,
-      overage_ops: charge.overageOps,
-      overage_cents: viewCents(charge.overage, month),
-    });
+  constructor(tenantId: TenantId, month: Month) {
+    this.#tenantId = tenantId;
+    this.#month = month;
   }
-  const total = [...sums.values()].reduce((sum, units) => sum + units, 0n);
-  return {
-    tenant_id: tenantId,
-    period: month,
-    lines,
-    total_cents: wholeCents(total, month),
-    parts: splitTotal(sums, month),
-  };
+
+  /** Adds a key to the sums. Returns no line for a key that neither existed nor was used in the month. */
+  lineOf({ key, ops }: KeyUsage): StatementLine[] {
+    const month = this.#month;
+    const charge = chargeKey(key.tier, key, ops, month);
+    if (!charge.existed && ops === 0) return [];
+    this.#sums.set(key.tier, (this.#sums.get(key.tier) ?? 0n) + charge.fee + charge.overage);
+    return [
+      {
+        key_id: key.id,
+        key_name: key.name,
+        tier: key.tier,
+        days: charge.days,
+        days_in_month: charge.daysInMonth,
+        fee_cents: viewCents(charge.fee, month),
+        ops,
+        allowance: charge.allowance,
+        overage_ops: charge.overageOps,
+        overage_cents: viewCents(charge.overage, month),
+      },
+    ];
+  }
+
+  /** Returns the totals of all lines so far. */
+  totals(): Totals {
+    const total = [...this.#sums.values()].reduce((sum, units) => sum + units, 0n);
+    return {
+      tenant_id: this.#tenantId,
+      period: this.#month,
+      total_cents: wholeCents(total, this.#month),
+      parts: splitTotal(this.#sums, this.#month),
+    };
+  }
 }
 
 /** Splits the total by tier. Rounds the running sums, so that the rounded parts add up to the rounded total. */
-function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Statement['parts'] {
+function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Totals['parts'] {
   let running = 0n;
   const parts = TIERS.map((tier) => {
     const before = wholeCents(running, month);
@@ -137,7 +150,3 @@ export const statementAnswer = z
     total_cents: cents.describe('The exact sum of all lines, rounded to whole cents.'),
   })
   .meta({ id: 'Statement' });
-
-export function viewStatement({ period, lines, total_cents }: Statement): z.input<typeof statementAnswer> {
-  return { period, currency: 'usd', lines: [...lines], total_cents: String(total_cents) };
-}

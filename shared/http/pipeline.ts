@@ -16,6 +16,7 @@ import { newKey } from './key-lookup.ts';
 import { type KindFacts, orNotFound, RequestFacts } from './request-facts.ts';
 import { DESCRIPTION_DEFAULTS, type DescriptionFields, Page, type Reply, type Route, type Subject } from './route.ts';
 import { OF_ANY_REQUEST, refusalsOf, type Step, stepsOf } from './steps.ts';
+import { begin, Streamed } from './streamed.ts';
 import type { Target } from './target.ts';
 
 export interface Spec<Admitted, Input, Answer> extends DescriptionFields {
@@ -37,7 +38,10 @@ export interface Context<Admitted, Input> {
   readonly clientAddress: string | undefined;
 }
 
-type Handle<Handled, Answer> = (services: Services, context: Handled) => Promise<Answer | Page<Answer>>;
+type Handle<Handled, Answer> = (
+  services: Services,
+  context: Handled,
+) => Promise<Answer | Page<Answer> | Streamed<Answer>>;
 
 interface OpenSpec<Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
   readonly statuses: readonly number[];
@@ -158,6 +162,7 @@ async function answer<Handled, Answer>(
 ): Promise<Partial<Reply>> {
   const answered = await handle(services, context);
   if (answered instanceof Page) return answered;
+  if (answered instanceof Streamed) return { pieces: answered.pieces };
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
@@ -216,5 +221,7 @@ async function inTurn(
 ): Promise<Partial<Reply>> {
   const { identity } = await identified();
   if (!isReport || identity.kind === 'newcomer') return handle();
-  return services.reports.take(identity.tenantId, request.ended, handle);
+  return services.reports.take(identity.tenantId, request.ended, (turn) =>
+    turn(async () => begin(await handle(), turn)),
+  );
 }

@@ -9,20 +9,30 @@ const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, wa
 /** The most answers at a time. An answer counts, and stays in memory, until its client has read it. */
 const ANSWERS: Limits = { ...READS, running: 32, runningPerOwner: 4 };
 
+/** Reads a piece of a report once it is the tenant's turn. Between two pieces, a slow client holds up nobody. */
+export type InTurn = <Piece>(work: () => Promise<Piece>) => Promise<Piece>;
+
 /** Limits concurrent lists and reports, which can have thousands of documents. */
 export class ReportTurns {
   readonly #answers = new FairQueue(ANSWERS);
   readonly #reads = new FairQueue(READS);
 
   /**
-   * Reads a report in its tenant's turn. The answer counts against the tenant until `ended`. Throws `unavailable`
-   * when the queue is full or the wait too long, and `invalid_request` when the client disconnects.
+   * Reads a report, each piece in its tenant's turn. The answer counts against the tenant until `ended`. Throws
+   * `unavailable` when the queue is full or the wait too long, and `invalid_request` when the client disconnects.
    */
-  async take<Report>(tenantId: TenantId, ended: Promise<void>, read: () => Promise<Report>): Promise<Report> {
+  async take<Report>(
+    tenantId: TenantId,
+    ended: Promise<void>,
+    read: (inTurn: InTurn) => Promise<Report>,
+  ): Promise<Report> {
     const answer = await turnOf(this.#answers, tenantId, ended);
-    try {
+    const inTurn: InTurn = async (work) => {
       using _turn = await turnOf(this.#reads, tenantId, ended);
-      return await read();
+      return await work();
+    };
+    try {
+      return await read(inTurn);
     } finally {
       void ended.then(() => answer[Symbol.dispose]());
     }

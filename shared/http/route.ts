@@ -18,6 +18,10 @@ export interface Reply {
   /** A JSON body whose fields are base64. */
   readonly binary?: BinaryFields;
   readonly text?: string;
+  /** A JSON body as text. */
+  readonly json?: string;
+  /** The text of a JSON body that is read while it is sent. */
+  readonly pieces?: AsyncGenerator<string>;
   /** The path and query of the next page, for the `Link` header. */
   readonly next?: string | undefined;
 }

@@ -61,10 +61,12 @@ export function makeListener(
         inFlight,
         ended,
       };
-      sendReply(message, response, id, await route.respond(request));
+      await sendReply(message, response, id, await route.respond(request));
     } catch (thrown) {
       failure = toApiError(thrown);
-      if (failure.code === 'method_not_allowed' && isAdmittedPreflight(services, message)) {
+      // The head of a streamed answer has been sent, so only a closed connection can tell the client.
+      if (response.headersSent) response.destroy();
+      else if (failure.code === 'method_not_allowed' && isAdmittedPreflight(services, message)) {
         admitPreflight(response, failure.details.allow ?? []);
         sendReply(message, response, id, { status: 204 });
       } else {

@@ -1,6 +1,7 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
+import { monthOf } from '../base/month.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
@@ -71,7 +72,7 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
   try {
     await takeSlots(services, {
       tenantId,
-      slots: slotsOf(tier, services.freeKeysAtMost),
+      slots: slotsOf(tier, services.freeKeysAtMost, monthOf(now)),
       name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);

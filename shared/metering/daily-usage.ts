@@ -3,7 +3,7 @@ import type { KeyId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from '../tenancy/caller.ts';
-import { type Count, DAYS } from './counter.ts';
+import { type Count, DAYS, type DayCounts } from './counter.ts';
 import { countsSeenBy } from './usage.ts';
 
 export const dailyUsageAnswer = z
@@ -15,32 +15,79 @@ export const dailyUsageAnswer = z
   })
   .meta({ id: 'DailyUsageLine' });
 
-interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
-  readonly days: Map<string, number>;
-}
+type DailyUsage = z.input<typeof dailyUsageAnswer>;
 
-/** Returns a line per UTC day and key with operations, if the caller can reach the key. Sorts by day and key id. */
-export async function readDailyUsage(
+/** The most lines of later days to keep in memory, about 20 MB, so that one pass over the counts serves several days. */
+const LINES_KEPT = 100_000;
+
+/** Yields a line for each UTC day and each key with operations that the caller can reach, by day and then key id. */
+export function readDailyUsage(
   store: Store,
   caller: Caller,
   month: Month,
   keyId?: KeyId,
-): Promise<z.input<typeof dailyUsageAnswer>[]> {
-  const byKey = new Map<KeyId, KeyDays>();
-  for await (const counts of countsSeenBy(store, caller, month, keyId)) addDays(byKey, counts);
-  const keys = [...byKey.values()].sort((a, b) => (a.key_id < b.key_id ? -1 : 1));
-  return DAYS.flatMap((day) =>
-    keys.flatMap(({ key_id, container_id, days }) => {
-      const ops = days.get(day) ?? 0;
-      return ops === 0 ? [] : { day: `${month}-${day}`, key_id, container_id, ops };
-    }),
-  );
+): AsyncGenerator<DailyUsage[]> {
+  return dailyLines(month, () => countsSeenBy(store, caller, month, keyId));
 }
 
-function addDays(byKey: Map<KeyId, KeyDays>, counts: readonly Count[]): void {
-  for (const { key_id, container_id, days } of counts) {
-    const sums = byKey.get(key_id) ?? { key_id, container_id, days: new Map() };
-    for (const [day, ops] of Object.entries(days)) sums.days.set(day, (sums.days.get(day) ?? 0) + ops);
-    byKey.set(key_id, sums);
+/**
+ * Yields the lines of counts that are sorted by key id. Reads the counts once, or more often if there are more lines
+ * than may be kept in memory.
+ */
+export async function* dailyLines(
+  month: Month,
+  read: () => AsyncIterable<readonly Count[]>,
+  mostKept: number = LINES_KEPT,
+): AsyncGenerator<DailyUsage[]> {
+  for (let days = DAYS; days.length > 0; ) {
+    const [today = '', ...coming] = days;
+    const later = new Map<string, DailyUsage[]>(coming.map((day) => [day, []]));
+    let kept = 0;
+    for await (const keys of byKey(read())) {
+      yield linesOf(month, today, keys);
+      for (const [day, lines] of later) {
+        const more = linesOf(month, day, keys);
+        lines.push(...more);
+        kept += more.length;
+      }
+      for (const day of coming.toReversed()) {
+        if (kept <= mostKept) break;
+        kept -= later.get(day)?.length ?? 0;
+        later.delete(day);
+      }
+    }
+    yield* later.values();
+    days = coming.filter((day) => !later.has(day));
   }
+}
+
+type KeyDays = Pick<Count, 'key_id' | 'container_id' | 'days'>;
+
+/** Adds up the counts of each key, which follow each other because their documents are sorted by key id. */
+async function* byKey(pages: AsyncIterable<readonly Count[]>): AsyncGenerator<KeyDays[]> {
+  let last: KeyDays | undefined;
+  for await (const page of pages) {
+    const whole: KeyDays[] = [];
+    for (const count of page) {
+      if (last?.key_id === count.key_id) last = { ...last, days: addDays(last.days, count.days) };
+      else {
+        if (last !== undefined) whole.push(last);
+        last = count;
+      }
+    }
+    yield whole;
+  }
+  if (last !== undefined) yield [last];
+}
+
+function addDays(sums: DayCounts, more: DayCounts): DayCounts {
+  const added = Object.entries(more).map(([day, ops]) => [day, (sums[day] ?? 0) + ops]);
+  return { ...sums, ...Object.fromEntries(added) };
+}
+
+function linesOf(month: Month, day: string, keys: readonly KeyDays[]): DailyUsage[] {
+  return keys.flatMap(({ key_id, container_id, days }) => {
+    const ops = days[day] ?? 0;
+    return ops === 0 ? [] : [{ day: `${month}-${day}`, key_id, container_id, ops }];
+  });
 }

@@ -3,13 +3,14 @@ import { byAge } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import { isOwn } from '../keys/guards.ts';
-import { KEYS, type Key } from '../keys/key.ts';
+import { isLive, KEYS, type Key } from '../keys/key.ts';
 import { listKeys } from '../keys/list.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
 import { allowance } from './allowance.ts';
-import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts } from './counter.ts';
+import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts } from './counter.ts';
+import { type KeyUsage, keysOfMonth, type ReportedKey, sumOps, withOps } from './month-keys.ts';
 
 export const usageAnswer = z
   .object({
@@ -26,21 +27,26 @@ export const usageAnswer = z
   })
   .meta({ id: 'UsageLine' });
 
-export interface KeyUsage {
-  readonly key: Key;
-  readonly ops: number;
+/** Yields the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first. */
+export async function* readUsage(store: Store, caller: Caller, month: Month): AsyncGenerator<KeyUsage[]> {
+  const keys = await keysSeenBy(store, caller, month);
+  const ops = await sumOps(countsSeenBy(store, caller, month));
+  for await (const page of withOps(keys, ops)) {
+    yield page.filter(({ key, ops }) => key.state !== 'destroyed' || ops > 0);
+  }
 }
 
-/**
- * Returns the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first.
- */
-export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
-  const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);
-  const known = new Set(live.map(({ id }) => id));
-  const unknown = [...ops].flatMap(([id, count]) => (count > 0 && !known.has(id) ? id : []));
-  const gone = await store.findAll(KEYS, unknown);
-  const used = gone.flatMap((key) => (key?.state === 'destroyed' && isOwn(key, caller) ? key : []));
-  return [...live, ...used].sort(byAge).map((key) => ({ key, ops: ops.get(key.id) ?? 0 }));
+async function keysSeenBy(
+  store: Store,
+  caller: Caller,
+  month: Month,
+): Promise<Iterable<ReportedKey> | AsyncIterable<ReportedKey>> {
+  const isSeen = (key: Key) => isOwn(key, caller);
+  if (caller.kind === 'session' || caller.keyIds === null) {
+    return keysOfMonth(store, caller.tenantId, month, await listKeys(store, caller), isSeen);
+  }
+  const listed = (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
+  return listed.filter((key) => (isLive(key) || key.state === 'destroyed') && isSeen(key)).sort(byAge);
 }
 
 export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof usageAnswer> {
@@ -55,7 +61,7 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
   };
 }
 
-/** Yields the counts of the keys that the caller can reach, in pages. */
+/** Yields the counts of the keys that the caller can reach, in pages, sorted by key id. */
 export async function* countsSeenBy(
   store: Store,
   caller: Caller,
@@ -64,17 +70,12 @@ export async function* countsSeenBy(
 ): AsyncGenerator<Count[]> {
   const listed = caller.kind === 'api_key' ? caller.keyIds : null;
   if (keyId !== undefined || listed !== null) {
-    const wanted = keyId === undefined ? (listed ?? []) : [keyId].filter((id) => listed?.includes(id) ?? true);
+    const wanted =
+      keyId === undefined ? (listed ?? []).toSorted() : [keyId].filter((id) => listed?.includes(id) ?? true);
     yield (await readCounts(store, wanted, month)).filter((count) => isOwn(count, caller));
   } else if (caller.kind === 'session') {
     yield* store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] });
   } else {
     yield* store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
   }
-}
-
-async function sumOps(store: Store, caller: Caller, month: Month): Promise<Map<KeyId, number>> {
-  const sums = new Map<KeyId, number>();
-  for await (const counts of countsSeenBy(store, caller, month)) addByKey(sums, counts);
-  return sums;
 }

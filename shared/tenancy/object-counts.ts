@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema, type TenantId } from '../base/ids.ts';
+import { monthSchema } from '../base/month.ts';
 import { collection } from '../store/collection.ts';
 
 const objectCounts = z.object({
@@ -10,10 +11,14 @@ const objectCounts = z.object({
   api_keys: z.int(),
   containers: z.int(),
   firewalls: z.int(),
+  /** The month in which `paid_keys_created` was counted. */
+  paid_keys_month: monthSchema.nullable().default(null),
+  /** The number of paid keys that the tenant created in that month. Destroying a key does not lower it. */
+  paid_keys_created: z.int().default(0),
 });
 
 export type ObjectCounts = z.output<typeof objectCounts>;
-export type Counter = Exclude<keyof ObjectCounts, 'tenant_id'>;
+export type Counter = Exclude<keyof ObjectCounts, 'tenant_id' | 'paid_keys_month' | 'paid_keys_created'>;
 
 /** `objectCounts/{tenant id}`: updated in each commit that creates or removes an object of the tenant. */
 export const OBJECT_COUNTS = collection('objectCounts', objectCounts);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
+import type { Month } from '../base/month.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +9,7 @@ import { isAlreadyExists, isChanged } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS } from './claim.ts';
-import { type Counter, OBJECT_COUNTS } from './object-counts.ts';
+import { type Counter, OBJECT_COUNTS, type ObjectCounts } from './object-counts.ts';
 
 const LIMITS = {
   keys: { max: 10_000, things: 'live keys' },
@@ -16,6 +17,8 @@ const LIMITS = {
   containers: { max: 100, things: 'containers' },
   firewalls: { max: 1_000, things: 'firewalls' },
 } as const;
+
+const PAID_KEYS_PER_MONTH = 100_000;
 
 /** A tenant's creations run one at a time, because each of them changes the tenant's counts. */
 export const CREATIONS: Limits = {
@@ -29,8 +32,9 @@ export const CREATIONS: Limits = {
 const BACK_OFF_MS = { first: 20, longest: 320 };
 
 export interface Slot {
-  readonly counter: Counter;
-  readonly max: number;
+  readonly isFull: (counts: ObjectCounts) => boolean;
+  /** Returns the counts after the slot has been taken. */
+  readonly take: (counts: ObjectCounts) => ObjectCounts;
   readonly full: () => ApiError;
 }
 
@@ -46,7 +50,37 @@ export interface Creation {
 export function slotAmong(counter: keyof typeof LIMITS): Slot {
   const { max, things } = LIMITS[counter];
   const message = `a tenant can have at most ${max.toLocaleString('en-US')} ${things}`;
-  return { counter, max, full: () => new ApiError('limit_reached', message) };
+  return { ...slotOf(counter, max), full: () => new ApiError('limit_reached', message) };
+}
+
+export function slotOf(counter: Counter, max: number): Pick<Slot, 'isFull' | 'take'> {
+  return {
+    isFull: (counts) => counts[counter] >= max,
+    take: (counts) => ({ ...counts, [counter]: counts[counter] + 1 }),
+  };
+}
+
+/** Returns a slot among the paid keys that a tenant may create in a UTC month, destroyed ones included. */
+export function slotAmongPaidKeys(month: Month): Slot {
+  const message = `a tenant can create at most ${PAID_KEYS_PER_MONTH.toLocaleString('en-US')} paid keys in a month`;
+  return {
+    isFull: (counts) => paidKeysCreated(counts, month) >= PAID_KEYS_PER_MONTH,
+    take: (counts) => ({
+      ...counts,
+      paid_keys_month: isCounted(counts, month) ? counts.paid_keys_month : month,
+      paid_keys_created: paidKeysCreated(counts, month) + 1,
+    }),
+    full: () => new ApiError('limit_reached', message),
+  };
+}
+
+function paidKeysCreated(counts: ObjectCounts, month: Month): number {
+  return isCounted(counts, month) ? counts.paid_keys_created : 0;
+}
+
+/** Whether the counts are of this month. At the turn of a month, another process may already count the next one. */
+function isCounted({ paid_keys_month }: ObjectCounts, month: Month): boolean {
+  return paid_keys_month !== null && paid_keys_month >= month;
 }
 
 /**
@@ -70,25 +104,29 @@ export function takeSlots(
   );
 }
 
-export function freeSlots(writes: Writes, tenantId: TenantId, ...counters: readonly Counter[]): void {
+export function freeSlots(
+  writes: Writes,
+  tenantId: TenantId,
+  ...counters: readonly (Counter | 'paid_keys_created')[]
+): void {
   writes.add(OBJECT_COUNTS, tenantId, Object.fromEntries(counters.map((counter) => [counter, -1])));
 }
 
 async function tryTakeSlots(store: Store, { tenantId, slots, name, write }: Creation): Promise<boolean> {
   const counts = await store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
   if (counts === undefined) throw new ApiError('no_tenant', 'the tenant does not exist any more');
-  const full = slots.find(({ counter, max }) => counts.doc[counter] >= max);
+  const full = slots.find(({ isFull }) => isFull(counts.doc));
   const isTaken = async () => {
     const claim = name && (await store.find(CLAIMS, name.claim));
     return claim !== undefined && claim.holder !== name?.holder;
   };
   if (full !== undefined) throw name !== undefined && (await isTaken()) ? name.taken() : full.full();
-  const added = Object.fromEntries(slots.map(({ counter }) => [counter, 1]));
+  const taken = slots.reduce((sum, { take }) => take(sum), counts.doc);
   try {
     await store.write((writes) => {
       if (name !== undefined) writes.claim(CLAIMS, name.claim, { holder: name.holder });
       write(writes);
-      writes.add(OBJECT_COUNTS, tenantId, added, counts.updateTime);
+      writes.replaceUnchanged(OBJECT_COUNTS, tenantId, taken, counts.updateTime);
     });
     return true;
   } catch (error) {

@@ -3,11 +3,18 @@ import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './documents.ts';
 
 /** The kinds of objects that the service counts per tenant. */
-export type Counter = 'keys' | 'free_keys' | 'api_keys' | 'containers' | 'firewalls';
+export type Counter = 'keys' | 'free_keys' | 'api_keys' | 'containers' | 'firewalls' | 'paid_keys_created';
 
 const count = z.object({ integerValue: z.coerce.number() }).transform(({ integerValue }) => integerValue);
 const stored = z.object({
-  fields: z.object({ keys: count, free_keys: count, api_keys: count, containers: count, firewalls: count }),
+  fields: z.object({
+    keys: count,
+    free_keys: count,
+    api_keys: count,
+    containers: count,
+    firewalls: count,
+    paid_keys_created: count,
+  }),
 });
 
 /** Returns the stored counts of a tenant's objects. */

@@ -3,9 +3,10 @@ import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { monthSchema } from '../../../shared/base/month.ts';
 import {
   type LinesId,
-  makeStatement,
   STATEMENT_LINES,
   STATEMENTS,
+  type StatementLine,
+  StatementSums,
   statementId,
 } from '../../../shared/billing/statement.ts';
 import { readLines, storeStatement } from '../../../shared/billing/statements.ts';
@@ -26,21 +27,33 @@ describe('concurrent attempts to store a statement', () => {
     withStore(stack, async (db) => {
       const store = new Store(connectionOf(stack));
       const tenant_id = makeId<TenantId>();
-      const computeStatement = (count: number) => makeStatement(tenant_id, OCTOBER, keysOfOctober(tenant_id, count));
+      const computeStatement = (count: number) => {
+        const sums = new StatementSums(tenant_id, OCTOBER);
+        const lines = keysOfOctober(tenant_id, count).flatMap((usage) => sums.lineOf(usage));
+        return { lines, totals: sums.totals() };
+      };
       const lines_id = makeId<LinesId>();
       const incomplete = { tenant_id, lines_id, lines: [...computeStatement(500).lines] };
       await store.write((writes) => writes.create(STATEMENT_LINES, `${lines_id}_000000`, incomplete));
 
       const computed = [computeStatement(1_200), computeStatement(1_201), computeStatement(1_202)];
-      const results = await Promise.all(computed.map((statement) => storeStatement(store, statement)));
+      const results = await Promise.all(
+        computed.map(({ lines, totals }) =>
+          storeStatement(store, tenant_id, { period: OCTOBER, lines: inPages(lines), totals: () => totals }),
+        ),
+      );
       const stored = await store.find(STATEMENTS, statementId(tenant_id, OCTOBER));
       if (stored === undefined) throw new Error('nothing is stored');
-      const lines = await readLines(store, stored);
-      const [first] = computed.filter((statement) => statement.total_cents === stored.total_cents);
+      const lines = (await Array.fromAsync(readLines(store, stored))).flat();
+      const [first] = computed.filter(({ totals }) => totals.total_cents === stored.total_cents);
       expect(lines).toEqual(first?.lines);
-      expect(results.map(({ total_cents }) => total_cents)).toEqual(Array(3).fill(first?.total_cents));
+      expect(results.map(({ total_cents }) => total_cents)).toEqual(Array(3).fill(first?.totals.total_cents));
       const chunks = await db.collection('statementLines').where('tenant_id', '==', tenant_id).select('lines_id').get();
       const owners = chunks.docs.map((chunk) => chunk.get('lines_id'));
       expect(owners.toSorted()).toEqual([lines_id, ...Array(3).fill(stored.lines_id)].toSorted());
     }));
 });
+
+async function* inPages(lines: readonly StatementLine[]) {
+  for (let start = 0; start < lines.length; start += 300) yield lines.slice(start, start + 300);
+}

@@ -47,13 +47,14 @@ describe.each(BOUNDED)(
 
 test('a tenant’s counts of keys, API keys, containers and firewalls change when any caller creates or removes such an object', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
-  expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
+  const none = { keys: 0, free_keys: 0, firewalls: 0, paid_keys_created: 0 };
+  expect(await countsOf(stack, id)).toEqual({ ...none, api_keys: 1, containers: 1 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   const firewall = text(await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] }), 'id');
   const apiKey = (await mint()).id;
   const free = text(await api.send('POST', '/v1/keys', { name: 'free', tier: 'free' }), 'id');
   const key = text(await console.send('POST', '/v1/keys', { name: 'k', tier: 'hsm', container_id: container }), 'id');
-  const all = { keys: 2, free_keys: 1, api_keys: 2, containers: 2, firewalls: 1 };
+  const all = { keys: 2, free_keys: 1, api_keys: 2, containers: 2, firewalls: 1, paid_keys_created: 1 };
   expect(await countsOf(stack, id)).toEqual(all);
   for (const [method, path, body] of [
     ['PATCH', `/v1/keys/${key}`, { name: 'renamed' }],
@@ -71,7 +72,25 @@ test('a tenant’s counts of keys, API keys, containers and firewalls change whe
   for (const path of [`/v1/containers/${container}`, `/v1/firewalls/${firewall}`, `/v1/api-keys/${apiKey}`]) {
     await console.send('DELETE', path);
   }
-  expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
+  expect(await countsOf(stack, id)).toEqual({ ...none, api_keys: 1, containers: 1, paid_keys_created: 1 });
+});
+
+describe('the limit of 100,000 paid keys that a tenant creates in a month', () => {
+  test('at the limit, paid keys get 409 limit_reached even after one is destroyed, but free keys are created', async () => {
+    const { id, api, console } = await makeTenant(stack);
+    const create = (tier: string) => api.send('POST', '/v1/keys', { name: randomUUID(), tier });
+    const first = text(await create('wrapped'), 'id');
+    await setCount(stack, id, 'paid_keys_created', 99_999);
+    expect(outcome(await create('software'))).toBe('201');
+    await console.send('POST', `/v1/keys/${first}/destroy`);
+    const refused = await create('wrapped');
+    expect(outcome(refused)).toBe(REFUSED);
+    expect(text(refused, 'message')).toContain('100,000 paid keys in a month');
+    expect(outcome(await create('free'))).toBe('201');
+    expect(await keyEventsOfTenant(console)).toContainEqual(
+      expect.objectContaining({ operation: 'create_key', error_code: 'limit_reached' }),
+    );
+  });
 });
 
 describe('the limit of keys', () => {

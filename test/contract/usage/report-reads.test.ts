@@ -36,13 +36,13 @@ async function report(caller: Caller, month: Month) {
   const before = trips.read;
   let waited = 0;
   const watch = new AbortController();
-  const reading = readUsage(store, caller, month).finally(() => watch.abort());
+  const reading = Array.fromAsync(readUsage(store, caller, month)).finally(() => watch.abort());
   while (!watch.signal.aborted) {
     waited = Math.max(waited, store.waitingReads);
     await pause(1);
   }
   const { read } = trips;
-  const lines = (await reading).map(({ key, ops }) => [key.id, ops]);
+  const lines = (await reading).flat().map(({ key, ops }) => [key.id, ops]);
   return { lines, reads: read - before, waited };
 }
 
@@ -50,7 +50,7 @@ test('a report with hundreds of destroyed keys does not delay reads of single do
   const { lines, waited, reads } = await report(session, MONTH);
   const destroyedLines = destroyed.map(({ id }, n) => [id, n + 2]);
   expect(lines).toEqual([[unused.id, 0], [used.id, 7], ...destroyedLines]);
-  expect({ waited, reads }).toEqual({ waited: 0, reads: 3 });
+  expect({ waited, reads }).toEqual({ waited: 0, reads: 0 });
 });
 
 test('a report of a later month does not read the keys that were destroyed before that month', async () => {
@@ -80,6 +80,6 @@ test('the report of an API key with a key list reads only the counts of the list
     [destroyed[0]?.id, 2],
     [destroyed[1]?.id, 3],
   ]);
-  expect(pages.mock.calls).toEqual([[COUNTS_OF_KEYS, { equal: [MONTH], anyOf: keyIds }]]);
+  expect(pages.mock.calls).toEqual([[COUNTS_OF_KEYS, { equal: [MONTH], anyOf: keyIds.toSorted() }]]);
   expect(waited).toBe(0);
 });

@@ -3,7 +3,7 @@ import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { parseMonth } from '../../../shared/base/month.ts';
 import { invoiceStatement } from '../../../shared/billing/invoice.ts';
 import { Payments } from '../../../shared/billing/payments.ts';
-import type { Statement } from '../../../shared/billing/statement.ts';
+import type { Totals } from '../../../shared/billing/statement.ts';
 import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
 /** Sends a request of a billing run, delays it, or throws to end the run. `nth` counts the run’s requests from 1. */
@@ -45,15 +45,15 @@ export async function startOctober(subscribed: boolean, draft: Draft = 'open'): 
   };
 }
 
-function octoberOf(tenant: TenantId): Statement {
+function octoberOf(tenant: TenantId): Totals {
   const period = parseMonth('2026-10');
   if (period === undefined) throw new Error('not a month');
-  const parts: Statement['parts'] = [
+  const parts: Totals['parts'] = [
     { tier: 'wrapped', cents: 300 },
     { tier: 'software', cents: 1001 },
     { tier: 'hsm', cents: 3500 },
   ];
-  return { tenant_id: tenant, period, lines: [], total_cents: 4801, parts };
+  return { tenant_id: tenant, period, total_cents: 4801, parts };
 }
 
 function paymentsOf(port: number, intercept: Intercept): Payments {

@@ -13,7 +13,7 @@ function makeHarness() {
   const read: string[] = [];
   const ask = (tenantId: TenantId, name: string) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const report = turns.take(tenantId, ended, async () => void read.push(name));
+    const report = turns.take(tenantId, ended, (inTurn) => inTurn(async () => void read.push(name)));
     report.catch(() => undefined);
     return { report, end };
   };
@@ -36,7 +36,7 @@ test('a report keeps its slot until it has been read from the store, even if the
   const { turns, read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const reading = Promise.withResolvers<void>();
-  const report = turns.take(tenant, Promise.resolve(), () => reading.promise);
+  const report = turns.take(tenant, Promise.resolve(), (inTurn) => inTurn(() => reading.promise));
   ask(tenant, 'next');
   await turn();
   expect(read).toEqual([]);
