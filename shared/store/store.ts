@@ -111,18 +111,13 @@ export class Store {
   }
 
   /**
-   * Repeats `work` on conflict. `again` is `true` from the second attempt on: the first may have been committed
-   * although its answer was lost. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
+   * Repeats `work` on conflict. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
    */
-  async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  async retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-    for (
-      let again = false, longest = PAUSE_MS.first;
-      ;
-      again = true, longest = Math.min(2 * longest, PAUSE_MS.longest)
-    ) {
+    for (let longest = PAUSE_MS.first; ; longest = Math.min(2 * longest, PAUSE_MS.longest)) {
       try {
-        return await work(again);
+        return await work();
       } catch (error) {
         if (!(isChanged(error) || isNotFound(error) || isAlreadyExists(error))) throw error;
         if (performance.now() > giveUpAt)
@@ -217,7 +212,8 @@ export class Store {
       return await commit.apply();
     } catch (error) {
       // If the answer to a commit was lost, the commit is retried, and may conflict with its own first attempt.
-      const mayBeOwn = commitMarker !== undefined && (isAlreadyExists(error) || isChanged(error));
+      const isConflict = isAlreadyExists(error) || isChanged(error) || isNotFound(error);
+      const mayBeOwn = commitMarker !== undefined && isConflict;
       const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
       if (found?.updateTime === undefined) throw error;
       return found.updateTime;
