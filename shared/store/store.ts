@@ -194,6 +194,13 @@ export class Store {
     return within('firestore commit', DEADLINES_MS.firestore, () => this.#write(fill));
   }
 
+  /** Throws the error of {@link guardedBy}'s check if it would now fail. For changes that are not commits. */
+  async confirm(): Promise<void> {
+    if (this.#guard === undefined) return;
+    const [read] = await this.#read([this.#guard.path]);
+    this.#guard.check(read?.data);
+  }
+
   async #write(fill: (writes: Writes) => void): Promise<void> {
     const commit = new Commit(this.#api);
     if (this.#guard !== undefined) {

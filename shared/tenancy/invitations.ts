@@ -143,7 +143,7 @@ export async function acceptInvitation(
       const subject = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
       const own = subject?.doc.membership?.tenant_id;
       if (own === tenantId) throw alreadyMember();
-      const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey);
+      const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey, clock.now());
       if (own !== undefined && giveUp === undefined) throw alreadyMember();
       const userId = subject?.doc.user_id ?? makeId<UserId>();
       const now = clock.now();
