@@ -153,8 +153,7 @@ export const EVENTS = {
     severity: 'WARNING',
     meaning:
       "The service could not read a tenant's subscription from Stripe, as it does once a day and before it closes a month. It closes the month anyway.",
-    action:
-      'Check that Stripe answers. The next run of `close-month` reads the subscription again.',
+    action: 'Check that Stripe answers. The next run of `close-month` reads the subscription again.',
   },
   'removing a tenant that was left failed; the next run retries it': {
     severity: 'WARNING',
