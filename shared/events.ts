@@ -152,9 +152,13 @@ export const EVENTS = {
   'refreshing the billing standing failed for a tenant': {
     severity: 'WARNING',
     meaning:
-      "Before closing a month of a tenant, the service could not read the tenant's subscription from Stripe. It closes the month anyway.",
-    action:
-      'Check that Stripe answers. The service reads the subscription again when the next webhook arrives, or when it closes the next month.',
+      "The service could not read a tenant's subscription from Stripe, as it does once a day and before it closes a month. It closes the month anyway.",
+    action: 'Check that Stripe answers. The next run of `close-month` reads the subscription again.',
+  },
+  'removing a tenant that was left failed; the next run retries it': {
+    severity: 'WARNING',
+    meaning: 'The last member of an empty tenant has left, but the service could not remove the tenant.',
+    action: 'If the line repeats for the same tenant, look for its cause in the line.',
   },
   'closing the month failed for a tenant; the next run retries it': {
     severity: 'ERROR',

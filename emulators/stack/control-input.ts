@@ -53,6 +53,8 @@ export const subscriptionInput = z.strictObject({
     'unpaid',
     'paused',
   ]),
+  /** Whether the webhooks of this change are lost, as if Stripe had given up sending them. */
+  webhooks: z.literal('lost').optional(),
 });
 
 export const invoicesInput = z.strictObject({ tenant_id: z.guid().toLowerCase() });

@@ -77,7 +77,11 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
     }),
 
     controlRoute('POST', '/stripe/subscription', subscriptionInput, async (change) => {
-      await configured(stack.stripe, 'billing').setSubscription(change.tenant_id, change.status);
+      await configured(stack.stripe, 'billing').setSubscription(
+        change.tenant_id,
+        change.status,
+        change.webhooks === 'lost',
+      );
       return change;
     }),
 

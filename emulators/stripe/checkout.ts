@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { type Account, newId } from './account.ts';
+import { type Account, load, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
+import { invalidRequest } from './errors.ts';
 import { recordEvent } from './events.ts';
 import type { CheckoutSession, PortalSession, State } from './objects.ts';
 import { metadataParam, text, webUrl } from './params.ts';
-import { type Route, route } from './route.ts';
-import { startSubscription } from './subscriptions.ts';
+import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
+import { changeStatus, isOpen, startSubscription } from './subscriptions.ts';
 
 const DAY_S = 86_400;
 
@@ -71,8 +72,11 @@ export function expireSession(account: Account, session: StoredSession): void {
 function endSession(account: Account, session: StoredSession, status: 'complete' | 'expired'): void {
   session.status = status;
   session.url = null;
-  const { sells, ...shown } = session;
-  recordEvent(account, `checkout.session.${status === 'complete' ? 'completed' : status}`, shown);
+  recordEvent(account, `checkout.session.${status === 'complete' ? 'completed' : status}`, shown(session));
+}
+
+function shown({ sells, ...session }: StoredSession): CheckoutSession {
+  return session;
 }
 
 const portalParams = z.strictObject({ customer: text, return_url: webUrl });
@@ -91,7 +95,53 @@ function createPortal({ state, now, baseUrl }: Account, params: z.output<typeof 
   return session;
 }
 
+const listParams = z.strictObject({
+  ...pageParams,
+  customer: text.optional(),
+  status: z.enum(['open', 'complete', 'expired']).optional(),
+});
+
+function listCheckouts({ state }: Account, { customer, status, ...page }: z.output<typeof listParams>) {
+  const sessions = state.checkout_sessions
+    .filter((session) => (customer ?? session.customer) === session.customer)
+    .filter((session) => (status ?? session.status) === session.status);
+  return pageOf('/v1/checkout/sessions', sessions.map(shown), page);
+}
+
+function expireCheckout(account: Account, _: object, id: string): CheckoutSession {
+  const session = load(account.state.checkout_sessions, 'checkout.session', id);
+  if (session.status !== 'open') {
+    throw invalidRequest('Only Checkout Sessions with a status in ["open"] can be expired.');
+  }
+  expireSession(account, session);
+  return shown(session);
+}
+
+/**
+ * Deletes a customer, cancels their subscriptions and expires their checkout pages. The customer can then only be
+ * retrieved (https://docs.stripe.com/api/customers/delete).
+ */
+function deleteCustomer(account: Account, _: object, id: string) {
+  const { state } = account;
+  const customer = loadCustomer(state, id);
+  state.customers = state.customers.filter((one) => one !== customer);
+  const deleted = { id, object: 'customer', deleted: true } as const;
+  state.deleted_customers.push(deleted);
+  for (const one of state.subscriptions.filter((own) => own.customer === id && isOpen(own)))
+    changeStatus(account, one, 'canceled');
+  for (const one of state.checkout_sessions.filter((own) => own.customer === id && own.status === 'open'))
+    expireSession(account, one);
+  recordEvent(account, 'customer.deleted', customer);
+  return deleted;
+}
+
 export const checkoutRoutes: readonly Route[] = [
   route('POST', '/v1/checkout/sessions', checkoutParams, createCheckout),
+  route('GET', '/v1/checkout/sessions', listParams, listCheckouts),
+  route('GET', '/v1/checkout/sessions/:id', nothing, ({ state }, _, id) =>
+    shown(load(state.checkout_sessions, 'checkout.session', id)),
+  ),
+  route('POST', '/v1/checkout/sessions/:id/expire', nothing, expireCheckout),
+  route('DELETE', '/v1/customers/:id', nothing, deleteCustomer),
   route('POST', '/v1/billing_portal/sessions', portalParams, createPortal),
 ];

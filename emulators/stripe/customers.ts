@@ -27,5 +27,10 @@ export const customerRoutes: readonly Route[] = [
   route('GET', '/v1/customers', z.strictObject(pageParams), ({ state }, page) =>
     pageOf('/v1/customers', state.customers, page),
   ),
-  route('GET', '/v1/customers/:id', nothing, ({ state }, _, id) => loadCustomer(state, id)),
+  route(
+    'GET',
+    '/v1/customers/:id',
+    nothing,
+    ({ state }, _, id) => state.deleted_customers.find((one) => one.id === id) ?? loadCustomer(state, id),
+  ),
 ];

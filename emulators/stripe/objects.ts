@@ -6,6 +6,9 @@ const metadata = z.record(z.string(), z.string());
 
 const customer = z.object({ id: z.string(), object: z.literal('customer'), created: seconds, metadata });
 
+/** What remains of a deleted customer (https://docs.stripe.com/api/customers/delete). */
+const deletedCustomer = z.object({ id: z.string(), object: z.literal('customer'), deleted: z.literal(true) });
+
 const subscriptionStatus = z.enum([
   'active',
   'canceled',
@@ -107,6 +110,7 @@ const event = z.object({
 /** The objects of a Stripe account, in the form that the API returns. All lists are in order of creation. */
 export const stateSchema = z.object({
   customers: z.array(customer),
+  deleted_customers: z.array(deletedCustomer).default([]),
   subscriptions: z.array(subscription),
   invoices: z.array(invoice),
   invoice_items: z.array(invoiceItem),

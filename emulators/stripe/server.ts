@@ -33,9 +33,9 @@ export interface StripeEmulator {
   stop(): Promise<void>;
   /**
    * Sets the status of a tenant's subscription. `none` removes the subscription. Resolves after one attempt to deliver
-   * the webhooks.
+   * the webhooks. With `lost`, the webhooks of this change are never sent.
    */
-  setSubscription(tenantId: string, status: SubscriptionStatus | 'none'): Promise<void>;
+  setSubscription(tenantId: string, status: SubscriptionStatus | 'none', lost?: boolean): Promise<void>;
   /** Returns the tenant's invoices, oldest first. */
   invoices(tenantId: string): InvoiceSummary[];
   /** Makes all changes that Stripe would have made by now. Resolves after one attempt to deliver the webhooks. */
@@ -99,8 +99,13 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
       server.closeAllConnections();
       await Promise.all([closed, outbox.close()]);
     },
-    setSubscription: (tenantId, status) =>
-      changeAndDeliver(() => setTenantSubscription(account, options.priceId, tenantId, status)),
+    setSubscription: (tenantId, status, lost = false) =>
+      changeAndDeliver(() => {
+        const { events } = store.state;
+        const before = events.length;
+        setTenantSubscription(account, options.priceId, tenantId, status);
+        if (lost) for (const event of events.slice(before)) event.pending_webhooks = 0;
+      }),
     invoices: (tenantId) => invoicesOf(store.state, tenantId),
     advance: () => changeAndDeliver(() => undefined),
   };

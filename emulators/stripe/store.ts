@@ -38,6 +38,7 @@ function readState(file: string, text: string): State {
 function emptyState(): State {
   return {
     customers: [],
+    deleted_customers: [],
     subscriptions: [],
     invoices: [],
     invoice_items: [],

@@ -23,6 +23,8 @@ export const openPortalRoute = route({
     const { billing } = await loadTenant(store, caller.tenantId);
     if (billing?.subscription == null)
       throw new ApiError('billing_not_set_up', 'billing is not set up: start a checkout first');
-    return { url: await payments.openPortal(billing.customer_id) };
+    const url = await payments.openPortal(billing.customer_id);
+    await store.confirm();
+    return { url };
   },
 });

@@ -1,12 +1,15 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { TenantId } from '../../shared/base/ids.ts';
 import { ensureCustomer } from '../../shared/billing/customer.ts';
 import { isOpenStatus } from '../../shared/billing/payments.ts';
+import { nextCheck } from '../../shared/billing/subscriptions.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { changeTenant } from '../../shared/tenancy/tenants.ts';
 import { redirectAnswer } from './answers.ts';
 
-/** Creates the tenant's Stripe customer if needed. Throws `billing_active` if it has an open subscription at Stripe. */
 export const startCheckoutRoute = route({
   id: 'start_checkout',
   method: 'POST',
@@ -20,12 +23,32 @@ export const startCheckoutRoute = route({
   refuses: ['billing_active'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ store, payments }, { caller: { tenantId } }) {
+  async handle(services: CheckoutServices, { caller: { tenantId } }) {
+    const { store, clock, payments } = services;
+    // From now on, the tenant cannot be left.
+    await changeTenant(store, tenantId, (tenant) => ({ ...tenant, stripe_check_at: nextCheck(clock.now()) }));
     const customer = await ensureCustomer(store, payments, tenantId);
-    const subscription = await payments.findSubscription(customer);
-    if (subscription !== undefined && isOpenStatus(subscription.status)) {
-      throw new ApiError('billing_active', 'this tenant already has an open subscription');
+    await refuseActive(services, tenantId, customer);
+    const { id, url } = await payments.openCheckout(tenantId, customer);
+    try {
+      // An earlier page may have been paid before it expired, and the member may have been removed.
+      await refuseActive(services, tenantId, customer);
+      await store.confirm();
+    } catch (error) {
+      await payments.expireCheckout(id);
+      throw error;
     }
-    return { url: await payments.openCheckout(tenantId, customer) };
+    return { url };
   },
 });
+
+type CheckoutServices = Pick<Services, 'store' | 'clock' | 'payments' | 'subscriptions'>;
+
+/** Throws `billing_active` if Stripe has an open subscription, and stores it: its webhook may have been lost. */
+async function refuseActive(services: CheckoutServices, tenantId: TenantId, customer: string): Promise<void> {
+  const { payments, subscriptions } = services;
+  const subscription = await payments.findSubscription(customer);
+  if (subscription === undefined || !isOpenStatus(subscription.status)) return;
+  await subscriptions.refresh(tenantId);
+  throw new ApiError('billing_active', 'this tenant already has an open subscription');
+}

@@ -55,7 +55,7 @@ export function openServices(
   const standing = billing === undefined ? ALWAYS_GOOD : new StoredStanding(store);
   const commits = new GroupCommit(store, clock, metrics);
   const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));
-  const subscriptions = new Subscriptions(store, payments, log);
+  const subscriptions = new Subscriptions(store, payments, log, clock);
   metrics.watch({
     reads: () => store.waitingReads,
     decisions: () => policy.waiting,

@@ -48,7 +48,7 @@ export const meRoute = route({
   answer: meAnswer,
   async handle(services: Pick<Services, 'store' | 'clock'>, { caller }) {
     if (caller.kind === 'newcomer') return viewMe(services, await provision(services, caller.person));
-    const [me] = await Promise.all([viewMe(services, caller), describeMember(services.store, caller)]);
+    const [me] = await Promise.all([viewMe(services, caller), describeMember(services, caller)]);
     return me;
   },
 });

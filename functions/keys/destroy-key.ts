@@ -16,6 +16,7 @@ export const destroyKeyRoute = keyRoute({
   tag: 'Keys',
   admits: CONSOLE,
   takes: nothing,
+  onlyTakesAway: true,
   status: 204,
   handle: (services: KeyServices, { origin, key }) => destroyNow(services, origin, key),
 });

@@ -44,14 +44,15 @@ export function openCheckServices(
   const kms = new Kms(config.keyRing, load);
   const secretKey = billing === undefined ? '' : readStripeSecret(environment, 'STRIPE_SECRET_KEY');
   const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));
+  const clock = makeClock();
   return {
     store,
     config,
-    clock: makeClock(),
+    clock,
     inventory: new KmsInventory(load, kmsReadsPerMinute),
     unwraps: new Pace(UNWRAPS_PER_MINUTE),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, new KmsOperations(undefined), wrappedRoot),
     payments,
-    subscriptions: new Subscriptions(store, payments, makeLog()),
+    subscriptions: new Subscriptions(store, payments, makeLog(), clock),
   };
 }

@@ -3,6 +3,7 @@ import type { Month } from '../base/month.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { ensureCustomer } from './customer.ts';
 import { invoiceStatement } from './invoice.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { computeStatement, storeStatement } from './statements.ts';
@@ -44,7 +45,8 @@ export function makeBiller({
     async bill({ id, billing }, month) {
       if (billing === null) return;
       const statement = await writeStatement(store, id, month);
-      if (statement.parts.length > 0) await invoiceStatement(payments, billing.customer_id, statement);
+      if (statement.parts.length === 0) return;
+      await invoiceStatement(payments, await ensureCustomer(store, payments, id), statement);
     },
   };
 }

@@ -1,9 +1,13 @@
 import { makeInstant, SECOND_US } from '../base/clock.ts';
 import { mapConcurrently, type RunLimits } from '../base/map-concurrently.ts';
+import { Pace } from '../base/pace.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
 import type { Services } from '../services.ts';
-import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/tenant.ts';
+import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, TENANTS_BY_STRIPE_CHECK, type Tenant } from '../tenancy/tenant.ts';
 import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
+import { removeLeft, selectLeft } from './remove-left.ts';
+
+type CloseServices = Pick<Services, 'store' | 'clock' | 'log' | 'biller'>;
 
 /**
  * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe
@@ -22,28 +26,49 @@ export interface CloseSummary {
   readonly failed: number;
 }
 
-/** Closes all past months, each tenant's oldest first. Idempotent, also when two runs overlap. */
-export async function closeMonths(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
-): Promise<CloseSummary> {
+/** Each comparison needs two Stripe calls, so these are 20 calls a second. */
+const COMPARISONS_PER_MINUTE = 600;
+const COMPARED_AT_ONCE = 4;
+
+/**
+ * Closes all past months, each tenant's oldest first, and removes tenants that were left. Then compares subscriptions
+ * with Stripe. Idempotent, also when two runs overlap.
+ */
+export async function closeMonths(services: CloseServices): Promise<CloseSummary> {
   const giveUpAt = performance.now() + LIMITS.forMs;
   const outcomes = await mapConcurrently(findWork(services, giveUpAt), LIMITS, (work) => work());
   const count = (what: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
   const summary = { closed: count('closed'), failed: count('failed') };
   const fields = { ...summary, oldest_due_s: await readOldestDue(services) };
   services.log.write(summary.failed > 0 ? 'close-month finished with failures' : 'close-month finished', fields);
+  await compareWithStripe(services, giveUpAt);
   return summary;
 }
 
-async function* findWork(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
-  giveUpAt: number,
-): AsyncGenerator<() => Promise<Outcome>> {
+/** Reads subscriptions from Stripe that were not read for a day, because webhooks can be lost. */
+async function compareWithStripe({ store, clock, biller }: CloseServices, giveUpAt: number): Promise<void> {
+  const pace = new Pace(COMPARISONS_PER_MINUTE);
+  const due = async function* () {
+    const until = makeInstant(clock.now() + 1);
+    for await (const page of store.pages(TENANTS_BY_STRIPE_CHECK, { equal: [], until })) yield* page;
+  };
+  const limits = { concurrency: COMPARED_AT_ONCE, forMs: giveUpAt - performance.now() };
+  await mapConcurrently(due(), limits, async (tenant) => {
+    if (!biller.mayOwe(tenant)) return;
+    await pace.turn();
+    await biller.prepare(tenant.id);
+  });
+}
+
+async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenerator<() => Promise<Outcome>> {
   const until = makeInstant(services.clock.now() + 1);
   for await (const due of services.store.pages(TENANTS_BY_ATTEMPT, { equal: [], until }, TENANTS_PER_PAGE)) {
     const unbilled: Tenant[] = [];
+    const isUnbilled = (tenant: Tenant) => !services.biller.mayOwe(tenant) && tenant.close_failures === 0;
+    const left = await selectLeft(services, due);
     for (const tenant of due) {
-      if (!services.biller.mayOwe(tenant) && tenant.close_failures === 0) unbilled.push(tenant);
+      if (left.has(tenant)) yield () => clearLeft(services, tenant);
+      else if (isUnbilled(tenant)) unbilled.push(tenant);
       else yield () => closeTenant(services, tenant, giveUpAt);
     }
     for (let start = 0; start < unbilled.length; start += SKIPPED_PER_COMMIT) {
@@ -53,8 +78,19 @@ async function* findWork(
   }
 }
 
+async function clearLeft(services: CloseServices, tenant: Tenant): Promise<Outcome> {
+  try {
+    await removeLeft(services, tenant);
+    return { closed: 0, failed: 0 };
+  } catch (error) {
+    const fields = { tenant_id: tenant.id };
+    services.log.write('removing a tenant that was left failed; the next run retries it', fields, error);
+    return { closed: 0, failed: 1 };
+  }
+}
+
 /** Returns how many seconds ago the oldest open month became due, or 0. */
-async function readOldestDue(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>): Promise<number> {
+async function readOldestDue(services: CloseServices): Promise<number> {
   const now = services.clock.now();
   const [oldest] = await services.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });
   return oldest === undefined ? 0 : Math.floor((now - oldest.next_close_at) / SECOND_US);

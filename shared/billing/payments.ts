@@ -42,40 +42,47 @@ export class Payments {
     }
   }
 
-  /** Creates the tenant's Stripe customer. Idempotent. */
-  async makeCustomer(tenantId: TenantId): Promise<string> {
+  /** Creates the tenant's Stripe customer, in place of `replaced` if given. Idempotent. */
+  async makeCustomer(tenantId: TenantId, replaced?: string): Promise<string> {
     const params = { metadata: { tenant_id: tenantId } };
-    const customer = await this.call((stripe) =>
-      stripe.customers.create(params, { idempotencyKey: `customer:${tenantId}` }),
-    );
+    const idempotencyKey = ['customer', tenantId, replaced ?? []].flat().join(':');
+    const customer = await this.call((stripe) => stripe.customers.create(params, { idempotencyKey }));
     return customer.id;
+  }
+
+  /** Whether the customer exists at Stripe. A customer can be deleted there. */
+  async hasCustomer(customer: string): Promise<boolean> {
+    return (await this.#findCustomer(customer)) !== undefined;
   }
 
   /** Whether the customer exists at Stripe and belongs to the tenant. */
   async belongsTo(customer: string, tenantId: TenantId): Promise<boolean> {
-    try {
-      const found = await this.call((stripe) => stripe.customers.retrieve(customer));
-      return !found.deleted && found.metadata.tenant_id === tenantId;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    return (await this.#findCustomer(customer))?.metadata.tenant_id === tenantId;
+  }
+
+  async #findCustomer(customer: string): Promise<Stripe.Customer | undefined> {
+    const found = await this.call((stripe) => stripe.customers.retrieve(customer)).catch(ignoreMissing);
+    return found?.deleted ? undefined : found;
   }
 
   /** Finds the customer's subscription to this service. Prefers open subscriptions, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
-    const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));
-    const [first] = data.toSorted(
+    const found = await this.call((stripe) => stripe.subscriptions.list(wanted)).catch(ignoreMissing);
+    const [first] = (found?.data ?? []).toSorted(
       (a, b) => Number(isOpenStatus(b.status)) - Number(isOpenStatus(a.status)) || b.created - a.created,
     );
     return first && { id: first.id, status: first.status };
   }
 
-  /** Returns the URL of a checkout page. The subscription's periods begin on the 1st, UTC. */
-  async openCheckout(tenantId: TenantId, customer: string): Promise<string> {
+  /**
+   * Opens a checkout page, and expires all but the newest of the tenant's open pages, so that two cannot both be paid.
+   * Returns the URL of the newest page, which a concurrent call may have opened. The subscription's periods begin on
+   * the 1st, UTC.
+   */
+  async openCheckout(tenantId: TenantId, customer: string): Promise<{ readonly id: string; readonly url: string }> {
     const { priceId, returnUrl } = this.#config();
-    const session = await this.call((stripe) =>
+    const own = await this.call((stripe) =>
       stripe.checkout.sessions.create({
         mode: 'subscription',
         customer,
@@ -90,8 +97,24 @@ export class Payments {
         cancel_url: `${returnUrl}?checkout=left`,
       }),
     );
-    if (session.url === null) throw new Error('the checkout session has no URL');
-    return session.url;
+    const { data } = await this.call((stripe) =>
+      stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 }),
+    );
+    const open = [own, ...data.filter(({ id, client_reference_id: by }) => id !== own.id && by === tenantId)];
+    const [newest = own, ...others] = open.toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1));
+    for (const { id } of others) await this.expireCheckout(id);
+    if (newest.url === null) throw new Error('the checkout session has no URL');
+    return { id: own.id, url: newest.url };
+  }
+
+  /** Makes an open checkout page unusable. Does nothing if the page is no longer open, for example because it is paid. */
+  async expireCheckout(session: string): Promise<void> {
+    try {
+      await this.call((stripe) => stripe.checkout.sessions.expire(session));
+    } catch (error) {
+      const { status } = await this.call((stripe) => stripe.checkout.sessions.retrieve(session));
+      if (status === 'open') throw error;
+    }
   }
 
   async openPortal(customer: string): Promise<string> {
@@ -119,6 +142,6 @@ export class Payments {
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'resource_missing';
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'resource_missing')) throw error;
 }

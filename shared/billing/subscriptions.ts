@@ -1,3 +1,4 @@
+import { type Clock, DAY_US, type Instant, makeInstant } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -16,19 +17,26 @@ interface FoundTenant {
   readonly updateTime: UpdateTime;
 }
 
+/** Returns when to compare a tenant's subscription with Stripe again, because webhooks can be lost. */
+export function nextCheck(now: Instant): Instant {
+  return makeInstant(now + DAY_US);
+}
+
 /** Copies subscriptions from Stripe. An event only triggers an update, so repeated events do no harm. */
 export class Subscriptions {
   readonly #store: Store;
   readonly #payments: Payments;
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #queue = new FairQueue(QUEUE_LIMITS);
   /** Updates that are still waiting, by tenant and customer. Events that arrive meanwhile share the update. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(store: Store, payments: Payments, log: Log) {
+  constructor(store: Store, payments: Payments, log: Log, clock: Clock) {
     this.#store = store;
     this.#payments = payments;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /**
@@ -73,9 +81,14 @@ export class Subscriptions {
     });
   }
 
-  /** Whether this is the tenant's customer. If none is stored yet, Stripe must confirm that the tenant owns it. */
+  /**
+   * Whether this is the tenant's customer. If none is stored, or Stripe no longer has the stored one, Stripe must
+   * confirm that the tenant owns this customer.
+   */
   async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
-    return billing === null ? this.#payments.belongsTo(customerId, id) : billing.customer_id === customerId;
+    if (billing?.customer_id === customerId) return true;
+    if (billing !== null && (await this.#payments.hasCustomer(billing.customer_id))) return false;
+    return this.#payments.belongsTo(customerId, id);
   }
 
   /**
@@ -84,7 +97,8 @@ export class Subscriptions {
    */
   async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
     const subscription = (await this.#payments.findSubscription(customerId)) ?? null;
-    const changed = { ...doc, billing: { customer_id: customerId, subscription } };
+    const billing = { customer_id: customerId, subscription };
+    const changed = { ...doc, billing, stripe_check_at: nextCheck(this.#clock.now()) };
     await this.#store.write((writes) => writes.replaceUnchanged(TENANTS, doc.id, changed, updateTime));
   }
 

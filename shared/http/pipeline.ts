@@ -8,13 +8,23 @@ import type { Key } from '../keys/key.ts';
 import type { Administration, Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
 import type { Caller, SessionCaller } from '../tenancy/caller.ts';
+import { storeOfMember } from '../tenancy/membership.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
 import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
 import type { InputReader } from './input.ts';
 import { newKey } from './key-lookup.ts';
 import { type KindFacts, orNotFound, RequestFacts } from './request-facts.ts';
-import { DESCRIPTION_DEFAULTS, type DescriptionFields, Page, type Reply, type Route, type Subject } from './route.ts';
+import {
+  type Checked,
+  DESCRIPTION_DEFAULTS,
+  type DescriptionFields,
+  isDecidedByRole,
+  Page,
+  type Reply,
+  type Route,
+  type Subject,
+} from './route.ts';
 import { OF_ANY_REQUEST, refusalsOf, type Step, stepsOf } from './steps.ts';
 import { begin, Streamed } from './streamed.ts';
 import type { Target } from './target.ts';
@@ -27,6 +37,8 @@ export interface Spec<Admitted, Input, Answer> extends DescriptionFields {
   readonly status: number;
   readonly otherStatuses?: readonly number[];
   readonly answer?: z.ZodType<unknown, Answer>;
+  /** For a route without the method DELETE that only takes something away. A former member's request may still end. */
+  readonly onlyTakesAway?: true;
 }
 
 export interface Context<Admitted, Input> {
@@ -59,7 +71,7 @@ interface PlainSpec<Admitted, Input, Answer> extends Spec<Admitted, Input, Answe
 }
 
 export function route<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
-  return define(spec, 'nothing', ({ services }) => ({ handle: (context) => answer(spec, services, context) }));
+  return define(spec, 'nothing', () => ({ handle: (context, services) => answer(spec, services, context) }));
 }
 
 interface ResourceSpec<TargetId extends Id<string>, Input, Answer> extends Spec<SessionCaller, Input, Answer> {
@@ -70,8 +82,8 @@ interface ResourceSpec<TargetId extends Id<string>, Input, Answer> extends Spec<
 export function resourceRoute<TargetId extends Id<string>, Input, Answer>(
   spec: ResourceSpec<TargetId, Input, Answer>,
 ): Route {
-  return define(spec, 'resource', ({ services, request }) => ({
-    handle: async (context) =>
+  return define(spec, 'resource', ({ request }) => ({
+    handle: async (context, services) =>
       answer(spec, services, { ...context, id: orNotFound(spec.target.parse(request.pathId)) }),
   }));
 }
@@ -98,10 +110,10 @@ export function changeRoute<TargetId extends Id<string> | null, Input, Answer>(
     const refused: Fail = async (thrown) => failChange(services, await origin(), operation, find, thrown);
     return {
       refused,
-      async handle(context) {
+      async handle(context, acting) {
         const record = recordingChange(services.clock, context.origin, operation);
         // Another request may have lowered the caller's role after the policy decision.
-        return answer(spec, services, { ...context, id: id(), record }).catch(refused);
+        return answer(spec, acting, { ...context, id: id(), record }).catch(refused);
       },
     };
   });
@@ -113,7 +125,7 @@ interface CreationSpec<Input, Answer> extends PlainSpec<Caller, Input, Answer> {
 
 export function creationRoute<Input, Answer>(spec: CreationSpec<Input, Answer>): Route {
   return define({ ...spec, lookup: newKey }, 'new key', (facts) => {
-    const handle = (context: Context<Caller, Input>) => answer(spec, facts.services, context);
+    const handle: Handler<Caller, Input> = (context, services) => answer(spec, services, context);
     return keyAttempt(facts, spec.operation, async () => null, handle);
   });
 }
@@ -126,16 +138,18 @@ interface KeySpec<Input, Answer> extends Spec<Caller, Input, Answer>, Pick<KindF
 export function keyRoute<Input, Answer>(spec: KeySpec<Input, Answer>): Route {
   const { operation } = spec;
   return define(spec, 'key', (facts) => {
-    const handle = async (context: Context<Caller, Input>) =>
-      answer(spec, facts.services, { ...context, key: await facts.key() });
+    const handle: Handler<Caller, Input> = async (context, services) =>
+      answer(spec, services, { ...context, key: await facts.key() });
     return operation === undefined ? { handle } : keyAttempt(facts, operation, facts.found, handle);
   });
 }
 
 type Fail = (thrown: unknown) => Promise<never>;
 
+type Handler<Admitted, Input> = (context: Context<Admitted, Input>, acting: Services) => Promise<Partial<Reply>>;
+
 interface Attempt<Admitted, Input> {
-  handle(context: Context<Admitted, Input>): Promise<Partial<Reply>>;
+  readonly handle: Handler<Admitted, Input>;
   readonly refused?: Fail;
 }
 
@@ -144,15 +158,15 @@ function keyAttempt<Input>(
   { services, origin }: RequestFacts<Caller>,
   operation: Operation,
   key: () => Promise<Key | null | undefined>,
-  handle: Attempt<Caller, Input>['handle'],
+  handle: Handler<Caller, Input>,
 ): Attempt<Caller, Input> {
   const refused: Fail = async (thrown) => failOnKey(services, await origin(), operation, key(), thrown);
-  const counted = async (context: Context<Caller, Input>) => {
-    const reply = await handle(context);
+  const counted: Handler<Caller, Input> = async (context, acting) => {
+    const reply = await handle(context, acting);
     services.metrics.attempted(operation, (await key())?.tier);
     return reply;
   };
-  return { refused, handle: (context) => counted(context).catch(refused) };
+  return { refused, handle: (context, acting) => counted(context, acting).catch(refused) };
 }
 
 async function answer<Handled, Answer>(
@@ -195,7 +209,8 @@ export function define<Admitted, Input, Answer>(
         const { handle, refused } = begin(facts);
         await pass(steps, facts, refused);
         const context = await contextOf(facts);
-        return inTurn(spec, facts, () => handle(context));
+        const acting = await actingFor(spec, facts);
+        return inTurn(spec, facts, () => handle(context, acting));
       });
       return { status, ...reply };
     },
@@ -212,6 +227,21 @@ async function contextOf<Admitted, Input>(facts: RequestFacts<Admitted, Input>):
   const { pathId: pathName, clientAddress } = facts.request;
   const origin = await facts.origin();
   return { origin, caller: origin.caller, input: await facts.input, pathName, clientAddress };
+}
+
+/** Returns the services for a handler. The commits of a member's request that can widen something check the member. */
+async function actingFor(
+  {
+    admits,
+    method,
+    onlyTakesAway,
+  }: Pick<Checked, 'admits' | 'method'> & Pick<Spec<unknown, unknown, unknown>, 'onlyTakesAway'>,
+  { services, identified }: RequestFacts,
+): Promise<Services> {
+  const { identity } = await identified();
+  const mayWiden = isDecidedByRole(admits.credential, method) && method !== 'DELETE' && !onlyTakesAway;
+  if (!mayWiden || identity.kind !== 'session') return services;
+  return { ...services, store: storeOfMember(services.store, identity) };
 }
 
 async function inTurn(

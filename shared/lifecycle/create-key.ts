@@ -98,7 +98,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
       logRedo(tx, services.log, { message: 'key created', tenant_id: key.tenant_id, target_id: key.id });
     });
   } catch (cause) {
-    throw rowNotWritten(cause);
+    throw cause instanceof ApiError ? cause : rowNotWritten(cause);
   }
   return key;
 }
@@ -106,7 +106,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
 /** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys its version later. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
-    await store.transact(async (tx) => {
+    await store.unguarded.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
       await freeClaims(tx, key);
       replaceKey(tx, { ...key, state: 'abandoned' });

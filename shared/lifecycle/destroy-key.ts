@@ -1,6 +1,7 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import type { KeyId } from '../base/ids.ts';
+import { notFound } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { hasCryptoKey, withoutMaterial } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices } from '../services.ts';
@@ -25,7 +26,7 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
       replaceKey(tx, pending);
       return pending;
     });
-    await finishDestruction(services, origin, begun, ALREADY_TAKEN);
+    if (!(await finishDestruction(services, origin, begun, ALREADY_TAKEN))) throw notFound();
   });
 }
 
@@ -43,17 +44,20 @@ export async function destroyIfDue(services: DestructionServices, id: KeyId, tak
   return true;
 }
 
-/** Destroys the KMS versions before it updates the stored key, so that a failure in between is retried. */
+/**
+ * Destroys the KMS versions before it updates the stored key, so that a failure in between is retried. Returns whether
+ * this call, and not a concurrent one, destroyed the key.
+ */
 async function finishDestruction(
   services: DestructionServices,
   origin: Origin,
   begun: Key,
   takeWrite: TakeWrite,
-): Promise<void> {
+): Promise<boolean> {
   await destroyVersions(services.kms, begun, takeWrite);
-  await services.store.transact(async (tx) => {
+  return services.store.transact(async (tx) => {
     const key = await tx.find(KEYS, begun.id);
-    if (key?.state !== 'pending_deletion') return;
+    if (key?.state !== 'pending_deletion') return false;
     await freeClaims(tx, key);
     const now = services.clock.now();
     const destroyed: Key = { ...withoutMaterial(key), state: 'destroyed', destroyed_at: now };
@@ -62,5 +66,6 @@ async function finishDestruction(
     replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));
     logRedo(tx, services.log, { message: 'key destroyed', tenant_id: key.tenant_id, target_id: key.id });
+    return true;
   });
 }

@@ -118,7 +118,7 @@ function replacePromoted({ log }: Pick<Services, 'log'>, tx: Transaction, promot
 
 async function destroyRetired(services: KeyServices, origin: Origin, promoted: Key): Promise<Key> {
   await destroyRetiring(services.kms, promoted, ALREADY_TAKEN);
-  return services.store.transact(async (tx) => {
+  return services.store.unguarded.transact(async (tx) => {
     const finished = withRetiringDestroyed(await loadFresh(tx, promoted.id), promoted);
     replaceKey(tx, finished);
     appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', promoted.id));
@@ -130,7 +130,7 @@ async function destroyRetired(services: KeyServices, origin: Origin, promoted: K
 async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
     await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
-    await store.transact(async (tx) => {
+    await store.unguarded.transact(async (tx) => {
       const fresh = await tx.find(KEYS, promoted.id);
       // If another process has rotated the key meanwhile, this call may have made an older version primary in the KMS.
       // `destroy-due-keys` corrects that.

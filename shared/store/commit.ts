@@ -36,6 +36,11 @@ export class Commit implements Target {
     this.#writes.push({ delete: this.#api.nameOf(path), ...unchanged });
   }
 
+  /** Changes nothing, but the commit fails with `FAILED_PRECONDITION` if the document's update time differs. */
+  verify(path: string, updateTime?: UpdateTime): void {
+    this.update(path, {}, {}, updateTime);
+  }
+
   /** Applies the writes, all or none. Returns the commit time. */
   apply(): Promise<Timestamp> {
     return this.#api.commit(this.#writes);

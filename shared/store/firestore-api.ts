@@ -102,6 +102,13 @@ export class FirestoreApi {
 
 /** Whether a repetition of these writes would add to numbers twice, because no precondition makes it fail. */
 function addsTwice(writes: readonly Write[]): boolean {
-  const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
+  const isRefusedTwice = writes.some(
+    ({ currentDocument: found, ...write }) => found?.exists === false || (found?.updateTime && !isEmpty(write)),
+  );
   return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);
+}
+
+/** Whether a write only has a precondition. It leaves the document's update time as it is. */
+function isEmpty({ updateMask, updateTransforms }: Write): boolean {
+  return updateMask?.fieldPaths?.length === 0 && !updateTransforms?.length;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Firestore, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import type { DocumentData, Firestore, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { hedge } from '../base/hedge.ts';
 import { nextTurn } from '../base/next-turn.ts';
@@ -45,19 +45,40 @@ export interface WithId<Doc> {
   readonly doc: Doc;
 }
 
+/** A document on which commits depend. `check` throws if it does not allow them. */
+interface Guard {
+  readonly path: string;
+  check(data: DocumentData | undefined): void;
+}
+
 /** Reads and writes Firestore documents, parsed with the schemas of their collections. */
 export class Store {
+  readonly #connection: Connection;
   readonly #db: Firestore;
   readonly #api: FirestoreApi;
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
+  readonly #guard: Guard | undefined;
+  /** This store without the check of {@link guardedBy}: for cleanup, and to finish a change that was committed. */
+  readonly unguarded: Store;
 
   /** If `marks` is `undefined`, commits store no marks. */
-  constructor({ db, api }: Connection, marks?: Marks) {
-    this.#db = db;
-    this.#api = api;
+  constructor(connection: Connection, marks?: Marks, guarded?: { readonly store: Store; readonly guard: Guard }) {
+    this.#connection = connection;
+    this.#db = connection.db;
+    this.#api = connection.api;
     this.#marks = marks;
-    this.#reads = new Batcher((paths, late) => hedge(() => this.#read(paths), late), READ_LIMITS);
+    this.#guard = guarded?.guard;
+    this.unguarded = guarded?.store.unguarded ?? this;
+    this.#reads = guarded
+      ? guarded.store.#reads
+      : new Batcher((paths, late) => hedge(() => this.#read(paths), late), READ_LIMITS);
+  }
+
+  /** Returns a store whose commits read this document, and fail with the error of `check` if it throws. */
+  guardedBy<Doc>(from: Collection<Doc>, id: string, check: (doc: Doc | undefined) => void): Store {
+    const guard = { path: `${from.name}/${id}`, check: (data?: DocumentData) => check(from.decode(data)) };
+    return new Store(this.#connection, this.#marks, { store: this, guard });
   }
 
   get waitingReads(): number {
@@ -90,18 +111,13 @@ export class Store {
   }
 
   /**
-   * Repeats `work` on conflict. `again` is `true` from the second attempt on: the first may have been committed
-   * although its answer was lost. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
+   * Repeats `work` on conflict. Throws `unavailable` if conflicts last ten seconds, the deadline of a Firestore call.
    */
-  async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  async retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-    for (
-      let again = false, longest = PAUSE_MS.first;
-      ;
-      again = true, longest = Math.min(2 * longest, PAUSE_MS.longest)
-    ) {
+    for (let longest = PAUSE_MS.first; ; longest = Math.min(2 * longest, PAUSE_MS.longest)) {
       try {
-        return await work(again);
+        return await work();
       } catch (error) {
         if (!(isChanged(error) || isNotFound(error) || isAlreadyExists(error))) throw error;
         if (performance.now() > giveUpAt)
@@ -164,7 +180,13 @@ export class Store {
    * `DeadlineExceeded` after ten seconds, the deadline of a Firestore call.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return within('firestore transaction', DEADLINES_MS.firestore, () => runTransaction(this.#db, this.#marks, work));
+    const guarded = async (tx: Transaction): Promise<T> => {
+      if (this.#guard !== undefined) this.#guard.check(await tx.read(this.#guard.path));
+      return work(tx);
+    };
+    return within('firestore transaction', DEADLINES_MS.firestore, () =>
+      runTransaction(this.#db, this.#marks, guarded),
+    );
   }
 
   /** Commits the writes that `fill` adds, all or none. */
@@ -172,8 +194,20 @@ export class Store {
     return within('firestore commit', DEADLINES_MS.firestore, () => this.#write(fill));
   }
 
+  /** Throws the error of {@link guardedBy}'s check if it would now fail. For changes that are not commits. */
+  async confirm(): Promise<void> {
+    if (this.#guard === undefined) return;
+    const [read] = await this.#read([this.#guard.path]);
+    this.#guard.check(read?.data);
+  }
+
   async #write(fill: (writes: Writes) => void): Promise<void> {
     const commit = new Commit(this.#api);
+    if (this.#guard !== undefined) {
+      const [read] = await this.#read([this.#guard.path]);
+      this.#guard.check(read?.data);
+      commit.verify(this.#guard.path, read?.updateTime);
+    }
     const writes = new Writes(commit, this.#marks);
     fill(writes);
     writes.noteApplied(await this.#apply(commit, writes));
@@ -185,7 +219,8 @@ export class Store {
       return await commit.apply();
     } catch (error) {
       // If the answer to a commit was lost, the commit is retried, and may conflict with its own first attempt.
-      const mayBeOwn = commitMarker !== undefined && (isAlreadyExists(error) || isChanged(error));
+      const isConflict = isAlreadyExists(error) || isChanged(error) || isNotFound(error);
+      const mayBeOwn = commitMarker !== undefined && isConflict;
       const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
       if (found?.updateTime === undefined) throw error;
       return found.updateTime;

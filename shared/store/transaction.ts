@@ -20,7 +20,11 @@ export class Transaction extends Writes {
   }
 
   async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return from.decode((await this.#tx.get(this.#db.doc(`${from.name}/${id}`))).data());
+    return from.decode(await this.read(`${from.name}/${id}`));
+  }
+
+  async read(path: string): Promise<DocumentData | undefined> {
+    return (await this.#tx.get(this.#db.doc(path))).data();
   }
 }
 

@@ -15,7 +15,7 @@ import { giveUpTenant } from './leaving.ts';
 import { writeMembership } from './provision.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
-import { isRaised, type Role, roleSchema } from './role.ts';
+import { type Role, roleSchema } from './role.ts';
 import {
   addInvitation,
   addMember,
@@ -29,7 +29,7 @@ import {
   TEAMS,
   type Team,
 } from './team.ts';
-import { changeTeam, loadTeam, noTenant } from './teams.ts';
+import { changeTeam, loadTeam } from './teams.ts';
 import { SUBJECTS } from './tenant.ts';
 import { loadTenant } from './tenants.ts';
 import { makeSecret } from './token.ts';
@@ -57,7 +57,7 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
   };
 }
 
-/** Creates an invitation. Stores only a hash of its token. Throws `limit_reached`, `no_tenant`, `role_not_allowed`. */
+/** Creates an invitation. Stores only a hash of its token. Throws `limit_reached`. */
 export async function invite(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   caller: SessionCaller,
@@ -67,21 +67,13 @@ export async function invite(
   const id = makeId<InvitationId>();
   const secret = makeSecret();
   const wanted = { id, role, note, created_by: caller.userId, secret_hash: hashInvitationSecret(secret) };
-  const { after } = await changeTeam(store, caller.tenantId, (before) => {
-    refuseFormer(before, caller);
-    return { team: addInvitation(before, wanted, clock.now()), write: (writes) => record(writes, id) };
-  });
+  const { after } = await changeTeam(store, caller.tenantId, (before) => ({
+    team: addInvitation(before, wanted, clock.now()),
+    write: (writes) => record(writes, id),
+  }));
   const invitation = after.invitations.find((one) => one.id === id);
   if (invitation === undefined) throw new Error('a created invitation is missing');
   return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
-}
-
-/** Throws if the inviter was just removed or demoted: that change revoked only invitations that already existed. */
-function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
-  const now = members.find(({ user_id }) => user_id === userId);
-  if (now === undefined) throw noTenant();
-  if (isRaised({ before: now.role, after: role }))
-    throw new ApiError('role_not_allowed', `your role is now ${now.role}, which does not allow this`);
 }
 
 export async function listInvitations(
@@ -151,7 +143,7 @@ export async function acceptInvitation(
       const subject = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
       const own = subject?.doc.membership?.tenant_id;
       if (own === tenantId) throw alreadyMember();
-      const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey);
+      const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey, clock.now());
       if (own !== undefined && giveUp === undefined) throw alreadyMember();
       const userId = subject?.doc.user_id ?? makeId<UserId>();
       const now = clock.now();

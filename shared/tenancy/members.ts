@@ -9,7 +9,15 @@ import { type Changed, reversed } from './changed.ts';
 import type { RecordChange } from './record-change.ts';
 import { logRedo } from './redo-log.ts';
 import { isRaised, parseRole, roleSchema } from './role.ts';
-import { changeRole, type Member, memberOf, removeMember, revokedInvitations, withDescription } from './team.ts';
+import {
+  changeRole,
+  type Member,
+  memberOf,
+  removeMember,
+  revokedInvitations,
+  type Team,
+  withDescription,
+} from './team.ts';
 import { changeTeam, loadTeam } from './teams.ts';
 import { SUBJECTS } from './tenant.ts';
 
@@ -32,11 +40,15 @@ export async function loadMember(store: Store, tenantId: TenantId, id: UserId): 
 }
 
 /** Stores the name and email address from the member's access token, so that other members can see them. */
-export async function describeMember(store: Store, { tenantId, userId, person }: SessionCaller): Promise<void> {
+export async function describeMember(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { tenantId, userId, person }: SessionCaller,
+): Promise<void> {
+  const described = (team: Team) => withDescription(team, userId, person, clock.now());
   try {
     const seen = await loadTeam(store, tenantId);
-    if (withDescription(seen, userId, person) === seen) return;
-    await changeTeam(store, tenantId, (team) => ({ team: withDescription(team, userId, person) }));
+    if (described(seen) === seen) return;
+    await changeTeam(store, tenantId, (team) => ({ team: described(team) }));
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'no_tenant')) throw error;
   }

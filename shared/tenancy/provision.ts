@@ -66,6 +66,7 @@ export function addTenant(clock: Clock, writes: Writes, owner?: Member): NewTena
     default_container_id: containerId,
     created_at: now,
     billing: null,
+    stripe_check_at: null,
     next_close_at: monthEnd,
     close_attempt_at: monthEnd,
     close_failures: 0,

@@ -18,12 +18,14 @@ interface Removal<Doc> {
   claimOf(thing: Doc): string;
 }
 
-/** Removes an object that nothing refers to. A new reference also writes to the object, so the commits conflict. */
+/**
+ * Removes an object that nothing refers to. A new reference also writes to the object, so the commits conflict. Throws
+ * `not_found` if a concurrent request has removed the object.
+ */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
-  return store.retryOnConflict(async (again) => {
+  return store.retryOnConflict(async () => {
     const found = await store.findWithUpdateTime(from, id);
-    if (found === undefined && again) return;
     const thing = ownOf(found?.doc);
     await refuseReferenced(thing);
     const claim = claimOf(thing);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_US, type Instant, makeInstant } from '../base/clock.ts';
+import { DAY_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import { type Id, idSchema, type TenantId, type UserId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { collection, instantField } from '../store/collection.ts';
@@ -24,6 +24,8 @@ const member = z.object({
   /** `email` and `name` are from the access token at the last `GET /v1/me`, or when the person joined. */
   email: z.string().nullable(),
   name: z.string().nullable(),
+  /** When `GET /v1/me` last stored `email` and `name`. */
+  described_at: instantField.nullable().default(null),
   joined_at: instantField,
 });
 
@@ -52,15 +54,27 @@ export type Team = z.output<typeof team>;
 export const TEAMS = collection('teams', team);
 
 export function makeMember(userId: UserId, person: Person, role: Role, now: Instant): Member {
-  return { user_id: userId, subject_id: person.subjectId, role, ...described(person), joined_at: now };
+  return {
+    user_id: userId,
+    subject_id: person.subjectId,
+    role,
+    ...described(person),
+    described_at: null,
+    joined_at: now,
+  };
 }
 
-/** Returns the team with the person's name and email address. Returns the same object if nothing changes. */
-export function withDescription(team: Team, userId: UserId, person: Person): Team {
-  const now = described(person);
+/**
+ * Returns the team with the person's name and email address. Returns the same object if nothing changes, or if they
+ * changed less than a minute ago: a person with two access tokens must not block other changes of the team.
+ */
+export function withDescription(team: Team, userId: UserId, person: Person, now: Instant): Team {
+  const { email, name } = described(person);
   const found = team.members.find(({ user_id }) => user_id === userId);
-  if (found === undefined || (found.email === now.email && found.name === now.name)) return team;
-  return withMember(team, { ...found, ...now });
+  if (found === undefined || (found.email === email && found.name === name)) return team;
+  const age = now - (found.described_at ?? 0);
+  if (age >= 0 && age < MINUTE_US) return team;
+  return withMember(team, { ...found, email, name, described_at: now });
 }
 
 /** Throws `not_found` if the person is not a member. */

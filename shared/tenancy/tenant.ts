@@ -5,7 +5,7 @@ import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import { roleSchema } from './role.ts';
 
-/** The Stripe customer, which never changes, and the last known state of its subscription. */
+/** The Stripe customer, replaced only if Stripe no longer has it, and the last known state of its subscription. */
 const billing = z.object({
   customer_id: z.string(),
   subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
@@ -17,6 +17,8 @@ const tenant = z.object({
   default_container_id: idSchema<ContainerId>(),
   created_at: instantField,
   billing: billing.nullable(),
+  /** When to compare `billing` with Stripe again. `null` until a checkout starts or Stripe names a customer. */
+  stripe_check_at: instantField.nullable().default(null),
   /** The end of the tenant's oldest open month. */
   next_close_at: instantField,
   /** When to try again to close that month: at its end, or later after a failure. */
@@ -37,6 +39,13 @@ export const TENANTS_BY_CLOSE: Query<Tenant> = {
   from: TENANTS,
   equal: [],
   range: { field: 'next_close_at', order: 'asc' },
+};
+
+/** The tenants whose `billing` is to be compared with Stripe. */
+export const TENANTS_BY_STRIPE_CHECK: Query<Tenant> = {
+  from: TENANTS,
+  equal: [],
+  range: { field: 'stripe_check_at', order: 'asc' },
 };
 
 const subject = z.object({

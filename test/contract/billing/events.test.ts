@@ -55,8 +55,8 @@ test('if an event names a different customer than the tenant’s, a warning with
 
 test('if concurrent events name two different customers, the tenant is linked to one customer and to this customer’s subscription', async () => {
   const { services, logged } = start();
-  const { store, payments, log, subscriptions } = services;
-  const another = new Subscriptions(store, payments, log);
+  const { store, payments, log, clock, subscriptions } = services;
+  const another = new Subscriptions(store, payments, log, clock);
   for (const processes of [
     [subscriptions, subscriptions],
     [subscriptions, another],

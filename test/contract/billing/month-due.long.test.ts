@@ -35,7 +35,7 @@ function instant(text: string): Instant {
 /** Returns a tenant document whose oldest open month ends at `next_close_at`. */
 function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
   return {
-    ...{ id: makeId(), name: null, default_container_id: makeId(), created_at: JULY, billing },
+    ...{ id: makeId(), name: null, default_container_id: makeId(), created_at: JULY, billing, stripe_check_at: null },
     ...{ next_close_at, close_attempt_at: next_close_at, close_failures: 0 },
   };
 }
@@ -160,9 +160,9 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const newTrips = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // The queries read three pages and the oldest due month. Each of the two full pages takes five commits, and the last
+  // The queries read three pages, the oldest due month, and the subscriptions to compare. Each of the two full pages takes five commits, and the last
   // page takes one.
-  expect(newTrips).toEqual({ read: 0, query: 4, commit: 11 });
+  expect(newTrips).toEqual({ read: 0, query: 5, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
     expect(await stored(tenant)).toEqual({ ...tenant, next_close_at: DECEMBER, close_attempt_at: DECEMBER });

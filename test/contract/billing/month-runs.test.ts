@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
 import { control } from '../../support/client.ts';
+import { documentsOf } from '../../support/documents.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { setClock, setFaults } from '../../support/steer.ts';
-import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { accept, inviteTo, meOf, signInSomebody } from '../../support/team.ts';
+import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
@@ -137,4 +139,48 @@ describe('a run of close-month', () => {
     expect(await statementOf(await signIn(stack, tenant.subject), '2026-10')).toEqual(before);
     expect(await invoicesOf(stack, free.id)).toEqual([]);
   });
+});
+
+test('close-month reads each subscription from Stripe once a day, and so finds a change whose webhook was lost', async () => {
+  await setClock(stack, '2026-10-10T12:00:00Z');
+  const { id, subject } = await makeTenant(stack);
+  await control(stack, 'POST', '/stripe/subscription', { tenant_id: id, status: 'unpaid', webhooks: 'lost' });
+  const standingAt = async (clock: string) => {
+    await setClock(stack, clock);
+    await closeMonth(stack);
+    return Object((await (await signIn(stack, subject)).send('GET', '/v1/billing')).body).standing;
+  };
+  expect(await standingAt('2026-10-11T11:00:00Z')).toBe('good');
+  expect(await standingAt('2026-10-11T13:00:00Z')).toBe('none');
+});
+
+test('if a customer was deleted at Stripe, close-month invoices a new customer of the tenant', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  const { customers } = stripeOf(stack);
+  const isOwn = ({ metadata }: { metadata: Record<string, string> }) => metadata.tenant_id === tenant.id;
+  for (const { id } of (await customers.list()).data.filter(isOwn)) await customers.del(id);
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect(await closeMonth(stack)).toMatchObject({ failed: 0 });
+  expect(await billed(tenant)).toEqual([['2026-10', 'open', WHOLE_MONTH]]);
+});
+
+test('close-month removes an empty tenant that was left, but keeps one with audit events, without its objects', async () => {
+  const tenant = await makeTenant(stack);
+  const leave = async (fill: (session: Client) => Promise<unknown>) => {
+    const session = await signInSomebody(stack);
+    const { id } = (await meOf(session)).tenant;
+    await fill(session);
+    await accept(session, (await inviteTo(tenant, 'auditor')).token);
+    await closeMonth(stack);
+    const documents = await documentsOf(stack);
+    return [...documents]
+      .filter(([path, data]) => path.includes(id) || data.includes(id))
+      .map(([path]) => path.split('/')[0]);
+  };
+  expect(await leave(async () => undefined)).toEqual([]);
+  const kept = await leave(async (session) => {
+    await session.send('POST', '/v1/containers', { name: 'one' });
+    await session.send('POST', '/v1/firewalls', { name: 'one', allowed_ips: ['::1'] });
+  });
+  expect([...new Set(kept)].sort()).toEqual(['audit', 'tenants', 'unsealed']);
 });

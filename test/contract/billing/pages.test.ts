@@ -1,8 +1,8 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { setSubscription, stripeOf } from '../../support/billing.ts';
-import { type Answer, outcome } from '../../support/client.ts';
+import { type Answer, control, outcome } from '../../support/client.ts';
 import { read } from '../../support/objects.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
@@ -82,11 +82,34 @@ describe('checkout', () => {
     },
   );
 
-  test('ten concurrent checkouts return ten payment pages for the same customer', async () => {
+  test('of the payment pages of several checkouts, only one can be paid', async () => {
     const tenant = await makeTenant(stack, 'none');
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(tenant, 'checkout')));
-    expect(new Set(answers.map(urlOf)).size).toBe(10);
+    const urls = [...answers, await open(tenant, 'checkout')].map(urlOf);
+    for (const url of urls) await fetch(url, { method: 'POST', redirect: 'manual' });
+    const [customer = '', ...others] = await customersOf(tenant);
+    expect(others).toEqual([]);
+    expect((await stripe.subscriptions.list({ customer, status: 'all' })).data).toHaveLength(1);
+  });
+
+  test('a checkout replaces a customer that was deleted at Stripe, and the new customer can pay', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    await press(urlOf(await open(tenant, 'checkout')));
+    for (const customer of await customersOf(tenant)) await stripe.customers.del(customer);
+    await vi.waitUntil(async () => Object((await tenant.console.send('GET', '/v1/billing')).body).standing === 'none');
+    await press(urlOf(await open(tenant, 'checkout')));
+    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
     expect(await customersOf(tenant)).toHaveLength(1);
+  });
+
+  test('a checkout that finds an open subscription, whose webhook was lost, stores it', async () => {
+    const tenant = await makeTenant(stack, 'canceled');
+    const lost = { tenant_id: tenant.id, status: 'active', webhooks: 'lost' };
+    await control(stack, 'POST', '/stripe/subscription', lost);
+    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'none' });
+    expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
+    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
+    expect(outcome(await open(tenant, 'portal'))).toBe('200');
   });
 });
 

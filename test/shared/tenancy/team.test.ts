@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY_US, makeClock, makeInstant } from '../../../shared/base/clock.ts';
+import { DAY_US, MINUTE_US, makeClock, makeInstant } from '../../../shared/base/clock.ts';
 import { makeId, type UserId } from '../../../shared/base/ids.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { ROLES, type Role } from '../../../shared/tenancy/role.ts';
@@ -14,6 +14,7 @@ import {
   removeInvitation,
   removeMember,
   type Team,
+  withDescription,
 } from '../../../shared/tenancy/team.ts';
 
 const now = makeClock().now();
@@ -95,4 +96,17 @@ describe('the limits of a team', () => {
     expect(liveInvitations(team, later)).toEqual([]);
     expect(addInvitation(team, invitation(owner, 'admin'), later).invitations).toHaveLength(1);
   });
+});
+
+test('the stored name of a member changes at most once a minute', () => {
+  const team = newTeam();
+  const [{ user_id: owner = makeId<UserId>() } = {}] = team.members;
+  const named = (before: Team, name: string, after_us: number) =>
+    withDescription(before, owner, { subjectId: owner, email: null, name }, makeInstant(now + after_us));
+  const ada = named(team, 'Ada', 0);
+  expect(ada.members).toMatchObject([{ name: 'Ada' }]);
+  expect(named(ada, 'Eve', MINUTE_US - 1)).toBe(ada);
+  expect(named(ada, 'Eve', MINUTE_US).members).toMatchObject([{ name: 'Eve' }]);
+  expect(named(ada, 'Eve', -MINUTE_US).members).toMatchObject([{ name: 'Eve' }]);
+  expect(named(ada, 'Ada', DAY_US)).toBe(ada);
 });
