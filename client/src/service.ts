@@ -35,7 +35,8 @@ import type {
 
 /**
  * A client with one method for each API operation. Fields have the API's names. Bytes are `Uint8Array`, times are
- * `Date`. Methods throw an `EncryptionServiceError`. The last argument can set a signal and a timeout.
+ * `Date`. Methods throw an `EncryptionServiceError`. The last argument can set a signal and a timeout. Methods read
+ * their arguments before they return, so you can change or wipe the arguments afterwards.
  */
 export class EncryptionService {
   readonly #connection: Connection;
@@ -137,17 +138,17 @@ export class EncryptionService {
   }
 
   /** Iterates over all audit events of the tenant, newest first. `limit` is the page size. */
-  async *readAudit(filters: Query<'read_audit'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEvent, void> {
-    for await (const page of this.#connection.pages('read_audit', { query: filters }, options)) yield* page;
+  readAudit(filters: Query<'read_audit'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEvent, void> {
+    return eachOf(this.#connection.pages('read_audit', { query: filters }, options));
   }
 
   /** Iterates over all audit events of a key, newest first. `limit` is the page size. */
-  async *readKeyAudit(
+  readKeyAudit(
     id: string,
     filters: Query<'read_key_audit'> = {},
     options: CallOptions = {},
   ): AsyncGenerator<AuditEvent, void> {
-    for await (const page of this.#connection.pages('read_key_audit', { id, query: filters }, options)) yield* page;
+    return eachOf(this.#connection.pages('read_key_audit', { id, query: filters }, options));
   }
 
   /** Returns the verifier key of the sealed audit log (C2SP signed-note). Requires the access token of a person. */
@@ -338,4 +339,8 @@ export class EncryptionService {
   openapi(options: CallOptions = {}): Promise<Answer<'openapi'>> {
     return this.#connection.call('openapi', {}, options);
   }
+}
+
+async function* eachOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const page of pages) yield* page;
 }
