@@ -9,8 +9,8 @@ export function thisMoment(): Moment {
 }
 
 /**
- * Whether a lifetime has ended by either clock: while a machine is suspended, the monotonic clock may stop. A lifetime
- * has also ended if the wall clock was set back to before its start.
+ * Whether a lifetime is over by either clock: while a machine is suspended, the monotonic clock may stop. It is also over
+ * if the wall clock was set back to before its start.
  */
 export function isOver(start: Moment, lifetimeMs: number): boolean {
   const { wall, monotonic } = thisMoment();
