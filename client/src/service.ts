@@ -78,8 +78,9 @@ export class EncryptionService {
 
   /**
    * Creates a new primary version. On `free` and `wrapped` keys, **all older ciphertext becomes unreadable
-   * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. If the
-   * response is lost, the call is not retried.
+   * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. Call
+   * `forget()` of your `DataKeys`: other processes encrypt with cached data keys of the old version for up to `maxAgeMs`.
+   * If the response is lost or `unavailable`, the call is not retried.
    */
   rotateKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('rotate_key', { id }, options);
