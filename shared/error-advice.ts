@@ -21,8 +21,9 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   invalid_ciphertext: {
     meaning:
-      'The service cannot decrypt the value: the value was changed, it needs another `aad` or another key, or its key version is no longer enabled.',
-    action: 'Send the value unchanged, with the key and the `aad` that it was encrypted with.',
+      'The service cannot decrypt the value: the value was altered, was encrypted with another key or another `aad` (context), or was encrypted under a version that a rotation destroyed.',
+    action:
+      'Send the value unchanged, with the key and the `aad` that it was encrypted with. If a rotation destroyed its version, the value is lost.',
   },
   invalid_name: {
     meaning: 'The name is empty or only whitespace, is longer than 128 characters, or has a control character.',

@@ -1,4 +1,5 @@
 import { API_CODES } from './api/generated.ts';
+import { Timestamp } from './api/timestamp.ts';
 
 export type ApiErrorCode = (typeof API_CODES)[number];
 
@@ -41,7 +42,7 @@ export class EncryptionServiceError extends Error {
     this.status = details.status;
     this.requestId = details.requestId;
     this.retryable = details.retryable ?? false;
-    this.resetsAt = details.resetsAt;
+    this.resetsAt = details.resetsAt && new Timestamp(details.resetsAt.toJSON());
   }
 }
 

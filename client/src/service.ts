@@ -35,7 +35,8 @@ import type {
 
 /**
  * A client with one method for each API operation. Fields have the API's names. Bytes are `Uint8Array`, times are
- * `Date`. Methods throw an `EncryptionServiceError`. The last argument can set a signal and a timeout.
+ * `Date`. Methods throw an `EncryptionServiceError`. The last argument can set a signal and a timeout. Methods read
+ * their arguments before they return, so you can change or wipe the arguments afterwards.
  */
 export class EncryptionService {
   readonly #connection: Connection;
@@ -77,8 +78,9 @@ export class EncryptionService {
 
   /**
    * Creates a new primary version. On `free` and `wrapped` keys, **all older ciphertext becomes unreadable
-   * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. If the
-   * response is lost, the call is not retried.
+   * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. Call
+   * `forget()` of your `DataKeys`: other processes encrypt with cached data keys of the old version for up to `maxAgeMs`.
+   * If the response is lost or `unavailable`, the call is not retried.
    */
   rotateKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('rotate_key', { id }, options);
@@ -137,17 +139,17 @@ export class EncryptionService {
   }
 
   /** Iterates over all audit events of the tenant, newest first. `limit` is the page size. */
-  async *readAudit(filters: Query<'read_audit'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEvent, void> {
-    for await (const page of this.#connection.pages('read_audit', { query: filters }, options)) yield* page;
+  readAudit(filters: Query<'read_audit'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEvent, void> {
+    return eachOf(this.#connection.pages('read_audit', { query: filters }, options));
   }
 
   /** Iterates over all audit events of a key, newest first. `limit` is the page size. */
-  async *readKeyAudit(
+  readKeyAudit(
     id: string,
     filters: Query<'read_key_audit'> = {},
     options: CallOptions = {},
   ): AsyncGenerator<AuditEvent, void> {
-    for await (const page of this.#connection.pages('read_key_audit', { id, query: filters }, options)) yield* page;
+    return eachOf(this.#connection.pages('read_key_audit', { id, query: filters }, options));
   }
 
   /** Returns the verifier key of the sealed audit log (C2SP signed-note). Requires the access token of a person. */
@@ -338,4 +340,8 @@ export class EncryptionService {
   openapi(options: CallOptions = {}): Promise<Answer<'openapi'>> {
     return this.#connection.call('openapi', {}, options);
   }
+}
+
+async function* eachOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const page of pages) yield* page;
 }

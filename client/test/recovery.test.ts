@@ -123,6 +123,30 @@ describe('an API key creation without an answer', () => {
   });
 });
 
+const CREATIONS: Record<string, (service: EncryptionService) => Promise<unknown>> = {
+  createKey: (service) => service.createKey(WANTED),
+  createApiKey: (service) => service.createApiKey({ name: 'app' }),
+  createContainer: (service) => service.createContainer({ name: 'eu' }),
+  createFirewall: (service) => service.createFirewall({ name: 'office', allowed_ips: [], container_id: KEY.id }),
+};
+const none = answer(200, []);
+
+describe.each(Object.entries(CREATIONS))('%s without an answer', (_, create) => {
+  test.each([
+    ['every answer is lost', [lose, none, lose]],
+    ['the lookup is lost too', [lose]],
+    ['the lookup fails', [lose, refuse(503, 'unavailable')]],
+    ['a later attempt is refused for a moment', [lose, none, refuse(503, 'unavailable')]],
+  ])(
+    'if %s, the error is answer_lost and not retryable, because a repetition could create another',
+    async (_, steps) => {
+      server.play(...steps);
+      const error = await failureOf(create(connect()));
+      expect(error).toMatchObject({ code: 'answer_lost', retryable: false, requestId: requestIdOf(server.requests) });
+    },
+  );
+});
+
 test('after a lost answer, restoreKey succeeds if the key is no longer pending deletion', async () => {
   server.play(lose, refuse(409, 'not_pending_deletion'), answer(200, KEY_JSON));
   expect(await connect().restoreKey(KEY.id)).toEqual(KEY);

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { isOver, type Moment, thisMoment } from '../base/age.ts';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Decrypted, Kms } from '../kms/kms.ts';
 import type { KmsOperations } from '../kms/kms-operations.ts';
@@ -18,20 +19,25 @@ export interface DataKeyPlace {
   readonly version: number;
 }
 
+interface Cached {
+  readonly dataKey: Promise<KeyObject>;
+  readonly since: Moment;
+}
+
 /** Caches the data keys of `free` and `wrapped` keys. Callers must check in the stored key that a version is usable. */
 export class DataKeys {
   readonly #kms: Kms;
   readonly #operations: KmsOperations;
   readonly #root: string;
-  readonly #cache: LRUCache<string, Promise<KeyObject>>;
+  readonly #cache: LRUCache<string, Cached>;
 
   constructor(kms: Kms, operations: KmsOperations, root: string, cacheBytes = CACHE_BYTES) {
     this.#kms = kms;
     this.#operations = operations;
     this.#root = root;
     const max = Math.floor(cacheBytes / ENTRY_BYTES);
-    this.#cache = new LRUCache({ max, ttl: CACHE_TTL_MS, ttlResolution: 0, perf: performance });
-    setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
+    this.#cache = new LRUCache({ max });
+    setInterval(() => this.#purge(), PURGE_EVERY_MS).unref();
   }
 
   /** Returns a new data key of 32 random bytes, wrapped. Throws `unavailable` if the KMS quota is used up. */
@@ -48,11 +54,17 @@ export class DataKeys {
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined && !isOver(cached.since, CACHE_TTL_MS)) return cached.dataKey;
     const dataKey = this.#unwrapNow(place, wrapped);
-    this.#cache.set(name, dataKey);
-    dataKey.catch(() => this.#cache.peek(name) === dataKey && this.#cache.delete(name));
+    this.#cache.set(name, { dataKey, since: thisMoment() });
+    dataKey.catch(() => this.#cache.peek(name)?.dataKey === dataKey && this.#cache.delete(name));
     return dataKey;
+  }
+
+  #purge(): void {
+    const now = thisMoment();
+    const expired = [...this.#cache.entries()].filter(([, { since }]) => isOver(since, CACHE_TTL_MS, now));
+    for (const [name] of expired) this.#cache.delete(name);
   }
 
   async canUnwrap(place: DataKeyPlace, wrapped: Buffer): Promise<boolean> {

@@ -71,7 +71,10 @@ async function loadChanged(services: CipherServices, before: Key): Promise<Key> 
 }
 
 export function invalidCiphertext(): ApiError {
-  return new ApiError('invalid_ciphertext', 'the value cannot be decrypted with this key and aad');
+  return new ApiError(
+    'invalid_ciphertext',
+    'the value cannot be decrypted: it was altered, was encrypted with another key or aad (context), or was encrypted under a version that a rotation destroyed',
+  );
 }
 
 async function openUnderDataKey(

@@ -1,3 +1,4 @@
+import { isUint8Array } from '../files/bytes.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -13,7 +14,7 @@ interface Formats {
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
     const given = Object(this)[name];
-    if (given instanceof Uint8Array) return toBase64(given);
+    if (isUint8Array(given)) return toBase64(given);
     if (bytes.includes(name) && given !== null && given !== undefined)
       throw new TypeError(`${name} must be a Uint8Array`);
     return value;
@@ -32,6 +33,7 @@ export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
 /** Returns the query string with `?`, or an empty text if there are no parameters. Times are in RFC 3339. */
 export function encodeQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const pairs = given.map(([name, value]) => [name, value instanceof Date ? value.toJSON() : String(value)]);
+  // A `Date` of another realm is no `instanceof Date`, but has `toJSON`.
+  const pairs = given.map(([name, value]) => [name, String(Object(value).toJSON?.() ?? value)]);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(pairs))}`;
 }

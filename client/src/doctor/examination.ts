@@ -33,7 +33,9 @@ export interface Examination {
 /** No retries, because a person is waiting and retries would hide intermittent failures. */
 const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
 
-export function examination(options: DiagnosisOptions): Examination {
+/** Copies the options, because the caller may change them during the examination. */
+export function examination(given: DiagnosisOptions): Examination {
+  const options = { ...given, url: String(given.url) };
   let dated: Dated | undefined;
   const { fetch: send = globalThis.fetch } = options;
   const timed: typeof fetch = async (...request) => {

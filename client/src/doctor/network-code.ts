@@ -1,7 +1,14 @@
-/** Returns Node's code for a failed connection, such as `ENOTFOUND`, or `undefined` in a browser. */
-export function networkCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return 'code' in error && /^[A-Z]/.test(String(error.code)) ? String(error.code) : networkCodeOf(error.cause);
+/** More causes than any error has. */
+const DEEPEST = 10;
+
+/**
+ * Returns Node's code for a failed connection, such as `ENOTFOUND`, or `undefined` in a browser. The error can be of any
+ * class and realm.
+ */
+export function networkCodeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > DEEPEST) return undefined;
+  const { code, cause }: Readonly<Record<string, unknown>> = Object(error);
+  return typeof code === 'string' && /^[A-Z]/.test(code) ? code : networkCodeOf(cause, depth + 1);
 }
 
 const TLS_PROBLEMS: Readonly<Record<string, string>> = {

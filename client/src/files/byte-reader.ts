@@ -1,8 +1,11 @@
-import { type Bytes, concat } from './bytes.ts';
+import { type Bytes, bytesOf, concat } from './bytes.ts';
 
 const LF = 10;
 
-/** Reads lines or a given number of bytes from a stream. Buffers only the requested bytes and one chunk. */
+/**
+ * Reads lines or a given number of bytes from a stream. Buffers only the requested bytes and one chunk. Reading a chunk
+ * that is not bytes throws a `TypeError`.
+ */
 export class ByteReader {
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array();
@@ -68,11 +71,11 @@ export class ByteReader {
 
   async #fill(): Promise<boolean> {
     while (this.#chunk.length === 0) {
-      const { value } = await this.#source.read();
+      const { done, value } = await this.#source.read();
       // A cancelled source reports its end, although the data is incomplete.
       if (this.#isCancelled) throw new DOMException('the stream was canceled', 'AbortError');
-      if (value === undefined) return false;
-      this.#chunk = value;
+      if (done) return false;
+      this.#chunk = bytesOf(value);
     }
     return true;
   }

@@ -1,4 +1,5 @@
 import { ByteReader } from './byte-reader.ts';
+import { bytesOf } from './bytes.ts';
 
 export interface ByteTransform {
   readonly readable: ReadableStream<Uint8Array>;
@@ -6,11 +7,14 @@ export interface ByteTransform {
 }
 
 /**
- * Returns a transform stream that runs the generator only as fast as its output is read. After an error, both its
- * readable and its writable stream fail.
+ * Returns a transform stream that runs the generator only as fast as its output is read. After an error, or a chunk
+ * that is not bytes, both its readable and its writable stream fail. Once a write has settled, the transform no longer
+ * uses the written buffer.
  */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => controller.enqueue(new Uint8Array(bytesOf(chunk))),
+  });
   const input = new ByteReader(readable);
   return { writable, readable: byteStream(generate(input), input) };
 }

@@ -3,7 +3,7 @@ import { type ByteTransform, byteTransform } from './byte-transform.ts';
 import { checkHeader, readHeader } from './header.ts';
 import type { KeyService } from './key-service.ts';
 import { openPayload } from './payload.ts';
-import { type FileOptions, unwrapFileKey } from './service-stanza.ts';
+import { copyOptions, type FileOptions, unwrapFileKey } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
@@ -12,10 +12,11 @@ import { withoutArmor } from './without-armor.ts';
  * Each chunk of 64 KiB is output only after it is authenticated. If a later chunk was altered, the stream outputs the
  * earlier chunks and then fails. If you need the whole file or nothing, do not use the output until the stream ends.
  *
- * The streams fail with a `FormatError`, or with the errors of `unwrap`.
+ * The streams fail with a `FormatError`, with the errors of `unwrap`, or with a `TypeError` if a chunk is not bytes.
  */
 export function decryptStream(service: KeyService, options: FileOptions = {}): ByteTransform {
-  return byteTransform((input) => decrypt(service, options, input));
+  const own = copyOptions(options);
+  return byteTransform((input) => decrypt(service, own, input));
 }
 
 async function* decrypt(service: KeyService, options: FileOptions, input: ByteReader): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { random } from './bytes.ts';
 import { encodeHeader } from './header.ts';
 import type { KeyService } from './key-service.ts';
 import { sealPayload } from './payload.ts';
-import { type FileOptions, wrapFileKey } from './service-stanza.ts';
+import { copyOptions, type FileOptions, wrapFileKey } from './service-stanza.ts';
 
 const FILE_KEY_LENGTH = 16;
 
@@ -18,19 +18,21 @@ export interface EncryptOptions extends FileOptions {
  * Encrypts a file of any size in constant memory: `source.pipeThrough(encryptStream(service, keyId))`. The output is an
  * age file (age-encryption.org/v1). The service wraps a new file key, which counts as one operation.
  *
- * The streams fail with the errors of `wrap`, or with a `TypeError` if `keyId` is not a UUID.
+ * The streams fail with the errors of `wrap`, or with a `TypeError` if `keyId` is not a UUID or a chunk is not bytes.
  */
 export function encryptStream(service: KeyService, keyId: string, options: EncryptOptions = {}): ByteTransform {
+  const own = copyOptions(options);
+  const isArmored = options.armor === true;
   return byteTransform((input) => {
-    const file = encrypt(service, keyId, options, input);
-    return options.armor === true ? armor(file) : file;
+    const file = encrypt(service, keyId, own, input);
+    return isArmored ? armor(file) : file;
   });
 }
 
 async function* encrypt(
   service: KeyService,
   keyId: string,
-  options: EncryptOptions,
+  options: FileOptions,
   input: ByteReader,
 ): AsyncGenerator<Uint8Array> {
   const fileKey = random(FILE_KEY_LENGTH);

@@ -3,7 +3,7 @@ import type { ByteReader } from './byte-reader.ts';
 import { type ByteTransform, byteTransform } from './byte-transform.ts';
 import { checkHeader, encodeHeader, readHeader } from './header.ts';
 import type { KeyService } from './key-service.ts';
-import { type FileOptions, isServiceStanza, rewrapStanza, unwrapFileKey } from './service-stanza.ts';
+import { copyOptions, type FileOptions, isServiceStanza, rewrapStanza, unwrapFileKey } from './service-stanza.ts';
 import type { Stanza } from './stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
@@ -13,11 +13,13 @@ import { withoutArmor } from './without-armor.ts';
  * are kept. Each file needs one `unwrap`, and one `rewrap` for each stanza of the service.
  *
  * The streams fail with a `FormatError`, or with the errors of `unwrap` and `rewrap`. In that case there is no output.
+ * They fail with a `TypeError` if a chunk is not bytes.
  */
 export function rewrapHeader(service: KeyService, options: FileOptions = {}): ByteTransform {
+  const own = copyOptions(options);
   return byteTransform(async function* (input) {
     const { bytes, isArmored } = await withoutArmor(input);
-    const file = rewrap(service, options, bytes);
+    const file = rewrap(service, own, bytes);
     yield* isArmored ? armor(file) : file;
   });
 }

@@ -1,5 +1,6 @@
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import type { CallOptions } from '../types.ts';
+import { isUint8Array } from './bytes.ts';
 import { FormatError } from './format-error.ts';
 import { isKeyId, readKeyId } from './key-id.ts';
 import type { KeyService } from './key-service.ts';
@@ -8,6 +9,11 @@ import type { Stanza } from './stanza.ts';
 export interface FileOptions extends CallOptions {
   /** The `aad` of `wrap`. Decryption needs the same bytes, which the file does not contain. */
   readonly context?: Uint8Array | undefined;
+}
+
+/** Copies the options, because the caller may change them while the file is read. */
+export function copyOptions({ context, signal, timeoutMs }: FileOptions): FileOptions {
+  return { context: isUint8Array(context) ? new Uint8Array(context) : context, signal, timeoutMs };
 }
 
 /** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */

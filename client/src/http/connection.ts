@@ -1,4 +1,4 @@
-import { EncryptionServiceError } from '../errors.ts';
+import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import type { Answer, CallOptions, EncryptionServiceOptions, OperationId } from '../types.ts';
 import { type Answered, attempt } from './attempt.ts';
 import { backoff } from './backoff.ts';
@@ -33,13 +33,25 @@ export class Connection {
     return answered.answer;
   }
 
-  /** Yields the pages of a list. Each page has a separate deadline. */
-  async *pages<Id extends OperationId>(
+  /**
+   * Yields the pages of a list. Each page has a separate deadline. Reads its arguments at once. If they are invalid, the
+   * first page fails.
+   */
+  pages<Id extends OperationId>(
     operation: Id,
     input: Input<Id>,
+    { signal, timeoutMs }: CallOptions,
+  ): AsyncGenerator<Answer<Id>, void> {
+    const prepared = (async () => prepare(operation, input))();
+    prepared.catch(() => undefined);
+    return this.#pages(prepared, { signal, timeoutMs });
+  }
+
+  async *#pages<Id extends OperationId>(
+    prepared: Promise<Prepared<Id>>,
     options: CallOptions,
   ): AsyncGenerator<Answer<Id>, void> {
-    const first = prepare(operation, input);
+    const first = await prepared;
     let query: string | undefined = first.query;
     while (query !== undefined) {
       const page: Prepared<Id> = { ...first, query };
@@ -82,11 +94,13 @@ export class Connection {
         if (!(error instanceof EncryptionServiceError)) throw error;
         const settled = wasLost && error.code === recovery?.codeIfDone ? await find() : undefined;
         if (settled !== undefined) return settled;
+        const isUnknown = error.code === 'answer_lost' && checksFirst(prepared.operation);
         const pause = backoff(retry);
-        if (!error.retryable || retry === this.#settings.maxRetries || !deadline.allows(pause)) throw error;
+        if (!(error.retryable || isUnknown) || retry === this.#settings.maxRetries || !deadline.allows(pause))
+          throw wasLost && error.retryable && checksFirst(prepared.operation) ? unknownResult(prepared, error) : error;
         await withExplainedErrors(prepared, deadline, () => deadline.pause(pause));
         wasLost ||= error.code === 'answer_lost';
-        const found = error.code === 'answer_lost' && checksFirst(prepared.operation) ? await find() : undefined;
+        const found = isUnknown ? await find() : undefined;
         if (found !== undefined) return found;
       }
     }
@@ -124,10 +138,13 @@ async function withExplainedErrors<T>(
   }
 }
 
-/** Returns the error for a call whose result is unknown. */
-function unknownResult({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
-  const code = error instanceof EncryptionServiceError ? error.code : undefined;
-  if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;
+/** The codes which already say that the result is unknown. */
+const SAYS_UNKNOWN = new Set<ErrorCode>(['answer_lost', 'aborted', 'deadline_exceeded']);
+
+/** Returns the error for a call whose result is unknown, after a later request of the call failed with this error. */
+function unknownResult({ operation, requestId }: Prepared<OperationId>, error: unknown): EncryptionServiceError {
+  const isExact = error instanceof EncryptionServiceError && SAYS_UNKNOWN.has(error.code);
+  if (isExact) return failure(operation, error.code, error.message, { requestId, cause: error.cause });
   const message = 'the response was lost, and the operation may have succeeded; check before you retry';
   return failure(operation, 'answer_lost', message, { requestId, cause: error });
 }

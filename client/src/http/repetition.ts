@@ -68,17 +68,16 @@ const AFTER_LOST_RESPONSE = {
   read_audit_restorations: 'retry',
 } as const satisfies Record<OperationId, 'retry' | 'check' | 'never'>;
 
-/** Whether the library may retry, because a retry can succeed and does no harm. */
+/** Whether the call may be repeated as it is, because a repetition can succeed and does no harm. */
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':
     case 'unreachable':
       return true;
     case 'unavailable':
-      // A checkout may have begun although the payment provider did not answer.
-      return operation !== 'start_checkout';
+      // The payment provider may have begun the checkout, and the rotation may have taken effect.
+      return operation !== 'start_checkout' && operation !== 'rotate_key';
     case 'answer_lost':
-      return AFTER_LOST_RESPONSE[operation] !== 'never';
     case 'deadline_exceeded':
       return AFTER_LOST_RESPONSE[operation] === 'retry';
     default:
@@ -86,7 +85,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   }
 }
 
-/** Whether the library must check, before a retry, that the operation was not performed. */
+/** Whether the library may retry after a lost response, but must first check that the operation was not performed. */
 export function checksFirst(operation: OperationId): boolean {
   return AFTER_LOST_RESPONSE[operation] === 'check';
 }

@@ -1,8 +1,10 @@
+import { isOver, type Moment, thisMoment } from './age.ts';
+
 /** An LRU cache. Reading an entry does not extend its lifetime. */
 export class BoundedCache<Value> {
   readonly #maxAgeMs: number;
   readonly #maxEntries: number;
-  readonly #entries = new Map<string, { readonly value: Value; readonly madeAt: number }>();
+  readonly #entries = new Map<string, { readonly value: Value; readonly madeAt: Moment }>();
 
   constructor(maxAgeMs: number, maxEntries: number) {
     this.#maxAgeMs = maxAgeMs;
@@ -14,15 +16,15 @@ export class BoundedCache<Value> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     this.#entries.delete(name);
-    if (performance.now() - entry.madeAt >= this.#maxAgeMs) return undefined;
+    if (isOver(entry.madeAt, this.#maxAgeMs)) return undefined;
     this.#entries.set(name, entry);
     return entry.value;
   }
 
   /** Stores a value. Replaces the entry of the same name, or the least recently used entry if the cache is full. */
-  set(name: string, value: Value): void {
+  set(name: string, value: Value, madeAt = thisMoment()): void {
     this.#entries.delete(name);
-    this.#entries.set(name, { value, madeAt: performance.now() });
+    this.#entries.set(name, { value, madeAt });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }

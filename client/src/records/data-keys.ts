@@ -1,8 +1,9 @@
 import { EncryptionServiceError } from '../errors.ts';
 import { encodeBase64 } from '../files/base64.ts';
-import { ascii, type Bytes, concat } from '../files/bytes.ts';
+import { ascii, type Bytes, concat, isUint8Array } from '../files/bytes.ts';
 import { readKeyId } from '../files/key-id.ts';
 import type { KeyService } from '../files/key-service.ts';
+import { thisMoment } from './age.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { ChunkedEncryption, KEY_LENGTH } from './chunked-encryption.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -18,6 +19,13 @@ export interface RecordOptions {
   readonly recordId?: Uint8Array | undefined;
   /** Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The caller's options, with copies of the bytes. */
+interface OwnOptions {
+  readonly context: Bytes | undefined;
+  readonly recordId: Bytes;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface DataKey {
@@ -41,7 +49,6 @@ export class DataKeys {
   readonly #limits: ReturnType<typeof readLimits>;
   readonly #sealing: BoundedCache<SealingKey>;
   readonly #opening: BoundedCache<Promise<DataKey>>;
-  readonly #rewrapped: BoundedCache<Promise<Uint8Array>>;
 
   /** Throws a `RangeError` if a limit is not a positive whole number. */
   constructor(service: KeyService, limits: Limits = {}) {
@@ -50,7 +57,6 @@ export class DataKeys {
     const { maxAgeMs, maxKeys } = this.#limits;
     this.#sealing = new BoundedCache(maxAgeMs, maxKeys);
     this.#opening = new BoundedCache(maxAgeMs, maxKeys);
-    this.#rewrapped = new BoundedCache(maxAgeMs, maxKeys);
   }
 
   /**
@@ -58,10 +64,11 @@ export class DataKeys {
    * a `RangeError` if the plaintext is longer than `maxBytes`.
    */
   async encrypt(keyId: string, plaintext: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
-    requireBytes({ plaintext }, options);
+    const contents = copy('plaintext', plaintext);
+    const own = copyOptions(options);
     const id = readKeyId(keyId);
-    const { wrapped, cipher } = await unlessAborted(this.#sealingKey(id, plaintext.length, options), options.signal);
-    const sealed = await cipher.seal(plaintext, bindingOf(options));
+    const { wrapped, cipher } = await unlessAborted(this.#sealingKey(id, contents.length, own), own.signal);
+    const sealed = await cipher.seal(contents, bindingOf(own));
     return encodeRecord({ keyId: id, wrapped, sealed });
   }
 
@@ -70,40 +77,39 @@ export class DataKeys {
    * such as `invalid_ciphertext` for a wrong context.
    */
   async decrypt(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
-    requireBytes({ record }, options);
-    const { keyId, wrapped, sealed } = parseRecord(record);
-    const name = nameOf(keyId, options, wrapped);
-    const kept = remember(this.#opening, name, () => this.#unwrap(keyId, wrapped, options));
-    const { cipher } = await unlessAborted(kept, options.signal);
-    const plaintext = await cipher.open(sealed, bindingOf(options));
+    const parts = copy('record', record);
+    const own = copyOptions(options);
+    const { keyId, wrapped, sealed } = parseRecord(parts);
+    const { cipher } = await unlessAborted(this.#openingKey(keyId, wrapped, own), own.signal);
+    const plaintext = await cipher.open(sealed, bindingOf(own));
     if (plaintext === undefined) throw invalidRecord();
     return plaintext;
   }
 
   /**
-   * Rewraps a record's data key with the current version of the key. Does not decrypt the contents. For records with
-   * the same data key, one operation is enough. Fails with a `FormatError` `invalid_record`, or with the errors of
-   * `rewrap`.
+   * Rewraps a record's data key with the current version of the key. Does not decrypt the contents. Each record needs
+   * one operation. Fails with a `FormatError` `invalid_record`, or with the errors of `rewrap`.
    */
   async rewrap(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
-    requireBytes({ record }, options);
-    const { keyId, wrapped, sealed } = parseRecord(record);
-    const rewrapped = remember(this.#rewrapped, nameOf(keyId, options, wrapped), async () => {
-      const { ciphertext } = await this.#service.rewrap(keyId, { ciphertext: wrapped, ...aadOf(options) });
-      return ciphertext;
-    });
-    return encodeRecord({ keyId, wrapped: await unlessAborted(rewrapped, options.signal), sealed });
+    const parts = copy('record', record);
+    const own = copyOptions(options);
+    const { keyId, wrapped, sealed } = parseRecord(parts);
+    // Nothing is remembered or shared: a rotation between two calls must reach the second one.
+    const rewrapped = this.#service.rewrap(keyId, { ciphertext: wrapped, ...aadOf(own) }, { signal: own.signal });
+    return encodeRecord({ keyId, wrapped: (await unlessAborted(rewrapped, own.signal)).ciphertext, sealed });
   }
 
-  /** Clears the cache of data keys. Call it after a rotation, so that new records use the new key version. */
+  /**
+   * Clears the cache of data keys. Call it after a rotation, so that new records use the new key version, and after a
+   * deletion. It does not reach other `DataKeys` or processes: each uses its cached data keys for up to `maxAgeMs`.
+   */
   forget(): void {
     this.#sealing.clear();
     this.#opening.clear();
-    this.#rewrapped.clear();
   }
 
   /** Returns the data key for new records. Concurrent callers wait for the same new data key. */
-  #sealingKey(keyId: string, length: number, options: RecordOptions): Promise<DataKey> {
+  #sealingKey(keyId: string, length: number, options: OwnOptions): Promise<DataKey> {
     const { maxMessages, maxBytes } = this.#limits;
     if (length > maxBytes) throw new RangeError(`a record must be at most ${maxBytes} bytes`);
     const name = nameOf(keyId, options);
@@ -118,35 +124,44 @@ export class DataKeys {
     return key.dataKey;
   }
 
-  async #wrap(keyId: string, options: RecordOptions): Promise<DataKey> {
-    const { wrapped, dek } = await this.#service.wrap(keyId, aadOf(options));
-    if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the response contains no data key');
-    const dataKey = { wrapped, cipher: new ChunkedEncryption(dek) };
-    this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey));
+  #openingKey(keyId: string, wrapped: Uint8Array, options: OwnOptions): Promise<DataKey> {
+    const name = nameOf(keyId, options, wrapped);
+    const cached = this.#opening.get(name);
+    if (cached !== undefined) return cached;
+    const dataKey = this.#unwrap(keyId, wrapped, options);
+    this.#opening.set(name, dataKey);
+    forgetFailed(this.#opening, name, dataKey, dataKey);
     return dataKey;
   }
 
-  async #unwrap(keyId: string, wrapped: Uint8Array, options: RecordOptions): Promise<DataKey> {
+  async #wrap(keyId: string, options: OwnOptions): Promise<DataKey> {
+    const madeAt = thisMoment();
+    const { wrapped, dek } = await this.#service.wrap(keyId, aadOf(options));
+    if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the response contains no data key');
+    const dataKey = { wrapped, cipher: new ChunkedEncryption(dek) };
+    this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey), madeAt);
+    return dataKey;
+  }
+
+  async #unwrap(keyId: string, wrapped: Uint8Array, options: OwnOptions): Promise<DataKey> {
     const { dek } = await this.#service.unwrap(keyId, { wrapped, ...aadOf(options) });
     if (dek.length !== KEY_LENGTH) throw invalidRecord();
     return { wrapped, cipher: new ChunkedEncryption(dek) };
   }
 }
 
-/** Throws a `TypeError` unless each value is a `Uint8Array`, because a text would be treated as zero bytes. */
-function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
-  for (const [name, value] of Object.entries({ ...input, context, recordId })) {
-    if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
-  }
+/** Copies the bytes, which the caller may change during the call. Throws a `TypeError` unless it is a `Uint8Array`. */
+function copy(name: string, bytes: Uint8Array): Bytes {
+  if (!isUint8Array(bytes)) throw new TypeError(`${name} must be a Uint8Array`);
+  return new Uint8Array(bytes);
 }
 
-function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
-  const kept = cache.get(name);
-  if (kept !== undefined) return kept;
-  const made = make();
-  cache.set(name, made);
-  forgetFailed(cache, name, made, made);
-  return made;
+function copyOptions({ context, recordId = NONE, signal }: RecordOptions): OwnOptions {
+  return {
+    context: context === undefined ? undefined : copy('context', context),
+    recordId: copy('recordId', recordId),
+    signal,
+  };
 }
 
 /** Removes a data key from the cache if creating it fails. */
@@ -173,17 +188,17 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** The name of a data key in the cache: key id, context and, for decryption, the wrapped data key. */
-function nameOf(keyId: string, { context }: RecordOptions, wrapped: Uint8Array = NONE): string {
+function nameOf(keyId: string, { context }: OwnOptions, wrapped: Uint8Array = NONE): string {
   return `${keyId} ${ascii(encodeBase64(context ?? NONE))} ${ascii(encodeBase64(wrapped))}`;
 }
 
 /** The bytes that a record is bound to: the context's length in four bytes, the context, and the record id. */
-function bindingOf({ context = NONE, recordId = NONE }: RecordOptions): Bytes {
+function bindingOf({ context = NONE, recordId }: OwnOptions): Bytes {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, context.length);
   return concat(length, context, recordId);
 }
 
-function aadOf({ context }: RecordOptions): { readonly aad?: Uint8Array } {
+function aadOf({ context }: OwnOptions): { readonly aad?: Uint8Array } {
   return context === undefined ? {} : { aad: context };
 }

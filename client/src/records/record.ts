@@ -26,16 +26,15 @@ export function encodeRecord({ keyId, wrapped, sealed }: RecordParts): Bytes {
   return concat(fixed, wrapped, sealed);
 }
 
-/** Returns the parts of a record. Throws a `FormatError` if it is malformed, but verifies nothing. */
-export function parseRecord(record: Uint8Array): RecordParts {
-  const bytes = new Uint8Array(record);
+/** Returns the parts of a record, without copying them. Throws a `FormatError` if it is malformed. Verifies nothing. */
+export function parseRecord(bytes: Bytes): RecordParts {
   if (bytes.length < FIXED_LENGTH || bytes[0] !== VERSION) throw invalidRecord();
-  const end = FIXED_LENGTH + new DataView(bytes.buffer).getUint16(FIXED_LENGTH - 2);
+  const end = FIXED_LENGTH + new DataView(bytes.buffer, bytes.byteOffset).getUint16(FIXED_LENGTH - 2);
   if (bytes.length < end) throw invalidRecord();
   return {
     keyId: keyIdOfBytes(bytes.subarray(1, 1 + KEY_ID_LENGTH)),
-    wrapped: bytes.slice(FIXED_LENGTH, end),
-    sealed: bytes.slice(end),
+    wrapped: bytes.subarray(FIXED_LENGTH, end),
+    sealed: bytes.subarray(end),
   };
 }
 

@@ -2,14 +2,20 @@ import type { Call, Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
 /** Finds the firewall with the requested name and networks. */
-export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'create_firewall'> {
+export function createdFirewall({
+  name,
+  container_id,
+  allowed_ips,
+}: Body<'create_firewall'>): Recovery<'create_firewall'> {
+  // A copy, because the caller may change the list during the call.
+  const wanted = [allowed_ips].flat();
   return {
     codeIfDone: 'firewall_exists',
     find: async (call) => {
-      const container = wanted.container_id ?? (await defaultContainer(call));
+      const container = container_id ?? (await defaultContainer(call));
       const firewalls = await call('list_firewalls', {});
-      const found = firewalls.find((one) => one.name === wanted.name && one.container_id === container?.toLowerCase());
-      const isSame = found !== undefined && networks(found.allowed_ips) === networks(wanted.allowed_ips);
+      const found = firewalls.find((one) => one.name === name && one.container_id === container?.toLowerCase());
+      const isSame = found !== undefined && networks(found.allowed_ips) === networks(wanted);
       return isSame ? { answer: found } : undefined;
     },
   };

@@ -22,7 +22,6 @@ const rotated = answer(200, KEY_JSON);
 describe('retries of requests that had no effect', () => {
   test.each([
     ['429 rate_limited', refuse(429, 'rate_limited')],
-    ['503 unavailable', refuse(503, 'unavailable')],
     ['a proxy’s answer with status 429', page(429)],
   ])('a rotation is retried after %s', async (_, step) => {
     server.play(step, step, rotated);
@@ -152,9 +151,12 @@ describe.each(Object.entries(NEVER_RETRIED))('retries of %s after a lost answer'
   });
 });
 
-test('startCheckout is not retried after 503 unavailable, because the payment provider may have started it', async () => {
+test.each([
+  ['startCheckout', (service: EncryptionService) => service.startCheckout()],
+  ['rotateKey', (service: EncryptionService) => service.rotateKey(id)],
+])('%s is not retried after 503 unavailable, because it may have taken effect', async (_, call) => {
   server.play(refuse(503, 'unavailable'));
-  const error = await failureOf(connect().startCheckout());
+  const error = await failureOf(call(connect()));
   expect(error).toMatchObject({ code: 'unavailable', retryable: false });
   expect(server.requests).toHaveLength(1);
 });

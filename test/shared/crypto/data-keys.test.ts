@@ -182,7 +182,7 @@ test('each KMS call counts against the tenant’s share of KMS operations, and t
 
 describe('the cache of data keys', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance', 'setInterval'] });
+    vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval'] });
     vi.advanceTimersByTime(1);
   });
   afterEach(() => {
@@ -200,6 +200,19 @@ describe('the cache of data keys', () => {
     await dataKeys.unwrap(place, wrapped);
     expect(kms.decryptions).toBe(1);
     vi.advanceTimersByTime(1);
+    await dataKeys.unwrap(place, wrapped);
+    expect(kms.decryptions).toBe(2);
+  });
+
+  test.each([
+    ['has passed five minutes while the monotonic clock stood still', 5 * MINUTE_MS + 1],
+    ['was set back to before the data key was unwrapped', -1],
+  ])('a cached data key expires if the wall clock %s', async (_, wallMs) => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
+    const wrapped = await dataKeys.make(place);
+    await dataKeys.unwrap(place, wrapped);
+    vi.setSystemTime(Date.now() + wallMs);
     await dataKeys.unwrap(place, wrapped);
     expect(kms.decryptions).toBe(2);
   });
