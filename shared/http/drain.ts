@@ -1,7 +1,11 @@
 import type { Server, ServerResponse } from 'node:http';
+import { withDeadline } from '../base/deadline.ts';
 
 /** The process exits this long after SIGTERM at the latest. Cloud Run kills it after ten seconds. */
 const DRAIN_MS = 8_000;
+
+/** The deadline of `beforeExit`. Without it, a metrics receiver that does not answer would delay each exit. */
+const BEFORE_EXIT_MS = 1_000;
 
 /** Stop accepting connections once no request has arrived for this long: earlier ones may still wait to be accepted. */
 const QUIET_MS = 500;
@@ -38,7 +42,8 @@ export function makeDrain(server: Server, beforeExit: () => Promise<void>): () =
     draining = true;
     for (const response of inFlight) closeAfter(response);
     onceQuiet(() => {
-      server.close(() => beforeExit().finally(() => process.exit(0)));
+      const exit = () => process.exit(0);
+      server.close(() => void withDeadline('shutdown', BEFORE_EXIT_MS, beforeExit()).then(exit, exit));
       server.closeIdleConnections();
     });
     setTimeout(() => process.exit(0), DRAIN_MS).unref();

@@ -33,7 +33,7 @@ export interface Outage {
 }
 
 /** The maximum time in which the service must recover after a fault, without a restart. */
-const RECOVERY_MS = 15_000;
+const RECOVERY_MS = 30_000;
 
 /** For each call that makes a change, the answer if the change was already made. */
 const ANSWER_IF_REPEATED: Readonly<Record<string, string>> = {
