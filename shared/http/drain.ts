@@ -14,9 +14,13 @@ const LINGER_MS = 3_000;
 
 /**
  * Returns a function that stops a server: it answers requests until no more arrive, accepts no more connections,
- * finishes the requests in flight, calls `beforeExit` and exits.
+ * finishes the requests in flight, calls `beforeExit` and then `exit`.
  */
-export function makeDrain(server: Server, beforeExit: () => Promise<void>): () => void {
+export function makeDrain(
+  server: Server,
+  beforeExit: () => Promise<void>,
+  exit: () => void = () => process.exit(0),
+): () => void {
   // An array, because a Set can keep later responses in memory: V8 collects a dead Set in the old generation late.
   const inFlight: ServerResponse[] = [];
   let draining = false;
@@ -42,10 +46,9 @@ export function makeDrain(server: Server, beforeExit: () => Promise<void>): () =
     draining = true;
     for (const response of inFlight) closeAfter(response);
     onceQuiet(() => {
-      const exit = () => process.exit(0);
       server.close(() => void withDeadline('shutdown', BEFORE_EXIT_MS, beforeExit()).then(exit, exit));
       server.closeIdleConnections();
     });
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+    setTimeout(exit, DRAIN_MS).unref();
   };
 }
