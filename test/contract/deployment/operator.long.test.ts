@@ -225,12 +225,12 @@ describe.concurrent('operator/after-restore.ts', () => {
     const attempt = (at: string, ...args: string[]) =>
       redo(JSON.stringify({ ...revoked, commit_time: at }), ...args, '-');
     for (const [attempted, message] of [
-      [attempt(later, ...since, '--service', stack.baseUrl), `--service: ${stack.baseUrl} is open`],
-      [attempt(later, ...since, '--service', NOWHERE), `--service: no answer from ${NOWHERE}`],
-      [attempt(later, '--since', hourBefore, ...service()), '--since: the store has newer events of tenant'],
-      [attempt(time, ...since, ...service()), '--since: the backup is older'],
+      [() => attempt(later, ...since, '--service', stack.baseUrl), `--service: ${stack.baseUrl} is open`],
+      [() => attempt(later, ...since, '--service', NOWHERE), `--service: no answer from ${NOWHERE}`],
+      [() => attempt(later, '--since', hourBefore, ...service()), '--since: the store has newer events of tenant'],
+      [() => attempt(time, ...since, ...service()), '--since: the backup is older'],
     ] as const) {
-      await expect(attempted).rejects.toMatchObject(refusal(`after-restore: ${message}`));
+      await expect(attempted()).rejects.toMatchObject(refusal(`after-restore: ${message}`));
     }
     expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('200');
   });
