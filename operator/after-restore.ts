@@ -1,14 +1,15 @@
 /*
  * Redoes the changes that a restored backup has lost: node operator/after-restore.ts --since TIME [OPTIONS] FILE
  *
- *   --since TIME  the time of the backup, which contains all earlier changes
- *   --dry-run     writes nothing, and shows what would be applied
- *   --destroy     also destroys the keys that were destroyed since the backup; without it, they become pending deletion
+ *   --since TIME   the time of the backup, which contains all earlier changes
+ *   --service URL  the service's address, which must answer that the service is closed; not needed with --dry-run
+ *   --dry-run      writes nothing, and shows what would be applied
+ *   --destroy      also destroys the keys that were destroyed since the backup; without it, they become pending deletion
  *
  * FILE is the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
  * line; `-` is standard input. Run the program before you let callers in, and then run check-store.ts. Running it again
  * is harmless. Reads the service's environment. Prints a table, and the lost keys and versions. Exits with code 1 if a
- * change failed, or 2 if the options or the file are wrong.
+ * change failed, or 2 if the options or the file are wrong, the service is open, or the store is not the backup.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -24,12 +25,18 @@ import type { RedoServices } from './redo/change.ts';
 import { describeLost } from './redo/lost.ts';
 import { readRedoLines } from './redo/read-lines.ts';
 import { redo } from './redo/redo.ts';
+import { refuseOpen, refuseStore, refuseTime } from './redo/refusal.ts';
 import { viewReport } from './redo/view-report.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 
 const PROGRAM = 'after-restore';
 const { values, positionals } = readArguments(PROGRAM, {
-  options: { since: { type: 'string' }, 'dry-run': { type: 'boolean' }, destroy: { type: 'boolean' } },
+  options: {
+    since: { type: 'string' },
+    service: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    destroy: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 const [file, ...more] = positionals;
@@ -37,7 +44,9 @@ if (file === undefined || more.length > 0) refuseUsage(PROGRAM, 'expected one fi
 const since = parseInstant(values.since ?? '');
 if (since === undefined) refuseUsage(PROGRAM, '--since: expected the time of the backup, such as 2026-11-24T03:00:00Z');
 const clock = makeClock();
-if (since > clock.now()) refuseUsage(PROGRAM, '--since: the time is in the future');
+const dryRun = values['dry-run'] ?? false;
+refuse('--since', refuseTime(since, clock.now()));
+if (values.service === undefined && !dryRun) refuseUsage(PROGRAM, '--service: expected the address of the service');
 const all = await readLines(file);
 const lines = all.filter(({ commit_time }) => commit_time > since);
 
@@ -52,7 +61,9 @@ const services: RedoServices = {
   destroy: values.destroy ?? false,
   tell: (problem) => process.stderr.write(`${PROGRAM}: ${problem}\n`),
 };
-const report = await redo(services, lines, values['dry-run'] ?? false);
+if (values.service !== undefined) refuse('--service', await refuseOpen(values.service));
+refuse('--since', await refuseStore(services, all, since));
+const report = await redo(services, lines, dryRun);
 const lost = await describeLost(services.store, lines);
 const summary = `${all.length} lines, ${lines.length} of them after the backup`;
 const lostLines = [
@@ -63,6 +74,10 @@ const lostLines = [
 ].join('\n');
 const isDone = [...report.values()].every(({ failed }) => failed === 0);
 process.stdout.write(`${summary}\n\n${viewReport(report)}${lostLines}`, () => process.exit(isDone ? 0 : 1));
+
+function refuse(option: string, reason: string | undefined): void {
+  if (reason !== undefined) refuseUsage(PROGRAM, `${option}: ${reason}`);
+}
 
 async function readLines(path: string): Promise<RedoLine[]> {
   try {

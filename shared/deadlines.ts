@@ -22,4 +22,6 @@ export const DEADLINES_MS = {
   /** For a call during an outage of Firestore or the KMS. The client reconnects once a second. */
   reconnect: 1_500,
   readiness: 2_000,
+  /** For the next use of an idle HTTP connection. A connection that died silently is then not used again. */
+  idle: 4_000,
 } as const;

@@ -5,6 +5,9 @@ import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
+/** Cloud Run restarts a container that does not answer three probes in a row. */
+const PROBE = 'periodSeconds=10,timeoutSeconds=10,failureThreshold=3';
+
 /** The script variable that holds the digest of the policy decision point's image. */
 const DIGEST = 'DECISION_POINT_DIGEST';
 
@@ -79,6 +82,7 @@ function ownContainer(deployment: Deployment, name: FunctionName): string[] {
     '--base-image=nodejs24',
     `--build-service-account=${builder(deployment)}`,
     '--port=8080',
+    `--liveness-probe=httpGet.path=/health,httpGet.port=8080,${PROBE}`,
     '--cpu=1',
     `--memory=${FUNCTIONS[name].memoryMiB}Mi`,
     `--set-env-vars=${variables.join(',')}`,
@@ -94,6 +98,7 @@ function decisionContainer(deployment: Deployment): string[] {
     '--cpu=1',
     '--memory=256Mi',
     `--startup-probe=httpGet.path=/_cerbos/health,httpGet.port=${DECISION_PORT}`,
+    `--liveness-probe=httpGet.path=/_cerbos/health,httpGet.port=${DECISION_PORT},${PROBE}`,
   ];
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const EXPORT_MS = 60_000;
+
 /**
  * Keeps the latest export. A pointer file names it. The pointer file is replaced atomically, so it always names a
  * complete export, even after a crash.
@@ -49,6 +51,8 @@ export class Exports {
         export_directory: this.#folder,
         export_name: name,
       }),
+      // Without a deadline, an emulator that hangs would keep the stack from stopping.
+      signal: AbortSignal.timeout(EXPORT_MS),
     });
     if (!response.ok) throw new Error(`the Firestore emulator did not export: ${await response.text()}`);
     writeFileSync(`${this.#pointer}.new`, name);

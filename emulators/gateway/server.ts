@@ -15,6 +15,9 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** Google's front end keeps idle connections for ten minutes. */
+const IDLE_MS = 600_000;
+
 export interface GatewayOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
@@ -25,7 +28,7 @@ export interface GatewayOptions {
 
 /** Starts a gateway. Rejects with the code `EADDRINUSE` if the port is taken. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   const findBackend = makeRouting(options.operations);
   const handle: RequestListener = async (message, response) => {
     try {
@@ -43,7 +46,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       reply.send(response);
     }
   };
-  const server = createServer({ maxHeaderSize: HEAD_BYTES, requireHostHeader: false }, handle);
+  const server = createServer(
+    { maxHeaderSize: HEAD_BYTES, requireHostHeader: false, keepAliveTimeout: IDLE_MS },
+    handle,
+  );
   server.on('checkExpectation', handle);
   server.on('connect', (_, socket) => new LocalReply(404, 'Not Found').sendOn(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -29,7 +29,8 @@ export class DecisionPoint {
     const client = url.startsWith('https:') ? https : http;
     this.#basePath = new URL(url).pathname.replace(/\/$/, '');
     const headers = { 'content-type': 'application/json' };
-    this.#address = { ...urlToHttpOptions(new URL(url)), agent: new client.Agent({ keepAlive: true }), headers };
+    const agent = new client.Agent({ keepAlive: true, timeout: DEADLINES_MS.idle });
+    this.#address = { ...urlToHttpOptions(new URL(url)), agent, headers };
     this.#request = client.request;
   }
 

@@ -1,5 +1,7 @@
 import {
   type CallInvocationTransformer,
+  type ChannelInterface,
+  type ClientOptions,
   credentials,
   InterceptingCall,
   type Interceptor,
@@ -8,24 +10,29 @@ import {
 import { deadlineIn } from '../base/clock.ts';
 import { splitAddress } from '../base/socket-address.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
-import { GRPC } from './status.ts';
+import { LiveChannel } from './live-channel.ts';
+import { GRPC, UNANSWERED } from './status.ts';
 
 export interface ChannelOptions {
   readonly 'grpc.initial_reconnect_backoff_ms': number;
   readonly 'grpc.max_reconnect_backoff_ms': number;
+  readonly 'grpc.keepalive_time_ms': number;
+  readonly 'grpc.keepalive_timeout_ms': number;
   readonly 'grpc-node.flow_control_window': number;
   readonly 'grpc.callInvocationTransformer': CallInvocationTransformer;
+  readonly 'grpc.channelFactoryOverride': NonNullable<ClientOptions['channelFactoryOverride']>;
 }
 
 /** The HTTP/2 window in bytes. With Node's 64 KiB per connection, large answers delay each other. */
 const WINDOW = 1 << 20;
 
-/** The statuses of calls without a response. Google's clients retry such calls for up to ten minutes. */
-const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
+/** How often a channel with calls in progress checks that the server answers, and for how long it waits. */
+export const KEEPALIVE_MS = { time: 10_000, timeout: 5_000 };
 
 /**
- * Gives each call a deadline. During an outage, calls fail with DATA_LOSS, which Google's clients do not retry: a retry
- * could apply a change that was already reported as failed. Calls are still sent, so that a response ends the outage.
+ * Gives each call a deadline, and replaces connections on which the server does not answer. During an outage, calls
+ * fail with DATA_LOSS, which Google's clients do not retry: a retry could apply a change that was already reported as
+ * failed. Calls are still sent, so that a response ends the outage.
  */
 export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs): ChannelOptions {
   const outage = new Outage(deadlineMs, leftMs);
@@ -33,11 +40,14 @@ export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs
     // Reconnect within a second; gRPC's default back-off grows to two minutes.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS.time,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_MS.timeout,
     'grpc-node.flow_control_window': WINDOW,
     'grpc.callInvocationTransformer': (call) => {
       const deadline = deadlineIn(Math.min(deadlineMs, leftMs()));
-      return { ...call, callOptions: { ...call.callOptions, deadline, interceptors: [outage.watch] } };
+      return { ...call, callOptions: { ...call.callOptions, deadline, interceptors: [outage.watch(call.channel)] } };
     },
+    'grpc.channelFactoryOverride': (target, creds, options) => new LiveChannel(target, creds, options, deadlineMs),
   };
 }
 
@@ -61,20 +71,27 @@ class Outage {
     this.#leftMs = leftMs;
   }
 
-  readonly watch: Interceptor = (options, nextCall) => {
-    const startedAt = performance.now();
-    const isOngoing = this.#isOngoingAt(startedAt);
-    const call =
-      isOngoing && !this.#isProbe(startedAt)
-        ? { ...options, deadline: deadlineIn(Math.min(DEADLINES_MS.reconnect, this.#leftMs())) }
-        : options;
-    return new InterceptingCall(nextCall(call), {
-      start: (metadata, _listener, next) => {
-        if (isOngoing) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
-        next(metadata, { onReceiveStatus: (status, pass) => pass(this.#note(status, startedAt)) });
-      },
-    });
-  };
+  readonly watch =
+    (channel: ChannelInterface): Interceptor =>
+    (options, nextCall) => {
+      const startedAt = performance.now();
+      const isOngoing = this.#isOngoingAt(startedAt);
+      const call =
+        isOngoing && !this.#isProbe(startedAt)
+          ? { ...options, deadline: deadlineIn(Math.min(DEADLINES_MS.reconnect, this.#leftMs())) }
+          : options;
+      return new InterceptingCall(nextCall(call), {
+        start: (metadata, _listener, next) => {
+          if (isOngoing) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
+          next(metadata, {
+            onReceiveStatus: (status, pass) => {
+              if (channel instanceof LiveChannel) channel.note(status.code, startedAt);
+              pass(this.#note(status, startedAt));
+            },
+          });
+        },
+      });
+    };
 
   #note(status: StatusObject, startedAt: number): StatusObject {
     const now = performance.now();

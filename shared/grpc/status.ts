@@ -14,6 +14,9 @@ export const GRPC = {
   DATA_LOSS: 15,
 } as const;
 
+/** The statuses of calls without a response. */
+export const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
+
 /** Whether an error has this gRPC status. */
 export function hasStatus(error: unknown, code: number): error is Error & { code: number } {
   return error instanceof Error && 'code' in error && error.code === code;

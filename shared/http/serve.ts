@@ -15,6 +15,9 @@ import { traceFields } from './trace.ts';
 /** The most requests in flight, far more than a process can handle. More would only wait and use memory. */
 const REQUESTS_IN_FLIGHT = 2_048;
 
+/** The message of every refusal while the service is closed. */
+export const CLOSED = 'the service is closed; try again later';
+
 export interface Found {
   readonly route: BoundRoute;
   readonly pathId: string;
@@ -111,7 +114,7 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
  * earlier, so that the console can show the reason.
  */
 function refuseWhileClosed(path: string): void {
-  if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');
+  if (path !== '/health') throw new ApiError('unavailable', CLOSED);
 }
 
 function isAdmittedPreflight(

@@ -10,6 +10,11 @@ const NOT_DESTROYED = 'state=ENABLED OR state=PENDING_GENERATION';
 
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
+/** For calls that change nothing. By default, Google's client retries them only if the KMS does not answer. */
+export const READ = {
+  ...CALL,
+  retry: { retryCodes: [GRPC.DEADLINE_EXCEEDED, GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE] },
+};
 
 export interface Decrypted {
   readonly plaintext: Buffer;
@@ -41,7 +46,7 @@ export class Kms {
             additionalAuthenticatedData: aad,
             additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
           },
-          CALL,
+          READ,
         );
         refuseUnverified(answer);
         return await verified(answer.ciphertext, answer.ciphertextCrc32c?.value);
@@ -65,7 +70,7 @@ export class Kms {
             additionalAuthenticatedData: aad,
             additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
           },
-          CALL,
+          READ,
         );
         const plaintext = await verified(answer.plaintext, answer.plaintextCrc32c?.value);
         return { plaintext, usedPrimary: answer.usedPrimary === true };
@@ -134,7 +139,7 @@ export class Kms {
     try {
       const [versions] = await client.listCryptoKeyVersions(
         { parent: this.cryptoKey(id), filter: NOT_DESTROYED },
-        CALL,
+        READ,
       );
       return versions.flatMap(({ name }) => name || []);
     } catch (error) {
@@ -160,7 +165,7 @@ export class Kms {
   async #untilEnabled(client: KeyManagementServiceClient, name: string): Promise<string> {
     const giveUpAt = performance.now() + DEADLINES_MS.kms;
     while (performance.now() < giveUpAt) {
-      const [version] = await client.getCryptoKeyVersion({ name }, CALL);
+      const [version] = await client.getCryptoKeyVersion({ name }, READ);
       if (version.state === 'ENABLED') return name;
       if (version.state !== 'PENDING_GENERATION')
         throw new Error(`a key version has the state ${version.state} instead of ENABLED`);
@@ -186,7 +191,7 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
     if (hasStatus(error, GRPC.NOT_FOUND)) return true;
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
     // Another call, or an earlier attempt whose answer was lost, may have destroyed the version.
-    const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
+    const [{ state }] = await client.getCryptoKeyVersion({ name }, READ);
     return DESTROYED_STATES.includes(String(state));
   }
 }

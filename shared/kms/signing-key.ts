@@ -1,10 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
-import { DEADLINES_MS } from '../deadlines.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, retryDamaged, verified } from './integrity.ts';
-
-const CALL = { timeout: DEADLINES_MS.kms };
+import { READ } from './kms.ts';
 
 /** An Ed25519 key pair (RFC 8032) in the KMS. CRC32C protects both directions. */
 export class SigningKey {
@@ -25,7 +23,7 @@ export class SigningKey {
       const client = await this.#ready();
       const request = { name: this.#name, data, dataCrc32c: { value: await crc32c(data) } };
       try {
-        const [answer] = await client.asymmetricSign(request, CALL);
+        const [answer] = await client.asymmetricSign(request, READ);
         if (!answer.verifiedDataCrc32c) throw new ChecksumMismatch('the KMS did not verify the checksum of a request');
         if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS signed with a different key version');
         return await verified(answer.signature, answer.signatureCrc32c?.value);
@@ -50,7 +48,7 @@ export class SigningKey {
   #readPublicKey(): Promise<Uint8Array> {
     return retryDamaged(async () => {
       const client = await this.#ready();
-      const [answer] = await client.getPublicKey({ name: this.#name }, CALL);
+      const [answer] = await client.getPublicKey({ name: this.#name }, READ);
       const pem = await verified(Buffer.from(answer.pem ?? ''), answer.pemCrc32c?.value);
       if (answer.name !== this.#name)
         throw new ChecksumMismatch('the KMS returned the public key of a different key version');

@@ -16,8 +16,15 @@ export interface Read {
 
 const ABSENT: Read = {};
 
-/** The statuses after which a read is retried. None of them means that Firestore refused the read. */
-export const READ_AGAIN = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
+/** The statuses after which a read is retried. None of them means that Firestore refused the read for good. */
+export const READ_AGAIN = [
+  GRPC.CANCELLED,
+  GRPC.UNKNOWN,
+  GRPC.DEADLINE_EXCEEDED,
+  GRPC.RESOURCE_EXHAUSTED,
+  GRPC.INTERNAL,
+  GRPC.UNAVAILABLE,
+];
 
 /** The statuses after which a commit is retried. With those in `NOT_APPLIED`, Firestore did not apply the commit. */
 const NOT_APPLIED = [GRPC.RESOURCE_EXHAUSTED, GRPC.ABORTED];
@@ -55,7 +62,7 @@ export class FirestoreApi {
   /** Returns the documents at these paths, in order. Throws if the answer lacks one of the paths. */
   async read(paths: readonly string[]): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
-    const found = await retry(READ_AGAIN, () => this.#find(names));
+    const found = await retry([...READ_AGAIN, GRPC.ABORTED], () => this.#find(names));
     return names.map((name) => {
       const read = found.get(name);
       if (read === undefined) throw new Error('Firestore returned no result for a requested document');

@@ -290,3 +290,13 @@ describe('the protection of the database', () => {
     },
   );
 });
+
+test('Cloud Run restarts each container that stops answering', () => {
+  const containers = changes
+    .map(({ create }) => commandLine(create))
+    .filter((line) => line.startsWith('gcloud run deploy'))
+    .flatMap((line) => line.split(' --container=').slice(1));
+  const probed = /--liveness-probe=httpGet\.path=(?:\/health|\/_cerbos\/health),httpGet\.port=/;
+  expect(containers.length).toBeGreaterThan(10);
+  expect(containers.filter((container) => !probed.test(container))).toEqual([]);
+});

@@ -123,6 +123,30 @@ describe('the fault "down"', () => {
   });
 });
 
+describe('silence', () => {
+  test.each(['silent', 'silent answers', 'silent connects'] as const)(
+    'after the fault "%s", a connection that was open stays open without an answer, and a new one works',
+    async (fault) => {
+      const { proxy } = await proxiedEcho();
+      const socket = connect(proxy);
+      socket.write('hello');
+      expect(await received(socket, 5)).toBe('hello');
+      proxy.set(fault);
+      const during = connect(proxy);
+      during.write('hello');
+      if (fault !== 'silent connects') expect(await received(during, 5)).toBe('hello');
+      else await expect.poll(() => proxy.sentBytes()).toBe(10);
+      proxy.set(null);
+      socket.write('again');
+      await expect.poll(() => proxy.sentBytes()).toBe(15);
+      const after = connect(proxy);
+      after.write('hello');
+      expect(await received(after, 5)).toBe('hello');
+      expect([socket.readableLength, socket.readableEnded, socket.destroyed]).toEqual([0, false, false]);
+    },
+  );
+});
+
 describe('a delay', () => {
   test('a delay holds data back for the configured time, and the data stays in order', async () => {
     const { proxy } = await proxiedEcho();

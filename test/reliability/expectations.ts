@@ -1,4 +1,4 @@
-import type { Kind, Part } from './proxied-service.ts';
+import { isSilence, type Kind, type Part } from './proxied-service.ts';
 
 /**
  * A call of a route. Calls of the same route can need different dependencies if their credentials or keys differ.
@@ -30,11 +30,12 @@ const REFUSAL: Readonly<Record<Part, string>> = {
 
 /**
  * Returns the answers that are allowed during a fault. With the fault `failing`, one call in five fails, so a request
- * may succeed or fail.
+ * may succeed or fail. So it may while open connections are silent: the service replaces them before some deadlines.
  */
 export function allowed({ call, good, dependencies }: Case, part: Part, kind: Kind): readonly string[] {
   if (!dependencies.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
+  if (isSilence(kind)) return [good, refusal];
   if (kind !== 'failing') return [refusal];
   // An error in the payment provider's answer counts as an internal error, not as an outage.
   return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];

@@ -33,7 +33,9 @@ export interface Outage {
 }
 
 /** The maximum time in which the service must recover after a fault, without a restart. */
-const RECOVERY_MS = 15_000;
+const RECOVERY_MS = 30_000;
+/** If Firestore's answers are lost, Firestore can keep the locks of transactions for a minute. */
+const LOCKS_MS = 60_000;
 
 /** For each call that makes a change, the answer if the change was already made. */
 const ANSWER_IF_REPEATED: Readonly<Record<string, string>> = {
@@ -100,7 +102,8 @@ export async function callDuringFault(
   const results = await Promise.all(
     during.map(async ({ one, requestId, outcome, tookMs }): Promise<CallResult> => {
       const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
-      const again = await callUntilRecovered(() => call(one), faultEndedAt);
+      const locksMs = part === 'firestore' && kind === 'silent answers' ? LOCKS_MS : 0;
+      const again = await callUntilRecovered(() => call(one), faultEndedAt + locksMs);
       const recoveredMs = performance.now() - faultEndedAt;
       const { tenant, requests } = userOf(one);
       const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;

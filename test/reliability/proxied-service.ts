@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type AskHook, openHooks } from '../../emulators/base/service-hooks.ts';
-import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { type Silence, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
@@ -18,10 +18,14 @@ export type Part = (typeof PARTS)[number];
 
 /**
  * The kinds of faults of a dependency. `down`: connections are reset. `slow`: requests reach the dependency only after
- * all deadlines of the service have passed. `failing`: one call in five fails.
+ * all deadlines of the service have passed. `failing`: one call in five fails. The others are kinds of {@link Silence}.
  */
-export const KINDS = ['down', 'slow', 'failing'] as const;
+export const KINDS = ['down', 'slow', 'failing', 'silent', 'silent answers', 'silent connects'] as const;
 export type Kind = (typeof KINDS)[number];
+
+export function isSilence(kind: Kind): kind is Silence {
+  return kind.startsWith('silent');
+}
 
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
@@ -173,7 +177,7 @@ async function addFaultProxy(failing: Awaited<ReturnType<typeof startFailingGrpc
   return {
     port: line.port,
     set(kind: Kind | null) {
-      line.set(kind === 'down' ? 'down' : kind === 'slow' ? TOO_SLOW : null);
+      line.set(kind === 'slow' ? TOO_SLOW : kind === 'failing' ? null : kind);
       failing.failOneIn(kind === 'failing' ? ONE_IN : 0);
     },
     delay: (delayMs: number) => line.set({ delay_ms: delayMs }),

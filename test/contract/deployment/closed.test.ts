@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { everyRoute } from '../../../functions/routes.ts';
+import { CLOSED } from '../../../shared/http/serve.ts';
 import { control } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { sealAudit } from '../../support/steer.ts';
 
 const stack = ownStack('--closed');
-const CLOSED = 'the service is closed; try again later';
 
 /**
  * Sends a request without `send`, which checks answers against the OpenAPI document: the document describes only an

@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
-import { describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
+import { CLOSED } from '../../../shared/http/serve.ts';
 import { ROOT } from '../../sources.ts';
 import { outcome } from '../../support/client.ts';
+import { NOWHERE } from '../../support/nowhere.ts';
 import { serviceSettings, signInSettings } from '../../support/second-service.ts';
+import { DAY_MS, HOUR_MS } from '../../support/steer.ts';
 import { accept, inviteTo, meOf } from '../../support/team.ts';
 import { ALL_TIERS, Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
@@ -146,13 +151,27 @@ describe.concurrent('operator/revoke.ts', () => {
 
 describe.concurrent('operator/after-restore.ts', () => {
   const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
-  const since = ['--since', '2026-11-24T03:00:00Z'];
+  const time = new Date().toISOString();
+  const since = ['--since', time];
+  /** A time after the backup. */
+  const later = new Date(Date.parse(time) + 1).toISOString();
+  /** A service that is closed, and one that is open. */
+  let closed: Server;
+  const service = () => ['--service', `http://127.0.0.1:${portOf(closed)}`];
+  beforeAll(async () => {
+    const body = JSON.stringify({ error: 'unavailable', message: CLOSED, request_id: 'one' });
+    closed = createServer((_, response) => response.writeHead(503, { 'content-type': 'application/json' }).end(body));
+    await listen(closed, 0);
+  });
+  afterAll(() => void closed.close());
 
   test('after-restore reapplies the changes that were made since the backup, and a second run finds them already applied', async () => {
     const tenant = await makeTenant(stack);
     const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
-    const line = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:01Z' };
-    const old = { ...line, target_id: (await tenant.mint()).id, commit_time: '2026-11-24T03:00:00Z' };
+    const line = { message: 'API key revoked', ...ids, commit_time: later };
+    const { id } = await tenant.mint();
+    await tenant.console.send('DELETE', `/v1/api-keys/${id}`);
+    const old = { ...line, target_id: id, commit_time: time };
     const entries = JSON.stringify([line, old].map((jsonPayload) => ({ jsonPayload })));
     const report = (applied: number, already: number) =>
       expect.stringMatching(
@@ -160,17 +179,17 @@ describe.concurrent('operator/after-restore.ts', () => {
       );
     expect(await redo(entries, ...since, '--dry-run', '-')).toEqual(report(1, 0));
     expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('200');
-    expect(await redo(entries, ...since, '-')).toEqual(report(1, 0));
+    expect(await redo(entries, ...since, ...service(), '-')).toEqual(report(1, 0));
     expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('401 unauthorized');
-    expect(await redo(entries, ...since, '-')).toEqual(report(0, 1));
+    expect(await redo(entries, ...since, ...service(), '-')).toEqual(report(0, 1));
   });
 
   test('after-restore exits with 1 and names the change that failed', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ids = { tenant_id: tenant.id, target_id: user.id, invitation_ids: [] };
-    const line = { message: 'member removed', ...ids, commit_time: '2026-11-24T03:00:01Z' };
-    await expect(redo(JSON.stringify(line), ...since, '-')).rejects.toMatchObject({
+    const line = { message: 'member removed', ...ids, commit_time: later };
+    await expect(redo(JSON.stringify(line), ...since, ...service(), '-')).rejects.toMatchObject({
       code: 1,
       stderr: `after-restore: member removed, member ${user.id} of ${tenant.id}: a tenant needs an owner: make someone else an owner first\n`,
     });
@@ -186,10 +205,33 @@ describe.concurrent('operator/after-restore.ts', () => {
       ['--since', '2226-01-01T00:00:00Z', '-'],
       'after-restore: --since: the time is in the future',
     ],
-    ['a missing file', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
-    ['an empty file', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
+    [
+      'a time before the oldest log line',
+      ['--since', new Date(Date.parse(time) - 31 * DAY_MS).toISOString(), '-'],
+      'after-restore: --since: the time is more than 30 days ago',
+    ],
+    ['a command without the address of the service', [...since, '-'], 'after-restore: --service: expected the address'],
+    ['a missing file', [...since, '--dry-run', UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
+    ['an empty file', [...since, '--dry-run', '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
     ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],
   ])('after-restore refuses %s with an error of one line', async (_, args, message) => {
     await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
+  });
+
+  test('after-restore changes nothing while the service is open, or if the store is not the backup', async () => {
+    const tenant = await makeTenant(stack);
+    const revoked = { message: 'API key revoked', tenant_id: tenant.id, target_id: tenant.apiKeyId };
+    const hourBefore = new Date(Date.parse(time) - HOUR_MS).toISOString();
+    const attempt = (at: string, ...args: string[]) =>
+      redo(JSON.stringify({ ...revoked, commit_time: at }), ...args, '-');
+    for (const [attempted, message] of [
+      [() => attempt(later, ...since, '--service', stack.baseUrl), `--service: ${stack.baseUrl} is open`],
+      [() => attempt(later, ...since, '--service', NOWHERE), `--service: no answer from ${NOWHERE}`],
+      [() => attempt(later, '--since', hourBefore, ...service()), '--since: the store has newer events of tenant'],
+      [() => attempt(time, ...since, ...service()), '--since: the backup is older'],
+    ] as const) {
+      await expect(attempted()).rejects.toMatchObject(refusal(`after-restore: ${message}`));
+    }
+    expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('200');
   });
 });

@@ -104,3 +104,20 @@ test('a transaction whose work takes longer than its deadline is rolled back, no
   expect([late.includes('Rollback'), late.includes('Commit')]).toEqual([true, false]);
   expect(await store.find(DOCS, id)).toBeUndefined();
 });
+
+test.each(['RESOURCE_EXHAUSTED', 'UNAVAILABLE'] as const)(
+  'every store operation succeeds although Firestore first refuses each of its calls with %s',
+  async (status) => {
+    Object.assign(DEADLINES_MS, defaults);
+    const refused = new Set<string>();
+    faultFor = () => {
+      const path = calls.at(-1) ?? '';
+      if (refused.has(path)) return {};
+      refused.add(path);
+      return { refuse: GRPC[status] };
+    };
+    const outcomes = await Promise.allSettled(OPERATIONS.map((operate) => operate()));
+    faultFor = () => ({});
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+  },
+);

@@ -57,7 +57,7 @@ export async function makeConsistent(atLoss: StateAtLoss, procedure: Procedure) 
  * must change nothing.
  */
 async function redo({ stack }: StateAtLoss, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
-  const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
+  const args = ['--since', backup.time, '--service', stack.baseUrl, ...(destroys ? ['--destroy'] : []), serviceLog];
   const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);
   const ended = await runProgram(stack, 'after-restore', ...args);
   const again = await runProgram(stack, 'after-restore', ...args);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { credentials, makeGenericClientConstructor, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterEach, expect, test, vi } from 'vitest';
+import { type Silence, startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { makeChannelOptions } from '../../../shared/grpc/channel.ts';
 
@@ -21,8 +23,11 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Starts a server whose answer the test can set. `ask` sends a request and returns the status code of the answer. */
-async function connect(deadlineMs: number) {
+/**
+ * Starts a server behind a fault proxy. The test can set its answer. `ask` sends a request and returns the status code
+ * of the answer. `more` are options of the channel.
+ */
+async function connect(deadlineMs: number, more: object = {}) {
   let answer: Answer = () => undefined;
   const server = new Server();
   server.addService({ ask: method }, { ask: (_: unknown, callback: Parameters<Answer>[0]) => answer(callback) });
@@ -31,17 +36,26 @@ async function connect(deadlineMs: number) {
       error === null ? resolve(bound) : reject(error),
     );
   });
-  const { 'grpc.callInvocationTransformer': callInvocationTransformer, ...options } = makeChannelOptions(deadlineMs);
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port });
+  const {
+    'grpc.callInvocationTransformer': callInvocationTransformer,
+    'grpc.channelFactoryOverride': channelFactoryOverride,
+    ...options
+  } = makeChannelOptions(deadlineMs);
   const Client = makeGenericClientConstructor({}, 'test');
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
+  const client = new Client(`127.0.0.1:${proxy.port}`, credentials.createInsecure(), {
     ...options,
+    ...more,
     callInvocationTransformer,
+    channelFactoryOverride,
   });
   ends.push(
     () => client.close(),
+    () => void proxy.stop(),
     () => server.forceShutdown(),
   );
   return {
+    proxy,
     answerWith: (next: Answer) => {
       answer = next;
     },
@@ -79,4 +93,45 @@ test('the error of a gRPC call allows a retry, except during an outage of the se
 test('a gRPC call fails at its deadline', async () => {
   const { ask } = await connect(50);
   expect(await ask()).toBe(status.DEADLINE_EXCEEDED);
+});
+
+/** Returns the number of this process's open client connections to a port. */
+function connectionsTo(port: number): number {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/self/net/tcp', 'utf8')
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
+  // The kernel shows a connection without an inode once its socket is closed.
+  return rows.filter(([, , remote = '', , , , , , , inode]) => remote.endsWith(suffix) && inode !== '0').length;
+}
+
+const NO_PING = { 'grpc.keepalive_time_ms': 3_600_000 };
+const PINGS = { 'grpc.keepalive_time_ms': 10, 'grpc.keepalive_timeout_ms': 500 };
+
+test.each<[Silence, string, number, object]>([
+  ['silent', 'calls', 200, NO_PING],
+  ['silent answers', 'calls', 200, NO_PING],
+  ['silent connects', 'calls', 200, NO_PING],
+  ['silent', 'a ping', 3_000, PINGS],
+])('with the fault “%s”, %s without an answer lead to a new connection, and the old one is closed', async (...row) => {
+  const [fault, , deadlineMs, options] = row;
+  const { proxy, answerWith, ask } = await connect(deadlineMs, options);
+  answerWith(fine);
+  await expect.poll(ask, { timeout: 20_000 }).toBe(status.OK);
+  proxy.set(fault);
+  expect(await ask()).not.toBe(status.OK);
+  proxy.set(null);
+  await expect.poll(ask, { timeout: 20_000 }).toBe(status.OK);
+  await expect.poll(() => connectionsTo(proxy.port), { timeout: 20_000 }).toBe(1);
+});
+
+test('a channel keeps its connection while some calls are answered, although others miss their deadlines', async () => {
+  const { proxy, answerWith, ask } = await connect(500, NO_PING);
+  for (let round = 0; round < 3; round++) {
+    answerWith(fine);
+    await expect.poll(ask, { timeout: 20_000 }).toBe(status.OK);
+    answerWith(() => undefined);
+    expect(await ask()).toBe(status.DEADLINE_EXCEEDED);
+  }
+  expect(connectionsTo(proxy.port)).toBe(1);
 });

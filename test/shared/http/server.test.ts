@@ -95,3 +95,11 @@ test('an unfinished second request on a connection is refused like an unfinished
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   expect(logged).toHaveLength(1);
 });
+
+test('the server keeps an idle connection for longer than the ten minutes of Google’s front end', async () => {
+  const { send } = await start(answersAtOnce, SHORT_TIMEOUTS);
+  // The second request is incomplete, so that the server closes the connection.
+  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
+  const [, seconds] = /^keep-alive: timeout=(\d+)/im.exec(received) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(600);
+});
