@@ -31,7 +31,11 @@ export function userFolder(variable: string, inHome: string, env: NodeJS.Process
 function homeOf({ HOME }: NodeJS.ProcessEnv): string {
   const home = HOME && isAbsolute(HOME) ? HOME : homeOfAccount();
   if (home !== undefined && isAbsolute(home)) return home;
-  throw new Failure(EXIT.local, 'no_home', 'you have no home folder; set HOME to an absolute path');
+  throw new Failure(
+    EXIT.local,
+    'no_home',
+    'you have no home folder; set HOME to an absolute path, or set ESK_URL and ESK_API_KEY',
+  );
 }
 
 function homeOfAccount(): string | undefined {

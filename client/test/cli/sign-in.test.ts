@@ -144,20 +144,29 @@ describe('a refresh token that works only once', () => {
     await storeProfile(expired());
     const before = await stored();
     const { code, stderr } = await shell(`${FULL_DISK} esk whoami`);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^esk: file_error: .+ was not renewed, /) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^esk: file_error: .+ was not renewed, /),
+    });
     expect(calls()).not.toContain('POST /token');
     expect(await stored()).toBe(before);
   });
 
   test('if the disk is full, esk login fails before the person signs in', async () => {
     const { code, stdout, stderr } = await shell(`${FULL_DISK} esk login --no-browser ${server.url}`);
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^esk: file_error: /) });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^esk: file_error: /),
+    });
   });
 
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { iss: server.url, aud: 'console', sub: 'u', iat: seconds, exp: seconds + 3600 };
-    const [header, payload] = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const [header, payload] = [{ alg: 'RS256' }, claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
     const tokens = { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh', expires_in: 3600 };
     serve({ '/token': answer(200, { ...tokens, id_token: `${header}.${payload}.AAAA` }) });
     await storeProfile(expired());
@@ -165,7 +174,10 @@ describe('a refresh token that works only once', () => {
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURI(ahead)}`;
     for (const _ of ['renews', 'keeps']) {
       const { code, stderr } = await shell('esk whoami', { NODE_OPTIONS });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /) });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /),
+      });
     }
     expect(calls().filter((call) => call === 'POST /token')).toHaveLength(1);
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
@@ -192,7 +204,9 @@ describe.skipIf(!canMount)('a profile that a container mounts (skipped without t
     const { code, stderr } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'whoami');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/),
+      stderr: expect.stringMatching(
+        /^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/,
+      ),
     });
     expect(calls()).not.toContain('POST /token');
   });
@@ -247,7 +261,7 @@ describe('addresses of the identity provider', () => {
       'GET /v1/sign-in',
       'GET /.well-known/openid-configuration',
     ]);
-    expect(await readdir(folder.path)).toEqual(['xdg-open']);
+    expect((await readdir(folder.path)).toSorted()).toEqual(['esk', 'xdg-open']);
   });
 });
 
