@@ -54,12 +54,13 @@ async function verify(options: Options): Promise<void> {
     const acknowledged = await readAcknowledged(acknowledgedPath(path));
     const files = options.export === undefined ? undefined : await LogExport.begin(options.export);
     const onSeal = async ({ seal, entries }: ShownSeal) => files?.add(seal, entries);
-    const verification = await verifyLog(service, owner, kept, onSeal, acknowledged).catch(async (error) => {
+    const giveUp = async (error: unknown): Promise<never> => {
       await files?.giveUp();
       throw error;
-    });
+    };
+    const verification = await verifyLog(service, owner, kept, onSeal, acknowledged).catch(giveUp);
     const accepts = options.acknowledge === true && isRestoreOnly(verification);
-    await report(verification, accepts, kept, options);
+    await report(verification, accepts, kept, options).catch(giveUp);
     // What was found is reported by now: nothing that is written from here on can hide it.
     const notWritten = [
       await failureOf(async () => files?.finish(verification.key, verification.restorations)),
