@@ -42,7 +42,21 @@ const NOT_LOCKED: readonly NodePackage[] = [
     version: '24.18.1',
     integrity: 'sha512-lrkq/M/O8giNdc8fSxYK0kuRZPVVFOMM+HRbUNoqZNs2+tdNI9Qjc0n/tWOd2wBsU0e8z/qQBpGrUBIse4vPgA==',
   },
+  {
+    name: HOST,
+    version: '20.0.0',
+    integrity: 'sha512-CqTTD0yNmrI11aqmI+AB1VWX4AuBcxNul+dWnhCyOmAl1aMzCs7/Sac92dti1rmKKt4C/zvCrxhPa5XueoPl6g==',
+  },
+  {
+    name: HOST,
+    version: '21.0.0',
+    integrity: 'sha512-aP8H3qkf89s9ZILyQZ68EhGipR2qVqQMlgwSZq1t/6kRlmQEI9Xm5zq7tPV/kqlc4RFP2qdSG76T0H/XCCNojg==',
+  },
 ];
+
+/** The lowest and the newest Node on which the packed client is tested. `engines` in package.json names the lowest. */
+export const LOWEST = '20.0.0';
+export const NEWEST = '26.10.0';
 
 /** Returns the package with this name from the lockfile or from {@link NOT_LOCKED}. Throws if neither has it. */
 export function findPackage(name: string, version?: string): NodePackage {

@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream';
 import { Peer } from '../age-plugin/peer.ts';
 import type { PluginService } from '../age-plugin/plugin-service.ts';
 import { STATE_MACHINES } from '../age-plugin/state-machines.ts';
 import { ByteReader } from '../files/byte-reader.ts';
 import { makePluginProgram } from './age-plugin-program.ts';
 import { explain } from './explain.ts';
+import { openInput } from './input.ts';
 import { connect } from './service.ts';
-import { reportClosedPipe, writeOut } from './standard-output.ts';
+import { surviveBrokenStreams, writeOut } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
-  reportClosedPipe();
+  surviveBrokenStreams();
   try {
     process.exitCode = await run(args);
   } catch (error) {
@@ -22,7 +22,7 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<number> {
   const [name] = args.flatMap((arg) => (arg.startsWith('--age-plugin=') ? arg.slice('--age-plugin='.length) : []));
   if (name === undefined) {
-    process.stdout.write(makePluginProgram().helpInformation());
+    await writeOut(makePluginProgram().helpInformation());
     return args.every((arg) => arg === '--help' || arg === '-h') ? 0 : 2;
   }
   const stateMachine = STATE_MACHINES.get(name);
@@ -30,7 +30,7 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(`age-plugin-esk: state machine ${JSON.stringify(name)} is not supported\n`);
     return 1;
   }
-  const input = new ByteReader(Readable.toWeb(process.stdin));
+  const input = new ByteReader((await openInput()).stream);
   try {
     await stateMachine(new Peer(input, writeOut), service);
   } finally {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { kindOf } from './descriptor.ts';
 import { EXIT, Failure } from './failure.ts';
 
 /** The paths of unfinished files. If a signal ends the program, these files are removed first. */
@@ -37,7 +38,9 @@ export class UnfinishedFile {
   }
 
   async write(chunk: Uint8Array | string): Promise<void> {
-    await this.#file.writeFile(chunk);
+    await this.#file.writeFile(chunk).catch((error) => {
+      throw at(this.#target, error);
+    });
   }
 
   async finish(existing: Kept, mode: number): Promise<void> {
@@ -112,7 +115,12 @@ function at(path: string, error: unknown): unknown {
 async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'w');
   try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
+    kindOf(file.fd, path);
+    for await (const chunk of chunks) {
+      await file.writeFile(chunk).catch((error) => {
+        throw at(path, error);
+      });
+    }
   } finally {
     await file.close();
   }

@@ -21,6 +21,8 @@ const RUN_DOCTOR = 'run esk doctor to find the cause';
 const HINTS: Partial<Record<ErrorCode, string>> = {
   api_key_required: 'set ESK_API_KEY to the token of an API key',
   internal_error: RUN_DOCTOR,
+  invalid_ciphertext:
+    'either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it',
   unavailable: RUN_DOCTOR,
   unreachable: RUN_DOCTOR,
 };

@@ -1,7 +1,7 @@
 import { list, table } from './columns.ts';
 import { csv } from './csv.ts';
 import { rowOf } from './row.ts';
-import { writeOut } from './standard-output.ts';
+import { printing, writeOut } from './standard-output.ts';
 
 export interface Format {
   readonly json?: boolean;
@@ -23,6 +23,28 @@ export async function printRows(
 
 export async function printObject(object: object, format: Format): Promise<void> {
   await (format.json ? printJson(object) : writeOut(list(rowOf(object))));
+}
+
+/** Prints an object that a command has created or changed. */
+export async function printChanged(object: object, format: Format): Promise<void> {
+  await printing(
+    () => printObject(object, format),
+    () => 'the change was made',
+  );
+}
+
+/** Prints an answer with a token that the service shows only once. If that fails, withdraws what the token belongs to. */
+export async function printToken<T extends { readonly id: string; readonly token: string }>(
+  answer: T,
+  { json }: Format,
+  revoke: (id: string) => Promise<unknown>,
+): Promise<void> {
+  const undo = () =>
+    revoke(answer.id).then(
+      () => `${answer.id} was revoked, because its token is lost`,
+      () => `revoke ${answer.id}, because its token is lost`,
+    );
+  await printing(() => (json ? printJson(answer) : writeOut(`${answer.token}\n`)), undo);
 }
 
 export async function printJson(value: object): Promise<void> {

@@ -1,6 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeText } from './atomic-file.ts';
+import { UnfinishedFile, writeText } from './atomic-file.ts';
 import { EXIT, Failure } from './failure.ts';
 import { isRow } from './row.ts';
 
@@ -14,6 +14,9 @@ export interface Profile {
   readonly refresh_token: string | null;
 }
 
+/** Space for tokens that are longer than the stored ones. JSON allows spaces at the end. */
+const RESERVE = ' '.repeat(8192);
+
 /** Returns the stored profile, or `undefined` if nobody is signed in. Throws a {@link Failure} for a malformed file. */
 export async function readProfile(folder: string): Promise<Profile | undefined> {
   const path = profilePath(folder);
@@ -21,9 +24,10 @@ export async function readProfile(folder: string): Promise<Profile | undefined> 
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    return ignoreMissing(error);
   }
+  // After `esk logout`, a profile that cannot be removed is empty.
+  if (text.trim() === '') return undefined;
   const profile = parseProfile(text);
   if (profile === undefined) {
     throw new Failure(EXIT.local, 'invalid_profile', `${path} is not a valid profile; delete it and run esk login`);
@@ -33,11 +37,46 @@ export async function readProfile(folder: string): Promise<Profile | undefined> 
 
 /** Stores the profile in a file that only its owner can read. The caller must hold the folder's lock. */
 export async function writeProfile(folder: string, profile: Profile): Promise<void> {
-  await writeText(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
+  await store(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`);
 }
 
+/**
+ * Proves that a profile can be stored, before a token that works only once is used. The caller must hold the folder's
+ * lock.
+ */
+export async function proveWritable(folder: string): Promise<void> {
+  const path = profilePath(folder);
+  const text = await readFile(path, 'utf8').catch(ignoreMissing);
+  if (text !== undefined) return store(path, `${text.trimEnd()}\n${RESERVE}`);
+  const trial = await UnfinishedFile.begin(path);
+  await trial.write(RESERVE).finally(() => trial.giveUp());
+}
+
+/** Removes the profile. Empties a file that cannot be removed, such as one that a container mounts. */
 export async function removeProfile(folder: string): Promise<void> {
-  await rm(profilePath(folder), { force: true });
+  const path = profilePath(folder);
+  await rm(path, { force: true }).catch((error) => overwrite(path, '', error));
+}
+
+/** Replaces a file. If it cannot be replaced, for example because a container mounts it, overwrites it. */
+async function store(path: string, text: string): Promise<void> {
+  await writeText(path, text, 0o600).catch((error) => overwrite(path, text, error));
+}
+
+/** Overwrites a file. Throws `reason`, why the file could not be replaced, if there is no file. */
+async function overwrite(path: string, text: string, reason: unknown): Promise<void> {
+  const { size } = await stat(path).catch(() => {
+    throw reason;
+  });
+  const file = await open(path, 'r+');
+  try {
+    // Until the file is cut to its new length, spaces replace the rest of the old text.
+    await file.writeFile(text.padEnd(size));
+    await file.truncate(Buffer.byteLength(text));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 export function profilePath(folder: string): string {
@@ -63,6 +102,7 @@ function parse(text: string): unknown {
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
 }

@@ -18,6 +18,7 @@ import { addMembers } from './commands/members.ts';
 import { addRewrap } from './commands/rewrap.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWhoami } from './commands/whoami.ts';
+import { checkOutput, startWriting } from './standard-output.ts';
 
 const NOTES = `Environment:
   ESK_URL          URL of the service
@@ -40,9 +41,12 @@ export function makeProgram(): Command {
     // Groups of commands, such as `esk keys`, inherit this.
     .helpCommand('help [command]', 'Show help for a command')
     .exitOverride()
+    // A command that changes something must not find out afterwards that it cannot print.
+    .hook('preAction', checkOutput)
     .configureOutput({
       // All failures use one format, so commander's message is not printed.
       outputError: () => undefined,
+      writeOut: startWriting,
       writeErr: (text) => process.stderr.isTTY && process.stderr.write(text),
     })
     .examples(

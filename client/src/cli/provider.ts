@@ -1,5 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { EXIT, Failure, noCredential } from './failure.ts';
+import { isRow } from './row.ts';
+import { tell } from './terminal.ts';
 
 export interface Provider {
   readonly server: oauth.AuthorizationServer;
@@ -10,6 +12,8 @@ export interface Provider {
 export const publicClient = oauth.None();
 
 const TIMEOUT_MS = 15_000;
+/** Clocks that differ by fewer minutes are normal. */
+const CLOCK_MINUTES = 5;
 /** Endpoints to which `esk` sends a browser or a token. */
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'] as const;
 
@@ -21,9 +25,11 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
     [oauth.allowInsecureRequests]: isThisMachine(url),
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };
-  const server = await callProvider(url, async () =>
-    oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options)),
-  );
+  const server = await callProvider(url, async () => {
+    const response = await oauth.discoveryRequest(url, options);
+    reportWrongClock(response, 'identity provider');
+    return oauth.processDiscoveryResponse(url, response);
+  });
   for (const endpoint of ENDPOINTS) {
     const address = server[endpoint];
     if (address === undefined || isProtected(address)) continue;
@@ -31,6 +37,29 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
     throw new Failure(EXIT.local, 'sign_in_failed', message);
   }
   return { server, client: { client_id: clientId }, options };
+}
+
+/** Tells the user if the clock of this machine differs by minutes from that of a server. */
+export function reportWrongClock({ headers }: Response, whose: string): void {
+  const difference = Date.now() - Date.parse(headers.get('date') ?? '');
+  const minutes = Math.round(Math.abs(difference) / 60_000);
+  if (!(minutes >= CLOCK_MINUTES)) return;
+  const direction = difference > 0 ? 'ahead of' : 'behind';
+  tell(`The clock of this machine is ${minutes} minutes ${direction} the clock of the ${whose}. Set it correctly.`);
+}
+
+/**
+ * Removes the ID token, which `esk` does not use. If the clock of this machine is wrong, an ID token seems to be invalid,
+ * and the other tokens must not be lost with it.
+ */
+export async function withoutIdToken(response: Response): Promise<Response> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  if (!isRow(body)) return response;
+  const { id_token: _, ...rest } = body;
+  return new Response(JSON.stringify(rest), { status: response.status, headers: response.headers });
 }
 
 /** Whether an address may receive browsers and tokens: it must use `https`, or `http` on this machine. */

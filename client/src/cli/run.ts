@@ -3,16 +3,26 @@ import { errorLine, explain } from './explain.ts';
 import { EXIT, type ExitCode, type Failure, wrongUsage } from './failure.ts';
 import { makeProgram } from './program.ts';
 import { clearProgress } from './progress.ts';
+import { written } from './standard-output.ts';
 
 export async function run(args: readonly string[]): Promise<ExitCode> {
   try {
-    await makeProgram().parseAsync([...args], { from: 'user' });
+    await parse(args);
+    await written();
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const failure = isHelp(error) ? wrongUsage('no command given; see esk --help') : explain(error);
     await report(failure);
     return failure.exitCode;
+  }
+}
+
+async function parse(args: readonly string[]): Promise<void> {
+  try {
+    await makeProgram().parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    // After `--help` or `--version`, commander throws an error.
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
   }
 }
 

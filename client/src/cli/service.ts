@@ -4,6 +4,7 @@ import { type Environment, readEnvironment } from './environment.ts';
 import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
 import { type Profile, readProfile } from './profile.ts';
+import { reportWrongClock } from './provider.ts';
 import { RequestIds } from './request-ids.ts';
 import { Session } from './session.ts';
 
@@ -80,14 +81,14 @@ export async function connect(): Promise<Connected> {
 /** Returns URL and credential from the environment, or else from the profile. Throws a {@link Failure}. */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
-  const { apiKey, folder } = environment;
+  const { apiKey } = environment;
   if (apiKey !== undefined) {
-    const url = environment.url ?? (await readProfile(folder))?.url;
+    const url = environment.url ?? (await readProfile(environment.folder))?.url;
     if (url === undefined) throw wrongUsage('ESK_URL is not set; set it to the URL of the service');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw noCredential('ESK_API_KEY is not a valid token');
     return { url, apiKey };
   }
-  const profile = await readProfile(folder);
+  const profile = await readProfile(environment.folder);
   if (profile === undefined) throw noCredential('no credential found; run esk login, or set ESK_URL and ESK_API_KEY');
   return { url: profile.url, session: sessionFor(environment, profile) };
 }
@@ -127,5 +128,7 @@ async function renewing(
   if (renewed === undefined) return response;
   headers.set('authorization', `Bearer ${renewed}`);
   await response.body?.cancel();
-  return fetch(input, { ...init, headers });
+  const second = await fetch(input, { ...init, headers });
+  if (second.status === 401) reportWrongClock(second, 'service');
+  return second;
 }

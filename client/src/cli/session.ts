@@ -1,8 +1,10 @@
 import * as oauth from 'oauth4webapi';
-import { noCredential } from './failure.ts';
-import { type Profile, readProfile, writeProfile } from './profile.ts';
+import { explain } from './explain.ts';
+import { EXIT, Failure, noCredential } from './failure.ts';
+import { type Profile, proveWritable, readProfile, writeProfile } from './profile.ts';
 import { withProfileLock } from './profile-lock.ts';
-import { callProvider, discover, publicClient } from './provider.ts';
+import { callProvider, discover, publicClient, withoutIdToken } from './provider.ts';
+import { tell } from './terminal.ts';
 
 /** Tokens are renewed this long before they expire, so that they do not expire while a request is sent. */
 const MARGIN_MS = 30_000;
@@ -39,10 +41,23 @@ export class Session {
       if (!isSameSignIn(now, this.#profile))
         throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
       // Another program may have renewed the token.
-      this.#profile = now.access_token === ended ? await renew(now) : now;
-      if (now.access_token === ended) await writeProfile(this.#folder, this.#profile);
+      this.#profile = now.access_token === ended ? await this.#renew(now) : now;
     });
     return this.#profile.access_token;
+  }
+
+  /** Renews the token and stores it. A refresh token may work only once, so what replaces it must not be lost. */
+  async #renew(profile: Profile): Promise<Profile> {
+    const request = await prepareRenewal(profile);
+    await proveWritable(this.#folder).catch((error) => {
+      const { code, message } = explain(error);
+      throw new Failure(EXIT.local, code, `${message}; the session was not renewed, because it could not be stored`);
+    });
+    const renewed = await request();
+    await writeProfile(this.#folder, renewed).catch((error) => {
+      tell(`The renewed session could not be stored. Run esk login again. ${explain(error).message}`);
+    });
+    return renewed;
   }
 }
 
@@ -61,13 +76,16 @@ export function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: stri
   };
 }
 
-async function renew(profile: Profile): Promise<Profile> {
+/** Returns a function that renews the profile's tokens. Everything else that can fail comes first. */
+async function prepareRenewal(profile: Profile): Promise<() => Promise<Profile>> {
   const { issuer, client_id, refresh_token } = profile;
   if (refresh_token === null) throw noCredential('your session has expired; run esk login');
   const { server, client, options } = await discover(issuer, client_id);
-  const answer = await callProvider(new URL(issuer), async () => {
-    const response = await oauth.refreshTokenGrantRequest(server, client, publicClient, refresh_token, options);
-    return oauth.processRefreshTokenResponse(server, client, response);
-  });
-  return { ...profile, ...tokensOf(answer, refresh_token) };
+  return async () => {
+    const answer = await callProvider(new URL(issuer), async () => {
+      const response = await oauth.refreshTokenGrantRequest(server, client, publicClient, refresh_token, options);
+      return oauth.processRefreshTokenResponse(server, client, await withoutIdToken(response));
+    });
+    return { ...profile, ...tokensOf(answer, refresh_token) };
+  };
 }

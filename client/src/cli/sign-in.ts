@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import type { SignIn } from '../types.ts';
 import { EXIT, Failure } from './failure.ts';
 import { listenForRedirect } from './loopback.ts';
-import { callProvider, discover, type Provider, publicClient } from './provider.ts';
+import { callProvider, discover, type Provider, publicClient, withoutIdToken } from './provider.ts';
 import { type Tokens, tokensOf } from './session.ts';
 import { showAddress } from './show-address.ts';
 
@@ -35,7 +35,8 @@ export async function signIn(settings: SignIn, useBrowser: boolean): Promise<Tok
         verifier,
         options,
       );
-      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, response), null);
+      const tokens = await withoutIdToken(response);
+      return tokensOf(await oauth.processAuthorizationCodeResponse(server, client, tokens), null);
     });
   } finally {
     redirect.close();

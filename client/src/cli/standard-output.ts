@@ -1,31 +1,91 @@
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { isClosed, kindOf, unusable } from './descriptor.ts';
+import { explain } from './explain.ts';
 import { EXIT, Failure } from './failure.ts';
 
-/** Writes to standard output. Throws a {@link Failure} if the reader has closed the pipe. */
-export function writeOut(data: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
+const NAME = 'standard output';
+const CLOSED_PIPE: readonly unknown[] = ['EPIPE', 'ERR_STREAM_DESTROYED'];
+
+/** Writes to standard output. Throws a {@link Failure} if not all data can be written. */
+export async function writeOut(data: string | Uint8Array): Promise<void> {
+  checkOutput();
+  const kind = kindOf(1, NAME);
+  if (kind === 'file' || kind === 'device') return writeAll(typeof data === 'string' ? Buffer.from(data) : data);
+  await new Promise<void>((resolve, reject) => {
     process.stdout.write(data, (error) => {
-      if (error) reject(isClosedPipe(error) ? new ClosedPipe() : error);
+      if (error) reject(new OutputFailure(error));
       else resolve();
     });
   });
+}
+
+/** Throws a {@link Failure} if standard output is of a kind that cannot be written. */
+export function checkOutput(): void {
+  const kind = kindOf(1, NAME);
+  // Node discards what is written to a socket that it does not know, such as a datagram socket.
+  const isKnown = kind === 'file' || kind === 'device' || process.stdout instanceof Socket;
+  if (!isKnown) throw unusable(NAME, `is a ${kind} that cannot be written`);
+}
+
+/** Throws a {@link Failure} if standard output is closed. Commands whose output would be lost call it first. */
+export function requireOutput(): void {
+  checkOutput();
+  if (isClosed(1)) throw unusable(NAME, 'is closed');
+}
+
+/** Node's own stream ignores that the system may write only a part, for example if the disk is almost full. */
+function writeAll(bytes: Uint8Array): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+  } catch (error) {
+    throw new OutputFailure(error);
+  }
 }
 
 export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of chunks) await writeOut(chunk);
 }
 
-/** The error if the program that reads the output, such as `head`, stopped reading early. */
-export class ClosedPipe extends Failure {
-  constructor() {
-    super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');
+let started: Promise<void> = Promise.resolve();
+
+/** Starts to write. {@link written} waits for the result. Commander cannot wait for the result itself. */
+export function startWriting(text: string): void {
+  started = started.then(() => writeOut(text));
+  started.catch(() => undefined);
+}
+
+export function written(): Promise<void> {
+  return started;
+}
+
+/** The error if standard output cannot be written, for example if the program that reads it, such as `head`, stopped. */
+export class OutputFailure extends Failure {
+  constructor(cause: unknown) {
+    const isClosedPipe = cause instanceof Error && 'code' in cause && CLOSED_PIPE.includes(cause.code);
+    const { message } = explain(cause instanceof Error ? Object.assign(cause, { path: NAME }) : cause);
+    super(
+      EXIT.local,
+      isClosedPipe ? 'closed_pipe' : 'file_error',
+      isClosedPipe ? 'standard output was closed before all output was written' : message,
+    );
   }
 }
 
-/** Prevents a closed pipe from ending the program. Each later call of `writeOut` reports the error instead. */
-export function reportClosedPipe(): void {
-  process.stdout.on('error', () => undefined);
+/**
+ * Runs a task that prints what a command has changed. If standard output cannot be written, the error says what became
+ * of the change.
+ */
+export async function printing(task: () => Promise<void>, outcome: () => string | Promise<string>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    if (!(error instanceof OutputFailure)) throw error;
+    throw new Failure(error.exitCode, error.code, `${error.message}; ${await outcome()}`);
+  }
 }
 
-function isClosedPipe(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+/** Prevents a closed or full standard stream from ending the program. Later calls of `writeOut` report the error. */
+export function surviveBrokenStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -71,6 +71,10 @@ test.each([
   ['internal_error', 'why; run esk doctor to find the cause (request 1)'],
   ['unavailable', 'why; run esk doctor to find the cause (request 1)'],
   ['unreachable', 'why; run esk doctor to find the cause'],
+  [
+    'invalid_ciphertext',
+    'why; either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it (request 1)',
+  ],
   ['not_found', 'why (request 1)'],
 ] as const)(
   'the error line of %s says what to do if esk knows it, and the error of the library does not',

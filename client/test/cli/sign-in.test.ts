@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,10 +8,22 @@ import { NOWHERE } from '../../../test/support/nowhere.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
 import { Session } from '../../src/cli/session.ts';
-import { esk, start } from '../support/esk.ts';
+import { ESK, esk, start } from '../support/esk.ts';
 import { expectFailure } from '../support/esk-failure.ts';
 import { answer, page, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { run } from '../support/shell.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Runs a program that may mount files without changing the machine. */
+const MOUNT = 'unshare --mount';
+const canMount = (() => {
+  try {
+    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
 
 const folder = temporaryFolder();
 /** One server is both the service and its identity provider. */
@@ -116,6 +129,101 @@ describe('failed renewals of a token', () => {
   });
 });
 
+/** Runs a line of bash, in which `esk` is the program. */
+const shell = (line: string, more: Record<string, string> = {}) =>
+  run(`esk() { '${process.execPath}' '${ESK}' "$@"; }; ${line}`, { env: { ...env(), ...more }, cwd: folder.path });
+const calls = () => server.requests.map(({ call }) => call);
+/** The profile as text, because a test may leave it empty. */
+const stored = async () => readFile(join(profileFolder(), 'profile.json'), 'utf8');
+/** Makes every write to a file fail, as on a full disk. */
+const FULL_DISK = "trap '' XFSZ; ulimit -f 0;";
+const expired = () => ({ ...earlierProfile(), url: server.url, expires_at: 0 });
+
+describe('a refresh token that works only once', () => {
+  test('if the disk is full, esk exits with 1 before it uses the refresh token', async () => {
+    await storeProfile(expired());
+    const before = await stored();
+    const { code, stderr } = await shell(`${FULL_DISK} esk whoami`);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^esk: file_error: .+ was not renewed, /),
+    });
+    expect(calls()).not.toContain('POST /token');
+    expect(await stored()).toBe(before);
+  });
+
+  test('if the disk is full, esk login fails before the person signs in', async () => {
+    const { code, stdout, stderr } = await shell(`${FULL_DISK} esk login --no-browser ${server.url}`);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^esk: file_error: /),
+    });
+  });
+
+  test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const claims = { iss: server.url, aud: 'console', sub: 'u', iat: seconds, exp: seconds + 3600 };
+    const [header, payload] = [{ alg: 'RS256' }, claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    const tokens = { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh', expires_in: 3600 };
+    serve({ '/token': answer(200, { ...tokens, id_token: `${header}.${payload}.AAAA` }) });
+    await storeProfile(expired());
+    const ahead = 'const real=Date.now;Date.now=()=>real()+7200e3';
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURI(ahead)}`;
+    for (const _ of ['renews', 'keeps']) {
+      const { code, stderr } = await shell('esk whoami', { NODE_OPTIONS });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /),
+      });
+    }
+    expect(calls().filter((call) => call === 'POST /token')).toHaveLength(1);
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+  });
+});
+
+describe.skipIf(!canMount)('a profile that a container mounts (skipped without the right to mount)', () => {
+  const mounted = (options: string, line: string) =>
+    shell(
+      `${MOUNT} bash -c 'mount --bind profile.json esk/profile.json && ${options} "$0" "$@"' '${process.execPath}' '${ESK}' ${line}`,
+    );
+  beforeEach(async () => {
+    await storeProfile({});
+    await writeFile(join(folder.path, 'profile.json'), JSON.stringify(expired()));
+  });
+  const source = () => readFile(join(folder.path, 'profile.json'), 'utf8');
+
+  test('a renewed session is written into the mounted file', async () => {
+    expect(await mounted('', 'whoami')).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(await source())).toMatchObject({ access_token: 'new-token', refresh_token: 'new-refresh' });
+  });
+
+  test('if the file is mounted for reading only, esk exits with 1 before it uses the refresh token', async () => {
+    const { code, stderr } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'whoami');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/,
+      ),
+    });
+    expect(calls()).not.toContain('POST /token');
+  });
+
+  test('esk logout empties the mounted file and revokes the tokens', async () => {
+    expect(await mounted('', 'logout')).toMatchObject({ code: 0 });
+    expect(await source()).toBe('');
+    expect(calls()).toContain('POST /revoke');
+  });
+
+  test('esk logout revokes the tokens even if the file cannot be changed', async () => {
+    const { code } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'logout');
+    expect(code).toBe(1);
+    expect(calls()).toContain('POST /revoke');
+  });
+});
+
 describe('addresses of the identity provider', () => {
   test.each([
     ['authorization_endpoint', 'vscode://open'],
@@ -153,7 +261,7 @@ describe('addresses of the identity provider', () => {
       'GET /v1/sign-in',
       'GET /.well-known/openid-configuration',
     ]);
-    expect(await readdir(folder.path)).toEqual(['xdg-open']);
+    expect((await readdir(folder.path)).toSorted()).toEqual(['esk', 'xdg-open']);
   });
 });
 

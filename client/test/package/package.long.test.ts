@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
 import { ownStack } from '../../../test/support/own-stack.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
-import { findNode } from '../support/node-versions.ts';
+import { findPackage, HOST, LOWEST, NEWEST, nodeOf } from '../../build/node-packages.ts';
 
 const run = promisify(execFile);
 const stack = ownStack();
@@ -66,13 +66,18 @@ describe('strict compilation of a program with the package’s declarations', ()
   });
 });
 
-describe.for([20, 24])('the package in Node %i', (major) => {
-  const node = findNode(major) ?? '';
-  const installed = test.skipIf(node === '');
+/** The lowest Node that the package names, a later one in which reading a file has an error, this Node, and the newest. */
+const VERSIONS = [LOWEST, '21.0.0', process.versions.node, NEWEST];
+
+describe.for(VERSIONS)('the package in Node %s (skipped on other platforms than Linux x64)', (version) => {
+  let node: string;
+  const isHere = version === process.versions.node;
+  const installed = test.skipIf(!isHere && (process.platform !== 'linux' || process.arch !== 'x64'));
   let environment: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
     await cp(join(ROOT, 'client/examples'), project, { recursive: true });
+    node = isHere ? process.execPath : nodeOf(findPackage(HOST, version));
     const tenant = await makeTenant(stack);
     const PATH = `${dirname(node)}:${process.env.PATH}`;
     const KEY_ID = await tenant.createKey('software');
@@ -100,6 +105,21 @@ describe.for([20, 24])('the package in Node %i', (major) => {
 
   installed('the example that rotates a key runs', async () => {
     expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
+  });
+
+  installed('esk encrypts a file and standard input whole, and decrypts both', async () => {
+    const plain = crypto.getRandomValues(new Uint8Array(600_000));
+    await writeFile(join(project, 'plain'), plain);
+    const esk = 'node node_modules/.bin/esk';
+    const lines = [
+      `${esk} encrypt --key "$KEY_ID" plain > one && ${esk} decrypt -o opened-one one`,
+      `${esk} encrypt --key "$KEY_ID" -o two < plain && ${esk} decrypt < two > opened-two`,
+      `cat plain | ${esk} encrypt --key "$KEY_ID" | ${esk} decrypt > opened-three`,
+    ];
+    for (const line of lines) await run('bash', ['-o', 'pipefail', '-c', line], { cwd: project, env: environment });
+    for (const name of ['opened-one', 'opened-two', 'opened-three']) {
+      expect(Uint8Array.from(await readFile(join(project, name)))).toEqual(plain);
+    }
   });
 
   installed('esk and the age plugin run, and the plugin shows its identity', async () => {

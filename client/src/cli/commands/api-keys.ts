@@ -4,9 +4,9 @@ import type { Action, Body } from '../../types.ts';
 import type { Command } from '../command.ts';
 import { apiKeyId, containerId, firewallId, keyIds } from '../find.ts';
 import { commaList, containerOption, jsonOption } from '../options.ts';
-import { type Format, printJson, printObject, printRows } from '../print.ts';
+import { type Format, printChanged, printRows, printToken } from '../print.ts';
 import { type Connected, withService } from '../service.ts';
-import { writeOut } from '../standard-output.ts';
+import { requireOutput } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
 
 /** The actions, keys and networks that an API key is restricted to. `false` removes a restriction. */
@@ -76,13 +76,14 @@ async function listApiKeys(options: Format): Promise<void> {
 }
 
 async function createApiKey(name: string, options: Settings): Promise<void> {
+  requireOutput();
   await withService(async (connected) => {
     const { container } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
     const change = await changeOf(connected, options);
     const apiKey = await connected.service.createApiKey({ name, ...within, ...change });
-    if (options.json) return printJson(apiKey);
-    await writeOut(`${apiKey.token}\n`);
+    await printToken(apiKey, options, (id) => connected.service.revokeApiKey(id));
+    if (options.json) return;
     tell(`Created API key ${JSON.stringify(name)} (${apiKey.id}). Store the token now: it is shown only once.`);
   });
 }
@@ -92,7 +93,7 @@ async function updateApiKey(key: string, options: Settings & { readonly name?: s
     const id = await apiKeyId(connected, key, options.container);
     const { name } = options;
     const change = { ...(name !== undefined && { name }), ...(await changeOf(connected, options)) };
-    await printObject(await connected.service.updateApiKey(id, change), options);
+    await printChanged(await connected.service.updateApiKey(id, change), options);
   });
 }
 

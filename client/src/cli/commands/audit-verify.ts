@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../shared/transparency/seal.ts';
 import type { Command } from '../command.ts';
-import { errorLine } from '../explain.ts';
+import { errorLine, explain } from '../explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { jsonOption } from '../options.ts';
 import { printJson } from '../print.ts';
@@ -17,7 +17,7 @@ import {
 } from '../sealed-log/kept-checkpoint.ts';
 import type { ShownSeal } from '../sealed-log/log-reader.ts';
 import { readOwner, type Verification, verifyLog } from '../sealed-log/verify.ts';
-import { type Connected, withService } from '../service.ts';
+import { withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
 interface Options {
@@ -47,39 +47,55 @@ export function addAuditVerify(audit: Command): void {
 }
 
 async function verify(options: Options): Promise<void> {
-  await withService(async (connected) => {
-    const owner = await readOwner(connected.service);
-    const path = options.checkpoint ?? checkpointPath(connected.url, owner.id);
+  await withService(async ({ service, url }) => {
+    const owner = await readOwner(service);
+    const path = options.checkpoint ?? checkpointPath(url, owner.id);
     const kept = await readCheckpoint(path);
     const acknowledged = await readAcknowledged(acknowledgedPath(path));
-    const verification = await exporting(options.export, connected, owner, kept, acknowledged);
-    if (options.acknowledge && isRestoreOnly(verification)) return acknowledge(path, verification, options);
-    await keep(path, kept, verification);
-    if (verification.findings.length > 0) throw await tell(verification.findings);
-    if (options.json) return printJson(summaryOf(verification));
-    await writeOut(`${inWords(verification, comparisonWith(kept), path)}\n`);
+    const files = options.export === undefined ? undefined : await LogExport.begin(options.export);
+    const onSeal = async ({ seal, entries }: ShownSeal) => files?.add(seal, entries);
+    const giveUp = async (error: unknown): Promise<never> => {
+      await files?.giveUp();
+      throw error;
+    };
+    const verification = await verifyLog(service, owner, kept, onSeal, acknowledged).catch(giveUp);
+    const accepts = options.acknowledge === true && isRestoreOnly(verification);
+    await report(verification, accepts, kept, options).catch(giveUp);
+    // What was found is reported by now: nothing that is written from here on can hide it.
+    const notWritten = [
+      await failureOf(async () => files?.finish(verification.key, verification.restorations)),
+      await failureOf(() =>
+        accepts ? acknowledge(path, verification, options) : keep(path, kept, verification, options),
+      ),
+    ];
+    const failures = [...notWritten, accepts ? undefined : failureFor(verification.findings)];
+    const [last, ...others] = failures.filter((failure) => failure !== undefined).toReversed();
+    for (const failure of others.toReversed()) await writeError(failure);
+    if (last !== undefined) throw last;
   });
 }
 
-/** Verifies the log. If a folder is given, also exports the log into it, even if there are findings. */
-async function exporting(
-  dir: string | undefined,
-  { service }: Connected,
-  owner: Parameters<typeof verifyLog>[1],
-  kept: KeptCheckpoint | undefined,
-  acknowledged: readonly string[],
-): Promise<Verification> {
-  if (dir === undefined) return verifyLog(service, owner, kept, async () => undefined, acknowledged);
-  const files = await LogExport.begin(dir);
+async function failureOf(task: () => Promise<void>): Promise<Failure | undefined> {
   try {
-    const onSeal = ({ seal, entries }: ShownSeal) => files.add(seal, entries);
-    const verification = await verifyLog(service, owner, kept, onSeal, acknowledged);
-    await files.finish(verification.key, verification.restorations);
-    return verification;
+    await task();
+    return undefined;
   } catch (error) {
-    await files.giveUp();
-    throw error;
+    return explain(error);
   }
+}
+
+/** Reports the findings on standard error, or the result of a successful verification on standard output. */
+async function report(
+  verification: Verification,
+  accepts: boolean,
+  kept: KeptCheckpoint | undefined,
+  { json }: Options,
+): Promise<void> {
+  const { findings } = verification;
+  for (const { code, message } of findings) await writeError(new Failure(EXIT.local, code, message));
+  if (findings.length > 0 && !accepts) return;
+  const comparison = accepts ? 'the next run compares the log with this checkpoint' : comparisonWith(kept);
+  await (json ? printJson(summaryOf(verification)) : writeOut(`${inWords(verification, comparison)}\n`));
 }
 
 function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
@@ -94,34 +110,42 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   if (verification.verified === undefined) await removeCheckpoint(path);
   else await writeCheckpoint(path, verification.verified);
   await writeAcknowledged(acknowledgedPath(path), verification.restorations);
-  if (json) return printJson(summaryOf(verification));
-  const restored = verification.findings.map(({ message }) => `Acknowledged: ${message}.`);
-  await writeOut(
-    `${[...restored, inWords(verification, 'the next run compares the log with this checkpoint', path)].join('\n')}\n`,
-  );
+  const restored = verification.findings.map(({ message }) => `Acknowledged: ${message}.\n`);
+  if (!json) await writeOut(restored.join('') + (verification.verified === undefined ? '' : saved(path)));
 }
 
 /**
  * Stores the newest valid checkpoint, unless the kept checkpoint is newer or the log does not extend the kept
  * checkpoint.
  */
-async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
+async function keep(
+  path: string,
+  kept: KeptCheckpoint | undefined,
+  { verified, findings }: Verification,
+  { json }: Options,
+): Promise<void> {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),
   );
   if (verified === undefined || isAnother || sizeOf(verified) < (kept?.checkpoint.size ?? 0)) return;
   await writeCheckpoint(path, verified);
+  if (findings.length === 0 && !json) await writeOut(saved(path));
+}
+
+function saved(path: string): string {
+  return `Saved the checkpoint to ${path}\n`;
 }
 
 function sizeOf(checkpoint: string): number {
   return Number(checkpoint.split('\n')[1]);
 }
 
-async function tell(findings: readonly Finding[]): Promise<Failure> {
-  for (const { code, message } of findings) {
-    const line = errorLine(new Failure(EXIT.local, code, message));
-    await new Promise<void>((resolve) => process.stderr.write(`${line}\n`, () => resolve()));
-  }
+async function writeError(failure: Failure): Promise<void> {
+  await new Promise<void>((resolve) => process.stderr.write(`${errorLine(failure)}\n`, () => resolve()));
+}
+
+function failureFor(findings: readonly Finding[]): Failure | undefined {
+  if (findings.length === 0) return undefined;
   const seals = findings.flatMap(({ seal }) => seal ?? []);
   const since = seals.length === 0 ? '' : `, starting at seal ${Math.min(...seals)}`;
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
@@ -146,17 +170,13 @@ function comparisonWith(kept: KeptCheckpoint | undefined): string {
   return `the ${kept.checkpoint.size} events verified last time are unchanged`;
 }
 
-function inWords({ seals, entries, until, unsealed }: Verification, comparison: string, path: string) {
+function inWords({ seals, entries, until, unsealed }: Verification, comparison: string): string {
   const waiting =
     unsealed.length === 0
       ? 'All events are sealed.'
       : `Events not sealed yet: ${unsealed.length}, ${sinceOf(unsealed)}.`;
   if (until === undefined) return `The log has no seals yet. ${waiting}`;
-  return [
-    `Verified ${entries} events in ${seals} seals, up to ${until}; ${comparison}.`,
-    waiting,
-    `Saved the checkpoint to ${path}`,
-  ].join('\n');
+  return `Verified ${entries} events in ${seals} seals, up to ${until}; ${comparison}.\n${waiting}`;
 }
 
 function sinceOf(unsealed: Verification['unsealed']): string {

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { containerId } from '../find.ts';
 import { jsonOption } from '../options.ts';
-import { type Format, printObject, printRows } from '../print.ts';
+import { type Format, printChanged, printRows } from '../print.ts';
 import { withService } from '../service.ts';
 
 const SHOWN = ['name', 'is_default', 'created_at', 'id'];
@@ -39,13 +39,13 @@ async function listContainers(options: Format): Promise<void> {
 }
 
 async function createContainer(name: string, options: Format): Promise<void> {
-  await withService(async ({ service }) => printObject(await service.createContainer({ name }), options));
+  await withService(async ({ service }) => printChanged(await service.createContainer({ name }), options));
 }
 
 async function renameContainer(container: string, name: string, options: Format): Promise<void> {
   await withService(async (connected) => {
     const id = await containerId(connected, container);
-    await printObject(await connected.service.renameContainer(id, { name }), options);
+    await printChanged(await connected.service.renameContainer(id, { name }), options);
   });
 }
 

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Command } from '../command.ts';
 import { containerId, firewallId } from '../find.ts';
 import { commaList, containerOption, jsonOption } from '../options.ts';
-import { type Format, printObject, printRows } from '../print.ts';
+import { type Format, printChanged, printRows } from '../print.ts';
 import { withService } from '../service.ts';
 
 interface Options extends Format {
@@ -59,7 +59,7 @@ async function createFirewall(name: string, options: Options): Promise<void> {
     const { container, networks = [] } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
     const firewall = { name, allowed_ips: [...networks], ...within };
-    await printObject(await connected.service.createFirewall(firewall), options);
+    await printChanged(await connected.service.createFirewall(firewall), options);
   });
 }
 
@@ -68,7 +68,7 @@ async function updateFirewall(firewall: string, options: Options): Promise<void>
     const { name, networks, container } = options;
     const id = await firewallId(connected, firewall, container);
     const change = { ...(name !== undefined && { name }), ...(networks && { allowed_ips: [...networks] }) };
-    await printObject(await connected.service.updateFirewall(id, change), options);
+    await printChanged(await connected.service.updateFirewall(id, change), options);
   });
 }
 

@@ -1,14 +1,12 @@
 import { text } from 'node:stream/consumers';
 import type { InvitationPreview } from '../../types.ts';
-import { list } from '../columns.ts';
 import type { Command } from '../command.ts';
 import { confirmByYes, requireConfirmable } from '../confirm.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
 import { jsonOption } from '../options.ts';
-import { type Format, printJson } from '../print.ts';
+import { type Format, printChanged } from '../print.ts';
 import { withService } from '../service.ts';
-import { writeOut } from '../standard-output.ts';
 import { ask, canAsk, tell } from '../terminal.ts';
 
 interface Options extends Format {
@@ -45,9 +43,9 @@ async function join(file: string, options: Options): Promise<void> {
     if (options.yes) tell(invitation);
     else await confirmByYes(invitation);
     const me = await service.acceptInvitation(token);
-    if (options.json) return printJson(me);
     const { tenant, role } = me;
-    await writeOut(list({ tenant: tenant.id, tenant_name: tenant.name, role }));
+    const shown = { tenant: tenant.id, tenant_name: tenant.name, role };
+    await printChanged(options.json ? me : shown, options);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Tier } from '../../types.ts';
 import type { Command } from '../command.ts';
 import { containerId, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
-import { printObject } from '../print.ts';
+import { printChanged } from '../print.ts';
 import { withService } from '../service.ts';
 
 interface Options {
@@ -54,27 +54,27 @@ async function createKey(name: string, options: Options & { readonly tier: Tier 
   await withService(async (connected) => {
     const { container, tier } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
-    await printObject(await connected.service.createKey({ name, tier, ...within }), options);
+    await printChanged(await connected.service.createKey({ name, tier, ...within }), options);
   });
 }
 
 async function renameKey(key: string, name: string, options: Options): Promise<void> {
   await withService(async (connected) => {
     const id = await keyId(connected, key, options.container);
-    await printObject(await connected.service.renameKey(id, { name }), options);
+    await printChanged(await connected.service.renameKey(id, { name }), options);
   });
 }
 
 async function deleteKey(key: string, options: Options): Promise<void> {
   await withService(async (connected) => {
     const id = await keyId(connected, key, options.container);
-    await printObject(await connected.service.deleteKey(id), options);
+    await printChanged(await connected.service.deleteKey(id), options);
   });
 }
 
 async function restoreKey(key: string, options: Options): Promise<void> {
   await withService(async (connected) => {
     const id = await keyId(connected, key, options.container);
-    await printObject(await connected.service.restoreKey(id), options);
+    await printChanged(await connected.service.restoreKey(id), options);
   });
 }

@@ -3,11 +3,10 @@ import type { Command } from '../command.ts';
 import { confirmByName, requireConfirmable } from '../confirm.ts';
 import { findKey, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
-import { printJson, printObject } from '../print.ts';
+import { printChanged, printJson } from '../print.ts';
 import { describeRotation } from '../rotation-preview.ts';
 import { withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
-import { canAsk } from '../terminal.ts';
 
 interface Options {
   readonly container?: string;
@@ -26,7 +25,7 @@ export function addKeyDangers(keys: Command): void {
     .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
     .option('--dry-run', 'Show what the rotation would do, and change nothing')
-    .option('--yes', 'Do not ask for confirmation before rotating a free or wrapped key')
+    .option('--yes', 'Skip the confirmation for a free or wrapped key; required in scripts')
     .addOption(jsonOption())
     .examples(
       [
@@ -34,10 +33,11 @@ export function addKeyDangers(keys: Command): void {
         'esk keys rotate backups --dry-run',
       ],
       ['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'],
+      ['Rotate a wrapped key in a script, after decrypting what you want to keep', 'esk keys rotate orders --yes'],
     )
     .remarks(`A software key keeps its newest 3 versions, an hsm key its newest 2. Rewrap files before a later rotation retires their
 version. A free or wrapped key keeps only the new version: everything encrypted before the rotation becomes permanently
-unreadable.
+unreadable. Without a terminal, esk rotates such a key only with --yes.
 
 After a rotation, the KMS may take hours to use the new version as primary. Until then, --dry-run can count operations of
 a software or hsm key under the wrong version.`)
@@ -59,7 +59,7 @@ async function rotateKey(key: string, options: Rotation): Promise<void> {
     const id = options.yes
       ? await keyId(connected, key, options.container)
       : await askBeforeLoss(await findKey(connected, key, options.container));
-    await printObject(await connected.service.rotateKey(id), options);
+    await printChanged(await connected.service.rotateKey(id), options);
   });
 }
 
@@ -71,12 +71,10 @@ async function previewRotation(key: string, options: Options): Promise<void> {
   });
 }
 
-/**
- * Returns the key's id. If a rotation would make old ciphertext unreadable, first asks for confirmation. Does not ask
- * if no person is at a terminal.
- */
+/** Returns the key's id. If a rotation would make old ciphertext unreadable, first asks for confirmation. */
 async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
-  if ((tier !== 'free' && tier !== 'wrapped') || !canAsk()) return id;
+  if (tier !== 'free' && tier !== 'wrapped') return id;
+  requireConfirmable('esk keys rotate', false, `makes everything encrypted with this ${tier} key unreadable`);
   await confirmByName(
     name,
     `Everything encrypted so far with the ${tier} key ${JSON.stringify(name)} becomes permanently unreadable.`,

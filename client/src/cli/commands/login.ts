@@ -4,7 +4,7 @@ import type { SignIn } from '../../types.ts';
 import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
-import { readProfile, writeProfile } from '../profile.ts';
+import { proveWritable, readProfile, writeProfile } from '../profile.ts';
 import { withProfileLock } from '../profile-lock.ts';
 import { makeService, use } from '../service.ts';
 import { Session } from '../session.ts';
@@ -37,6 +37,7 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const url = address ?? fromEnvironment ?? (await lastUrl(folder));
   if (url === undefined) throw wrongUsage('no service URL; run esk login URL, or set ESK_URL');
   const { issuer, client_id, ...settings } = await use(makeService({ url }), ({ service }) => askHow(service));
+  await withProfileLock(folder, () => proveWritable(folder));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
   // The session must not renew its token, because the stored profile still belongs to an earlier sign-in.

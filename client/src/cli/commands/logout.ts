@@ -1,6 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
+import { explain } from '../explain.ts';
+import { Failure } from '../failure.ts';
 import { type Profile, readProfile, removeProfile } from '../profile.ts';
 import { withProfileLock } from '../profile-lock.ts';
 import { callProvider, discover, publicClient } from '../provider.ts';
@@ -15,15 +17,25 @@ export function addLogout(program: Command): void {
 
 async function logout(): Promise<void> {
   const { folder } = readEnvironment();
-  // The profile is always removed, even if it is unreadable.
+  // An unreadable profile is removed too. The tokens are revoked even if the profile cannot be removed.
+  let notRemoved: unknown;
   const profile = await withProfileLock(folder, async () => {
     const forgotten = await readProfile(folder).catch(() => undefined);
-    await removeProfile(folder);
+    notRemoved = await removeProfile(folder).catch((error) => error);
     return forgotten;
   });
-  if (profile === undefined) return tell('You are not signed in.');
-  await revoke(profile);
-  tell(`Signed out of ${profile.url}.`);
+  if (profile !== undefined) {
+    await revoke(profile).catch((error) => {
+      const { exitCode, code, message } = explain(error);
+      throw new Failure(
+        exitCode,
+        code,
+        `your tokens were not revoked, so they stay valid until they expire: ${message}`,
+      );
+    });
+  }
+  if (notRemoved !== undefined) throw notRemoved;
+  tell(profile === undefined ? 'You are not signed in.' : `Signed out of ${profile.url}.`);
 }
 
 /** Revokes the refresh token, if the provider supports it (RFC 7009). */

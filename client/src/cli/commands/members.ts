@@ -5,9 +5,9 @@ import type { Command } from '../command.ts';
 import { confirmByYes, requireConfirmable } from '../confirm.ts';
 import { findMember, userId } from '../find.ts';
 import { jsonOption } from '../options.ts';
-import { type Format, printJson, printObject, printRows } from '../print.ts';
+import { type Format, printChanged, printRows, printToken } from '../print.ts';
 import { type Connected, withService } from '../service.ts';
-import { writeOut } from '../standard-output.ts';
+import { requireOutput } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
 
 interface Invited extends Format {
@@ -77,10 +77,11 @@ async function listMembers(options: Format): Promise<void> {
 }
 
 async function invite({ role, note, ...options }: Invited): Promise<void> {
+  requireOutput();
   await withService(async ({ service }) => {
     const invitation = await service.inviteMember({ role, ...(note !== undefined && { note }) });
-    if (options.json) return printJson(invitation);
-    await writeOut(`${invitation.token}\n`);
+    await printToken(invitation, options, (id) => service.revokeInvitation(id));
+    if (options.json) return;
     const { id, expires_at } = invitation;
     tell(
       `Created invitation ${id} for the role ${role}; it expires at ${expires_at.toISOString()}. Store the token now: it is shown only once.`,
@@ -91,7 +92,7 @@ async function invite({ role, note, ...options }: Invited): Promise<void> {
 async function setRole(user: string, role: Role, options: Format): Promise<void> {
   await withService(async (connected) => {
     const id = await userId(connected, user);
-    await printObject(await connected.service.changeRole(id, role), options);
+    await printChanged(await connected.service.changeRole(id, role), options);
   });
 }
 

@@ -1,6 +1,7 @@
 import { rewrapHeader } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
 import type { Command } from '../command.ts';
+import { unusable } from '../descriptor.ts';
 import { errorLine, explain } from '../explain.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
@@ -69,6 +70,7 @@ async function failureOf(connected: Connected, file: string, options: RewrapOpti
 
 async function rewrapFile({ service }: Connected, file: string, { context }: RewrapOptions): Promise<void> {
   const input = await openInput(file);
+  if (input.size === undefined) throw unusable(file, 'is not a file, so it cannot be replaced');
   const rewrapped = input.stream
     .pipeThrough(withProgress(input.size, true))
     .pipeThrough(rewrapHeader(service, contextBytes(context)));

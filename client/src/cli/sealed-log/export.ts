@@ -11,6 +11,7 @@ type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries' | 'resto
 export class LogExport {
   readonly #files: Files;
   readonly #seals: Seal[] = [];
+  #failure: unknown;
 
   private constructor(files: Files) {
     this.#files = files;
@@ -29,17 +30,33 @@ export class LogExport {
     });
   }
 
-  /** Writes one line per entry: the entry, or `null` if the entry is missing. */
+  /**
+   * Writes one line per entry: the entry, or `null` if the entry is missing. An error must not end the verification, so
+   * {@link finish} throws it.
+   */
   async add(seal: Seal, entries: readonly (Entry | undefined)[]): Promise<void> {
     this.#seals.push(seal);
+    if (this.#failure !== undefined) return;
     const lines = entries.map((entry) => (entry === undefined ? 'null' : new TextDecoder().decode(encodeEntry(entry))));
-    await this.#files.entries.write(lines.map((line) => `${line}\n`).join(''));
+    await this.#files.entries.write(lines.map((line) => `${line}\n`).join('')).catch((error) => {
+      this.#failure = error;
+    });
   }
 
   /**
    * Moves the files to their final names. Replaces a link with such a name, because it could point outside the folder.
    */
   async finish(key: VerifierKey, restorations: readonly string[]): Promise<void> {
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#writeAll(key, restorations);
+    } catch (error) {
+      await this.giveUp();
+      throw error;
+    }
+  }
+
+  async #writeAll(key: VerifierKey, restorations: readonly string[]): Promise<void> {
     await this.#files.key.write(`${formatVerifierKey(key)}\n`);
     await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);
     await this.#files.restorations.write(`${JSON.stringify(restorations, undefined, 2)}\n`);

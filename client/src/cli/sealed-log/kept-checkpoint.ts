@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Checkpoint, parseCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
 import { parseNote } from '../../../../shared/transparency/note.ts';
 import { parseRestoration } from '../../../../shared/transparency/restoration.ts';
 import { writeText } from '../atomic-file.ts';
+import { userFolder } from '../environment.ts';
 import { EXIT, Failure } from '../failure.ts';
 
 export interface KeptCheckpoint {
@@ -14,9 +14,8 @@ export interface KeptCheckpoint {
 
 /** Returns the path of a tenant's checkpoint, in the state folder of the XDG base directory specification. */
 export function checkpointPath(url: string, tenantId: string, env: NodeJS.ProcessEnv = process.env): string {
-  const stateHome = env.XDG_STATE_HOME;
-  const base = stateHome && isAbsolute(stateHome) ? stateHome : join(homedir(), '.local/state');
-  return join(base, 'esk', 'checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
+  const folder = userFolder('XDG_STATE_HOME', '.local/state', env);
+  return join(folder, 'checkpoints', encodeURIComponent(new URL(url).host), `${tenantId}.txt`);
 }
 
 /** Returns the kept checkpoint, or `undefined` if there is no file. Throws a {@link Failure} for a malformed file. */

@@ -109,6 +109,15 @@ describe('an unaltered log', () => {
     expect(await read('key.txt')).toBe(`${(await log.console.send('GET', '/v1/audit/key')).body}\n`);
   });
 
+  test('if the checkpoint cannot be stored, esk audit verify first reports the result, then exits with 1', async () => {
+    const { code, stdout, stderr } = await log.verify('--checkpoint', '/proc/esk/checkpoint');
+    expect({ code, stdout: stdout.toString(), stderr }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^Verified 10 events .+\n.+\n$/),
+      stderr: expect.stringMatching(/^esk: file_error: \/proc\/esk: .+\n$/),
+    });
+  });
+
   test('esk audit verify needs a signed-in user', async () => {
     const env = { ESK_URL: stack.baseUrl, ESK_API_KEY: (await makeTenant(stack, 'none')).api.token ?? '' };
     expect(await esk(['audit', 'verify'], { env })).toMatchObject({
@@ -296,5 +305,19 @@ describe.concurrent('changes that bypass the service', () => {
       expect.stringMatching(/^esk: not_verified: .+: 2 findings, starting at seal 1 \(request \S+\)$/),
     ]);
     expect(await keptOf(log)).toBe(kept);
+  });
+
+  test('if the checkpoint cannot be stored, esk audit verify still reports its findings', async ({ expect }) => {
+    const log = await makeLog();
+    await store.doc(`audit/${log.rows[5]}`).delete();
+    const { code, stderr } = await log.verify('--checkpoint', '/proc/esk/checkpoint');
+    expect({ code, stderr: stderr.trimEnd().split('\n') }).toEqual({
+      code: 1,
+      stderr: [
+        expect.stringMatching(/^esk: entry_missing: /),
+        expect.stringMatching(/^esk: file_error: \/proc\/esk: /),
+        expect.stringMatching(/^esk: not_verified: /),
+      ],
+    });
   });
 });

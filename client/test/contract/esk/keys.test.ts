@@ -84,6 +84,14 @@ describe('rotate --dry-run', () => {
   });
 });
 
+test.each(['free', 'wrapped'] as const)('without a terminal, esk rotates a %s key only with --yes', async (tier) => {
+  const id = await tenant.createKey(tier);
+  const refused = await run('rotate', id);
+  expectFailure(refused, 2, /^esk: usage: esk keys rotate makes .+ unreadable; pass --yes, or .+\n$/);
+  expect(await get(`/v1/keys/${id}`)).toMatchObject({ primary_version: 1 });
+  expect(await json('rotate', id, '--yes')).toMatchObject({ primary_version: 2 });
+});
+
 describe('key names', () => {
   test('an unknown key name is refused', async () => {
     expectFailure(await run('get', 'nobody'), 3, new RegExp(`^esk: not_found: no key is named "nobody" ${REQUEST}`));

@@ -57,5 +57,5 @@ test('esk login ignores a redirect with a wrong state, and ends if the identity 
     code: 4,
     stderr: expect.stringMatching(/\nesk: unauthorized: .+access_denied.+\n$/),
   });
-  expect(await readdir(folder.path)).toEqual([]);
+  expect(await readdir(join(folder.path, 'esk'))).toEqual([]);
 });

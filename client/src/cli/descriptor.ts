@@ -1,0 +1,42 @@
+import { fstatSync, readSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
+import { EXIT, Failure } from './failure.ts';
+
+export type Kind = 'file' | 'device' | 'terminal' | 'pipe' | 'socket';
+
+/**
+ * Returns what a file descriptor refers to. Throws a {@link Failure} for any other kind: Node treats it as an empty
+ * input, and discards what is written to it.
+ */
+export function kindOf(fd: number, name: string): Kind {
+  const found = fstatSync(fd);
+  if (found.isFile()) return 'file';
+  if (isatty(fd)) return 'terminal';
+  if (found.isCharacterDevice()) return 'device';
+  if (found.isFIFO()) return 'pipe';
+  if (found.isSocket()) return 'socket';
+  const is = found.isDirectory() ? 'is a directory' : 'is a block device';
+  throw unusable(name, `${is}; use a file, a pipe, a socket, a terminal or a character device`);
+}
+
+export function unusable(name: string, why: string): Failure {
+  return new Failure(EXIT.local, 'file_error', `${name}: ${why}`);
+}
+
+/**
+ * Whether a standard stream was closed when the program started. Node then opens the null device for reading and
+ * writing. A shell opens it for one of them.
+ */
+export function isClosed(fd: 0 | 1): boolean {
+  const found = fstatSync(fd);
+  if (!found.isCharacterDevice() || found.rdev !== statSync(devNull).rdev) return false;
+  try {
+    // The null device accepts nothing and has nothing to read, so only the permissions matter.
+    if (fd === 0) writeSync(fd, new Uint8Array());
+    else readSync(fd, new Uint8Array(1));
+    return true;
+  } catch {
+    return false;
+  }
+}
