@@ -78,7 +78,8 @@ export function portsToHold(ports: Ports, listening: Listening): PortUse[] {
   ];
 }
 
-function functionPortsOf({ functions }: Ports): PortUse[] {
+/** Returns the ports of the functions. They are in use only with `--deployed`. */
+export function functionPortsOf({ functions }: Ports): PortUse[] {
   return Array.from({ length: FUNCTION_PORTS }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 

@@ -65,7 +65,6 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
   return {
     ...Object.fromEntries(inherited),
-    HOST: '127.0.0.1',
     // All addresses are local, so Google's clients must not use an HTTP proxy or look for Google's metadata server.
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',

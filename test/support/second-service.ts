@@ -85,7 +85,7 @@ export async function startSecondService(
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
+    env: { ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'close');
   const output: Buffer[] = [];
