@@ -133,6 +133,31 @@ describe('the script of a deployment', () => {
     expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
   });
 
+  test('a secret that exists gets no new version, whatever value is exported', () => {
+    deploy();
+    const { status, made } = deploy({ STRIPE_SECRET_KEY: 'sk_of_before', STRIPE_WEBHOOK_SECRET: 'whsec_of_before' });
+    expect(status).toBe(0);
+    expect(made.filter((line) => line.startsWith('gcloud secrets') && !line.includes('iam-policy'))).toEqual([]);
+    expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
+  });
+
+  test('a step whose look-up fails stops the deployment, and creates and changes nothing', () => {
+    const all = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')];
+    const looking = new Map(
+      all.flatMap((step) => ('find' in step && step.find ? [[commandLine(step.find, true), step] as const] : [])),
+    );
+    const went = [...looking].flatMap(([find, step]) => {
+      const { status, stderr, made } = deploy(
+        { ...SECRETS, CLOSED: 'true', FAIL: find },
+        renderScript(EXAMPLE, [step]),
+      );
+      const stopped = status !== 0 && stderr.includes(`deploy: failed at step: ${step.what}.`);
+      return stopped && made.length === 0 ? [] : [{ what: step.what, stderr, made }];
+    });
+    expect(looking.size).toBeGreaterThan(50);
+    expect(went).toEqual([]);
+  });
+
   test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
     const { status, stderr } = deploy({});
     expect(status).not.toBe(0);
