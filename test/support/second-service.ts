@@ -21,8 +21,8 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
-/** A module for `--import`, which makes a function report its port. */
-export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.url));
+/** The URL of a module for `--import`, which makes a function report its port. */
+export const REPORT_PORT = new URL('report-port.ts', import.meta.url).href;
 
 /** The file that starts the service in a local stack. */
 export const SOURCE = 'functions/local/router.ts';
