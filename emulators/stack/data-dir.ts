@@ -54,7 +54,8 @@ function openWritable(dir: string, options: DataDirOptions): DataDir {
     );
   }
   if (options.fresh) {
-    for (const name of readdirSync(dir)) if (!name.startsWith(LOCK_NAME)) rmSync(join(dir, name), { recursive: true, force: true });
+    for (const name of readdirSync(dir))
+      if (!name.startsWith(LOCK_NAME)) rmSync(join(dir, name), { recursive: true, force: true });
   }
   return { path: (name) => join(dir, name), unlock: lock.release };
 }

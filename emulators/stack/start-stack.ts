@@ -57,7 +57,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: existingFirestore === undefined, deployed }));
   const jar = await provideFirestore(process.env);
 
-  const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false }, report);
+  const dataDir =
+    options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false }, report);
   cleanup.defer(() => dataDir?.unlock());
   const file = (name: string): string | undefined => dataDir?.path(name);
   const exportsFolder = existingFirestore === undefined ? file('firestore') : undefined;
