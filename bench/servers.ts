@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { portsOf } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from './child.ts';
@@ -57,7 +58,7 @@ export function startService(
   const source = join(checkout, 'functions/local/router.ts');
   const args = [
     ...flags,
-    `--import=${join(checkout, 'functions/preload/all.ts')}`,
+    `--import=${pathToFileURL(join(checkout, 'functions/preload/all.ts'))}`,
     FRAMEWORK,
     `--source=${source}`,
     '--target=router',

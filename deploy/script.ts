@@ -28,7 +28,6 @@ function renderAction(step: Step): string[] {
     return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
   }
   const reading = onLine(step.read);
-  // Unlike the `find` of a `Change`, a `Reading` must succeed: the script stops if its command fails.
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
   return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
@@ -37,12 +36,13 @@ function renderAction(step: Step): string[] {
 function renderChange({ find, create, update, keep = 'FOUND', input }: Change): string[] {
   const making = input === undefined ? [onLines(create)] : piped(input, create);
   if (find === undefined) return making;
-  const finding = onLine(find);
+  // Only the first line counts. The assignment fails if the command fails, so an error never counts as "not there".
+  const finding = [`${keep}="$(${onLine(find)})"`, `${keep}="\${${keep}%%$'\\n'*}"`];
   return [
-    `${keep}="$(${finding} 2>/dev/null | head -n 1)" || true`,
+    ...finding,
     `if [ -z "$${keep}" ]; then`,
     ...making.map((line) => `  ${line}`),
-    ...(keep === 'FOUND' ? [] : [`  ${keep}="$(${finding} | head -n 1)"`]),
+    ...(keep === 'FOUND' ? [] : [...finding, `[ -n "$${keep}" ]`].map((line) => `  ${line}`)),
     ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
     'fi',
   ];

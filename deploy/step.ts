@@ -11,8 +11,9 @@ export interface Change {
   /** A description, which the script prints when the step starts. */
   readonly what: string;
   /**
-   * A command that prints something only if the resource exists. Omitted if `create` may also run for an existing
-   * resource.
+   * A command that prints something if the resource exists, and nothing if it does not. The deployment stops if the
+   * command fails, so it must be a list: gcloud's `describe` also fails for a missing resource. Omitted if `create` may
+   * also run for an existing resource.
    */
   readonly find?: Command;
   readonly create: Command;
@@ -59,6 +60,11 @@ export interface Check {
   readonly what: string;
   readonly read: Command;
   readonly expects: string;
+}
+
+/** Returns the filter of a list for the resource with this name, with or without the path of its parent. */
+export function named(name: string): string {
+  return `--filter=name~"(^|/)${name}$"`;
 }
 
 export function gcloud(...words: string[]): Command {

@@ -41,7 +41,6 @@ subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   listening.resolve(portOf(message.server));
 });
 Object.assign(process.env, {
-  HOST: '127.0.0.1',
   METADATA_SERVER_DETECTION: 'none',
   GOOGLE_CLOUD_PROJECT: 'build',
   KMS_KEY_RING: KEY_RING,

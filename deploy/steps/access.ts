@@ -12,14 +12,14 @@ import {
   TENANTS_RING,
   WRAPPED_ROOT,
 } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { gcloud, named, type Step } from '../step.ts';
 
 export function createRoles({ project }: Deployment): Step[] {
   return Object.entries(CUSTOM_ROLES).map(([role, permissions]) => {
     const settings = [`--project=${project}`, `--permissions=${permissions.join(',')}`, '--stage=GA'];
     return {
       what: `role ${role}`,
-      find: gcloud('iam', 'roles', 'describe', role, `--project=${project}`, '--format=value(name)'),
+      find: gcloud('iam', 'roles', 'list', `--project=${project}`, named(role), '--format=value(name)'),
       create: gcloud('iam', 'roles', 'create', role, ...settings),
       update: gcloud('iam', 'roles', 'update', role, ...settings),
     };

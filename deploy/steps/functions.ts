@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import { decisionPointRepository, decisionPointTag } from '../decision-point.ts';
 import type { Deployment } from '../deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { gcloud, named, type Step } from '../step.ts';
 
 /** Cloud Run restarts a container that does not answer three probes in a row. */
 const PROBE = 'periodSeconds=10,timeoutSeconds=10,failureThreshold=3';
@@ -17,11 +18,12 @@ const DIGEST = 'DECISION_POINT_DIGEST';
  */
 export function buildDecisionPoint(deployment: Deployment): Step[] {
   const { region } = deployment;
-  const image = `${decisionPointRepository(deployment)}:${decisionPointTag()}`;
+  const [repository, tag] = [decisionPointRepository(deployment), decisionPointTag()];
+  const image = `${repository}:${tag}`;
   return [
     {
       what: 'image repository',
-      find: gcloud('artifacts', 'repositories', 'describe', IMAGES, `--location=${region}`, '--format=value(name)'),
+      find: gcloud('artifacts', 'repositories', 'list', `--location=${region}`, named(IMAGES), '--format=value(name)'),
       create: gcloud(
         'artifacts',
         'repositories',
@@ -34,7 +36,11 @@ export function buildDecisionPoint(deployment: Deployment): Step[] {
     {
       what: 'decision point image',
       keep: DIGEST,
-      find: gcloud('artifacts', 'docker', 'images', 'describe', image, '--format=value(image_summary.digest)'),
+      find: gcloud(
+        // A list of a repository without this image is empty. A list of a missing image would be an error.
+        ...['artifacts', 'docker', 'images', 'list', dirname(repository), '--include-tags'],
+        ...[`--filter=package="${repository}" AND tags:${tag}`, '--format=value(version)'],
+      ),
       create: gcloud(
         ...['builds', 'submit', 'policies', `--tag=${image}`, `--region=${region}`],
         ...[`--service-account=${builder(deployment)}`, '--default-buckets-behavior=regional-user-owned-bucket'],

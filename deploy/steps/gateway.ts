@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts';
 import { configName, gatewayConfigs } from '../gateway-config.ts';
 import { accountEmail, GATEWAY } from '../names.ts';
-import { type Change, gcloud, type Reading, type Step } from '../step.ts';
+import { type Change, gcloud, named, type Reading, type Step } from '../step.ts';
 
 const api = `--api=${GATEWAY}`;
 
@@ -13,7 +13,7 @@ export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOS
   return {
     what: 'whether the service is closed',
     read: gcloud(
-      ...['api-gateway', 'gateways', 'list', `--location=${region}`, `--filter=name~/${GATEWAY}$`],
+      ...['api-gateway', 'gateways', 'list', `--location=${region}`, named(GATEWAY)],
       '--format=value(labels.closed)',
     ),
     keep,
@@ -31,14 +31,14 @@ export function createGateway(deployment: Deployment): Step[] {
   return [
     {
       what: 'gateway API',
-      find: gcloud('api-gateway', 'apis', 'describe', GATEWAY, '--format=value(name)'),
+      find: gcloud('api-gateway', 'apis', 'list', named(GATEWAY), '--format=value(name)'),
       create: gcloud('api-gateway', 'apis', 'create', GATEWAY),
     },
     ...createConfigs(deployment),
     {
       what: 'gateway',
       keep: 'GATEWAY_HOST',
-      find: gcloud('api-gateway', 'gateways', 'describe', GATEWAY, at, '--format=value(defaultHostname)'),
+      find: gcloud('api-gateway', 'gateways', 'list', at, named(GATEWAY), '--format=value(defaultHostname)'),
       create: gcloud('api-gateway', 'gateways', 'create', ...settings, '--labels=closed=$CLOSED'),
       update: gcloud('api-gateway', 'gateways', 'update', ...settings, '--update-labels=closed=$CLOSED'),
     },
@@ -52,7 +52,7 @@ export function createGateway(deployment: Deployment): Step[] {
 export function createConfigs(deployment: Deployment): Change[] {
   return gatewayConfigs(deployment).map(({ name, file }) => ({
     what: `gateway configuration ${name}`,
-    find: gcloud('api-gateway', 'api-configs', 'describe', name, api, '--format=value(name)'),
+    find: gcloud('api-gateway', 'api-configs', 'list', api, named(name), '--format=value(name)'),
     create: gcloud(
       ...['api-gateway', 'api-configs', 'create', name, api, `--openapi-spec=${file}`],
       `--backend-auth-service-account=${accountEmail(deployment, 'gateway')}`,

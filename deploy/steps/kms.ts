@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment.ts';
 import { AUDIT_SIGNING, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { gcloud, named, type Step } from '../step.ts';
 
 /**
  * Returns the steps that create the two key rings, the wrapped root and the key that signs the audit logs. The root is
@@ -11,27 +11,27 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
   const at = `--location=${region}`;
   const rings = [TENANTS_RING, ROOT_RING].map((ring) => ({
     what: `key ring ${ring}`,
-    find: gcloud('kms', 'keyrings', 'describe', ring, at, '--format=value(name)'),
+    find: gcloud('kms', 'keyrings', 'list', at, named(ring), '--format=value(name)'),
     create: gcloud('kms', 'keyrings', 'create', ring, at),
   }));
-  const signing = [AUDIT_SIGNING, `--keyring=${ROOT_RING}`, at];
-  const root = [WRAPPED_ROOT, `--keyring=${ROOT_RING}`, at];
+  const inRing = [`--keyring=${ROOT_RING}`, at];
+  const findKey = (key: string) => gcloud('kms', 'keys', 'list', ...inRing, named(key), '--format=value(name)');
   return [
     ...rings,
     {
       what: 'wrapped root',
-      find: gcloud('kms', 'keys', 'describe', ...root, '--format=value(name)'),
+      find: findKey(WRAPPED_ROOT),
       create: gcloud(
-        ...['kms', 'keys', 'create', ...root, '--purpose=encryption', `--protection-level=${rootProtection}`],
+        ...['kms', 'keys', 'create', WRAPPED_ROOT, ...inRing, '--purpose=encryption'],
         // This is the longest delay that the KMS allows. Destroying the root would destroy every data key.
-        '--destroy-scheduled-duration=120d',
+        ...[`--protection-level=${rootProtection}`, '--destroy-scheduled-duration=120d'],
       ),
     },
     {
       what: 'signing key for audit logs',
-      find: gcloud('kms', 'keys', 'describe', ...signing, '--format=value(name)'),
+      find: findKey(AUDIT_SIGNING),
       create: gcloud(
-        ...['kms', 'keys', 'create', ...signing, '--purpose=asymmetric-signing'],
+        ...['kms', 'keys', 'create', AUDIT_SIGNING, ...inRing, '--purpose=asymmetric-signing'],
         ...['--default-algorithm=ec-sign-ed25519', '--protection-level=software', '--destroy-scheduled-duration=120d'],
       ),
     },

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Deployment } from '../deployment.ts';
-import { gcloud, type Step } from '../step.ts';
+import { gcloud, named, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -17,7 +17,7 @@ export function createMetrics(): Step[] {
     const name = `encryption/${basename(file, '.json')}`;
     return {
       what: `metric ${name}`,
-      find: gcloud('logging', 'metrics', 'describe', name, '--format=value(name)'),
+      find: gcloud('logging', 'metrics', 'list', named(name), '--format=value(name)'),
       create: gcloud('logging', 'metrics', 'create', name, `--config-from-file=${file}`),
       update: gcloud('logging', 'metrics', 'update', name, `--config-from-file=${file}`),
     };

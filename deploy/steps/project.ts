@@ -29,7 +29,10 @@ export function enableApis(): Step[] {
 export function createAccounts(deployment: Deployment): Step[] {
   return ACTORS.map((actor) => ({
     what: `service account of ${actor}`,
-    find: gcloud('iam', 'service-accounts', 'describe', accountEmail(deployment, actor), '--format=value(email)'),
+    find: gcloud(
+      ...['iam', 'service-accounts', 'list', `--filter=email="${accountEmail(deployment, actor)}"`],
+      '--format=value(email)',
+    ),
     create: gcloud(
       'iam',
       'service-accounts',

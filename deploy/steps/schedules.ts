@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { accountEmail, functionAddress } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
-import { gcloud, type Step, type Update } from '../step.ts';
+import { gcloud, named, type Step, type Update } from '../step.ts';
 
 export function createSchedules(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
@@ -21,7 +21,7 @@ export function createSchedules(deployment: Deployment): Step[] {
     ];
     return {
       what: `schedule ${name}`,
-      find: gcloud('scheduler', 'jobs', 'describe', `encryption-${name}`, at, '--format=value(name)'),
+      find: gcloud('scheduler', 'jobs', 'list', at, named(`encryption-${name}`), '--format=value(name)'),
       create: gcloud('scheduler', 'jobs', 'create', 'http', ...settings),
       update: gcloud('scheduler', 'jobs', 'update', 'http', ...settings),
     };
@@ -53,7 +53,7 @@ function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 
   return Object.keys(SCHEDULES).map((name) => ({
     what: `${verb} schedule ${name}`,
     find: gcloud(
-      ...['scheduler', 'jobs', 'list', at, `--filter=name~/encryption-${name}$ AND state=${state}`],
+      ...['scheduler', 'jobs', 'list', at, `${named(`encryption-${name}`)} AND state=${state}`],
       '--format=value(name)',
     ),
     update: gcloud('scheduler', 'jobs', verb, `encryption-${name}`, at),

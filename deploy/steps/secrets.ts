@@ -2,28 +2,21 @@ import type { Deployment } from '../deployment.ts';
 import { secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES } from '../functions.ts';
 import { secretName } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { gcloud, named, type Step } from '../step.ts';
 
 /**
- * Returns the steps that create the Stripe secrets. The first version of each secret comes from the deployer's
- * environment. People add later versions by hand.
+ * Returns the steps that create the Stripe secrets, with a first version from the deployer's environment. A secret that
+ * exists stays unchanged: people add later versions by hand, and the variable may hold an old value.
  */
 export function createSecrets(deployment: Deployment): Step[] {
   const variables = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)));
-  return [...variables].flatMap((variable) => {
+  return [...variables].map((variable) => {
     const name = secretName(variable);
-    return [
-      {
-        what: `secret ${name}`,
-        find: gcloud('secrets', 'describe', name, '--format=value(name)'),
-        create: gcloud('secrets', 'create', name, '--replication-policy=automatic'),
-      },
-      {
-        what: `first version of secret ${name}`,
-        find: gcloud('secrets', 'versions', 'list', name, '--filter=state=ENABLED', '--format=value(name)'),
-        create: gcloud('secrets', 'versions', 'add', name, '--data-file=-'),
-        input: variable,
-      },
-    ];
+    return {
+      what: `secret ${name}`,
+      find: gcloud('secrets', 'list', named(name), '--format=value(name)'),
+      create: gcloud('secrets', 'create', name, '--replication-policy=automatic', '--data-file=-'),
+      input: variable,
+    };
   });
 }

@@ -16,7 +16,10 @@ export function createStore({ project, firestoreLocation }: Deployment): Change[
   return [
     {
       what: 'Firestore database with point-in-time recovery',
-      find: gcloud('firestore', 'databases', 'describe', database, '--format=value(name)'),
+      find: gcloud(
+        ...['firestore', 'databases', 'list', `--filter=name="projects/${project}/databases/${DATABASE}"`],
+        '--format=value(name)',
+      ),
       create: gcloud(
         ...['firestore', 'databases', 'create', database, `--location=${firestoreLocation}`],
         ...['--type=firestore-native', ...safeguards],

@@ -8,6 +8,8 @@ export interface Lock {
 
 export interface LockHolder {
   readonly holder: number;
+  /** The file to delete if the holder does not use the lock. */
+  readonly file: string;
 }
 
 /**
@@ -16,11 +18,22 @@ export interface LockHolder {
  */
 export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
-  const holder = holderOf(file);
+  // Only one process at a time may remove an old lock. Otherwise a slower one could remove the lock that replaced it.
+  const takeover = `${file}.takeover`;
+  if (!create(takeover)) return { holder: holderOf(takeover) ?? 0, file: takeover };
+  try {
+    const holder = holderOf(file);
+    if (holder !== undefined && isHeld(file, holder)) return { holder, file };
+    rmSync(file, { force: true });
+    return create(file) ? hold(file) : { holder: holderOf(file) ?? 0, file };
+  } finally {
+    remove(takeover);
+  }
+}
+
+function isHeld(file: string, holder: number): boolean {
   // After a container has restarted, an old lock file can contain the id that this process has now.
-  if (holder !== undefined && isRunning(holder) && (holder !== process.pid || ownLocks.has(file))) return { holder };
-  rmSync(file, { force: true });
-  return create(file) ? hold(file) : { holder: holderOf(file) ?? 0 };
+  return isRunning(holder) && (holder !== process.pid || ownLocks.has(file));
 }
 
 /** Returns whether a process with this id is running. A zombie does not count as running. */
@@ -36,8 +49,8 @@ export function isRunning(pid: number): boolean {
 function create(file: string): boolean {
   // The file is written under another name and then linked, so that no process sees a lock file without an id.
   const named = `${file}.${process.pid}`;
-  writeFileSync(named, `${process.pid}\n`);
   try {
+    writeFileSync(named, `${process.pid}\n`);
     linkSync(named, file);
     ownLocks.add(file);
     return true;
@@ -45,18 +58,22 @@ function create(file: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(named);
+    rmSync(named, { force: true });
   }
 }
 
 function hold(file: string): Lock {
   const release = (): void => {
     process.off('exit', release);
-    rmSync(file, { force: true });
-    ownLocks.delete(file);
+    remove(file);
   };
   process.on('exit', release);
   return { release };
+}
+
+function remove(file: string): void {
+  rmSync(file, { force: true });
+  ownLocks.delete(file);
 }
 
 function holderOf(file: string): number | undefined {

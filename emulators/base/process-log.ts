@@ -17,11 +17,14 @@ export interface ProcessLog {
 /** Opens a log. Without a file, the log keeps only the last lines, in memory. */
 export function openProcessLog(file: string | undefined): ProcessLog {
   const out = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+  // A full disk must not end the stack, so an error only ends the log.
+  out?.once('error', (error) => process.stderr.write(`The stack stopped writing ${file}: ${error.message}\n`));
+  out?.on('error', () => undefined);
   let tail = '';
   return {
     follow(stream) {
       stream.on('data', (chunk: Buffer) => {
-        out?.write(chunk);
+        if (!out?.destroyed) out?.write(chunk);
         tail = (tail + chunk.toString()).slice(-TAIL_LENGTH);
       });
     },

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 const JAR_IN_SDK = join('platform', 'cloud-firestore-emulator', 'cloud-firestore-emulator.jar');
@@ -23,7 +23,7 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Returns the folder where `firebase-tools` keeps its downloads. */
 export function cacheOf(env: NodeJS.ProcessEnv): string {
-  return env.FIREBASE_EMULATORS_PATH || join(homedir(), '.cache', 'firebase', 'emulators');
+  return env.FIREBASE_EMULATORS_PATH || join(home(), '.cache', 'firebase', 'emulators');
 }
 
 /** Returns the emulator jars in a folder, newest first. */
@@ -42,9 +42,18 @@ function sdkRoots(env: NodeJS.ProcessEnv): string[] {
   return [
     // The path of the command `gcloud` is `<root>/bin/gcloud`, or is a link to that path.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
-    join(homedir(), 'google-cloud-sdk'),
+    join(home(), 'google-cloud-sdk'),
     ...USUAL_SDK_ROOTS,
   ];
+}
+
+/** Returns the person's home. In a container, a user can have none; then a temporary folder takes its place. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 function findOnPath(command: string, path: string): string | undefined {

@@ -46,6 +46,8 @@ function start({ jar, port, seed, log }: FirestoreOptions): Promise<Child> {
       '--rules=firestore.rules',
       ...(seed === undefined ? [] : [`--seed_from_export=${seed}`]),
     ],
+    // In the locale C, Java refuses folders whose names are not ASCII.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     log,
     readyUrl: `http://127.0.0.1:${port}/`,
   });

@@ -24,6 +24,8 @@ export class LocalReply extends Error {
   /** Sends the answer on a connection whose request could not be parsed, then closes the connection. */
   sendOn(socket: Duplex): void {
     const body = this.#body();
+    // After CONNECT, Node no longer handles errors of the connection, such as a reset by the client.
+    socket.on('error', () => undefined);
     const head = `HTTP/1.1 ${this.status} ${STATUS_CODES[this.status]}\r\ncontent-type: application/json\r\n`;
     socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
   }

@@ -7,6 +7,7 @@ import { extname, join, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { listen, portOf } from '../base/listen.ts';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
+import { urlOf } from '../base/request-url.ts';
 import { headersFor, type Origins } from './settings.ts';
 
 const BUILD = join(REPOSITORY_ROOT, 'console', 'build', 'main.ts');
@@ -50,8 +51,9 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   };
   const serve = (): Server =>
     createServer((request, response) => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      answer(pathname, response).catch((error: unknown) => {
+      const url = urlOf(request);
+      if (url === null) return void response.writeHead(400, { 'content-type': 'text/plain' }).end('bad request\n');
+      answer(url.pathname, response).catch((error: unknown) => {
         response.writeHead(500, { 'content-type': 'text/plain' }).end(`${error}\n`);
       });
     });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { listen, portOf } from '../base/listen.ts';
+import { urlOf } from '../base/request-url.ts';
 import { signAccessToken, type TokenRequest } from './access-token.ts';
 import { makeAccounts } from './accounts.ts';
 import { handleLogin, loginPath } from './login-page.ts';
@@ -36,6 +37,9 @@ export async function startIdentityProvider(options: {
   const provider = makeProvider({ issuer, audience, consoleOrigin, key, accounts, now });
   const answer = provider.callback();
   server.on('request', (request, response) => {
+    // For such a target, the provider would answer 500.
+    if (urlOf(request) === null)
+      return void response.writeHead(400, { 'content-type': 'text/plain' }).end('bad request');
     if (!request.url?.startsWith(loginPath)) return answer(request, response);
     return handleLogin(provider, accounts, request, response).catch((error: unknown) => {
       // This error means that the login has expired or belongs to another browser.

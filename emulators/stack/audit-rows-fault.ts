@@ -57,8 +57,8 @@ async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServe
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    if (headers[':path'] === COMMIT) void filterCommit(firestore, stream, headers);
-    else stream.pipe(passOn(firestore, stream, headers));
+    // A call fails if its client has gone, if Firestore has ended the connection, or if a header is not allowed.
+    answer(firestore, stream, headers).catch(() => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,7 +71,8 @@ async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServe
   };
 }
 
-async function filterCommit(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+async function answer(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  if (headers[':path'] !== COMMIT) return void stream.pipe(passOn(firestore, stream, headers));
   const commit = await buffer(stream);
   if (commit.includes(AUDIT_ROW)) stream.respond(REFUSED, { endStream: true });
   else passOn(firestore, stream, headers).end(commit);
@@ -81,6 +82,7 @@ function passOn(firestore: ClientHttp2Session, stream: ServerHttp2Stream, header
   const call = firestore.request(headers);
   let trailers: IncomingHttpHeaders = {};
   call.on('response', (answer) => {
+    if (stream.closed) return call.close(http2.constants.NGHTTP2_CANCEL);
     if (call.readableEnded) return stream.respond(answer, { endStream: true });
     stream.respond(answer, { waitForTrailers: true });
     stream.once('wantTrailers', () => stream.sendTrailers(trailers));

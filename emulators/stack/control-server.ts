@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { listen } from '../base/listen.ts';
+import { urlOf } from '../base/request-url.ts';
 
 /** An error answer of the control API. */
 export class Refusal extends Error {
@@ -70,7 +71,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const url = urlOf(request);
+  if (url === null) throw new Refusal(400, 'the request target is not a URL');
   const here = routes.filter(({ path }) => path === url.pathname);
   if (here.length === 0) throw new Refusal(404, `the control API has no route ${url.pathname}`);
   const route = here.find(({ method }) => method === request.method);

@@ -78,14 +78,17 @@ export function portsToHold(ports: Ports, listening: Listening): PortUse[] {
   ];
 }
 
-function functionPortsOf({ functions }: Ports): PortUse[] {
+/** Returns the ports of the functions. They are in use only with `--deployed`. */
+export function functionPortsOf({ functions }: Ports): PortUse[] {
   return Array.from({ length: FUNCTION_PORTS }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 
 /** Checks that the ports can be used. Throws {@link StartError} if a port is taken or not allowed. */
 export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void> {
   for (const { port, part } of wanted) {
-    const error = await bindError(port);
+    // Browsers may open the console at ::1. A machine without IPv6 gives another error than EADDRINUSE.
+    const onIpv6 = part === 'console' ? await bindError(port, '::1') : undefined;
+    const error = onIpv6?.code === 'EADDRINUSE' ? onIpv6 : await bindError(port, '127.0.0.1');
     if (error?.code === 'EADDRINUSE') {
       throw new StartError(`Port ${port} (${part}) is in use. Stop the program that uses it, or start with --port N`);
     }
@@ -93,10 +96,10 @@ export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void
   }
 }
 
-function bindError(port: number): Promise<NodeJS.ErrnoException | undefined> {
+function bindError(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', resolve);
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(undefined)));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(undefined)));
   });
 }

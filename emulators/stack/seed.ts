@@ -24,11 +24,11 @@ type KeyList = z.output<typeof keyList>;
  * with billing.
  */
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
-  const { file, stripe } = options;
+  const { file, stripe, log } = options;
   const found = await findDemo(options);
   if (stripe !== undefined && !found.subscribed) await stripe.setSubscription(found.tenant_id, 'active');
   const demo = { ...found, subscribed: found.subscribed || stripe !== undefined };
-  if (file !== undefined) writeDemo(file, demo);
+  if (file !== undefined) keepDemo(file, demo, log);
   return demo;
 }
 
@@ -36,12 +36,21 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
  * Like {@link seedDemo}, but for a closed service: a new tenant has no key. The next start without `--closed` creates
  * the key.
  */
-export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
+export async function seedClosed({ env, file, log }: Pick<SeedOptions, 'env' | 'file' | 'log'>): Promise<Demo> {
   const saved = file === undefined ? undefined : readDemo(file);
   if (saved !== undefined) return saved;
   const demo = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
-  if (file !== undefined) writeDemo(file, demo);
+  if (file !== undefined) keepDemo(file, demo, log);
   return demo;
+}
+
+/** Writes the demo tenant. If that fails, for example on a full disk, the next start makes another one. */
+function keepDemo(file: string, demo: Demo, log: (line: string) => void): void {
+  try {
+    writeDemo(file, demo);
+  } catch (error) {
+    log(`The demo tenant is not saved: ${error}`);
+  }
 }
 
 async function findDemo({ baseUrl, env, file, make, log }: SeedOptions): Promise<Demo> {
@@ -73,7 +82,11 @@ async function recoverDemo(
 ): Promise<{ demo: Demo; keys: KeyList } | undefined> {
   const keys = await listKeys(baseUrl, saved.api_key);
   if (keys !== undefined) return { demo: saved, keys };
-  const again = await provisionApiKey(env, saved.tenant_id).catch(() => undefined);
+  const again = await provisionApiKey(env, saved.tenant_id).catch((error: unknown) => {
+    // Any other failure says nothing about the tenant, so it must not be replaced.
+    if (!String(error).includes('--tenant: no tenant')) throw error;
+    return undefined;
+  });
   if (again === undefined) return undefined;
   return { demo: { ...saved, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../base/child-process.ts';
@@ -18,7 +18,7 @@ const PORTS_APART = 20;
  * The folder with the locks for ports in use. Without locks, two stacks could both find the same ports free and start
  * there.
  */
-const LOCKS = join(tmpdir(), `encryption-stacks-${userInfo().username}`);
+const LOCKS = join(tmpdir(), `encryption-stacks-${process.getuid?.()}`);
 const STOP_WITHIN_MS = 60_000;
 
 const TAKEN = /is in use|EADDRINUSE/;

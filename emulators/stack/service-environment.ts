@@ -25,6 +25,18 @@ export interface EnvironmentOptions {
 }
 
 /**
+ * Returns variables that make Google's clients reach the stack without an HTTP proxy, and not look for Google's metadata
+ * server. Addresses that `inherited` excludes from its proxy stay excluded.
+ */
+export function localOnly(inherited: NodeJS.ProcessEnv): Record<string, string> {
+  const without = ['NO_PROXY', 'no_proxy', 'no_grpc_proxy'].map((name) => {
+    const excluded = inherited[name] || inherited.no_proxy || inherited.NO_PROXY;
+    return [name, [...(excluded ? [excluded] : []), '127.0.0.1', 'localhost'].join(',')];
+  });
+  return { ...Object.fromEntries(without), METADATA_SERVER_DETECTION: 'none' };
+}
+
+/**
  * Variables that the service never inherits from the user's environment, because their values may refer to real
  * resources.
  */
@@ -65,11 +77,7 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
   return {
     ...Object.fromEntries(inherited),
-    HOST: '127.0.0.1',
-    // All addresses are local, so Google's clients must not use an HTTP proxy or look for Google's metadata server.
-    NO_PROXY: '127.0.0.1,localhost',
-    no_proxy: '127.0.0.1,localhost',
-    METADATA_SERVER_DETECTION: 'none',
+    ...localOnly({}),
     GOOGLE_CLOUD_PROJECT: PROJECT_ID,
     KMS_KEY_RING: KEY_RING,
     KMS_OPERATIONS_PER_SECOND,

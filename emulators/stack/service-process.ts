@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type NodeChild, startNode } from '../base/child-process.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { REPOSITORY_ROOT, resolvePackage } from '../base/repository.ts';
@@ -21,8 +22,10 @@ export function spawnService(options: FunctionOptions): NodeChild {
   return startNode({
     name: `the function ${target}`,
     command: [
-      `--import=${join(REPOSITORY_ROOT, 'functions/preload/all.ts')}`,
-      ...preloads.map((module) => `--import=${module}`),
+      // `--import` expects a URL. In a path, it would misread characters such as `#` and `%`.
+      ...[join(REPOSITORY_ROOT, 'functions/preload/all.ts'), ...preloads].map(
+        (module) => `--import=${pathToFileURL(module)}`,
+      ),
       framework,
       `--source=${source}`,
       `--target=${target}`,

@@ -18,7 +18,7 @@ import { consoleOriginOf, portsFrom, portsToHold, refusePortsInUse } from './por
 import { Schedules } from './schedules.ts';
 import { seedClosed, seedDemo } from './seed.ts';
 import { startService } from './service.ts';
-import { serviceEnvironment } from './service-environment.ts';
+import { localOnly, serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
@@ -46,8 +46,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
-  // Without this setting, Google's clients would look for the metadata server of Google Cloud.
-  process.env.METADATA_SERVER_DETECTION ??= 'none';
+  // The stack's own clients read these variables too.
+  Object.assign(process.env, localOnly(process.env));
   const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const flavour: Flavour = { ...options, billing: options.billing && options.console };
@@ -57,7 +57,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: existingFirestore === undefined, deployed }));
   const jar = await provideFirestore(process.env);
 
-  const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false });
+  const dataDir =
+    options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false }, report);
   cleanup.defer(() => dataDir?.unlock());
   const file = (name: string): string | undefined => dataDir?.path(name);
   const exportsFolder = existingFirestore === undefined ? file('firestore') : undefined;
@@ -111,7 +112,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const seeding = { baseUrl, env, file: file('demo.json'), stripe, make, log };
   const demo = flavour.closed ? await seedClosed(seeding) : await seedDemo(seeding);
   if (exports !== undefined) {
-    await exports.save();
+    // Only saving fails. The autosave tries again, and the last save at the end reports a failure.
+    await exports.save().catch((error: unknown) => report(`Firestore's data is not saved: ${error}`));
     const autosave = new Autosave(() => exports.save(), proxies.firestore.sentBytes);
     saving.defer(() => autosave.stop());
   }

@@ -50,9 +50,10 @@ export function serveJob(services: Services, job: (services: Services) => Promis
 function serve(own: Process, answers: RequestListener): void {
   const { name, config, log, metrics } = own;
   const listener = admitInvoker(config, log, answers);
-  takeOver(config.firestoreEmulatorHost === undefined ? onceSignedIn(log, listener) : listener, log, () =>
-    metrics.end(),
-  );
+  const isLocal = config.firestoreEmulatorHost !== undefined;
+  // With an emulator, anyone may call the service and the demo's API key is known, so keep out the network.
+  const address = isLocal ? '127.0.0.1' : undefined;
+  takeOver(isLocal ? listener : onceSignedIn(log, listener), log, () => metrics.end(), address);
   http(name, () => {
     throw new Error('functions-framework received a request that the service should have handled');
   });

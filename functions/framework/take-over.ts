@@ -6,16 +6,29 @@ import { makeServer } from '../../shared/http/server.ts';
 
 /**
  * Makes `listener` answer every request to the servers that functions-framework creates after this call. `beforeExit`
- * runs last when a server stops.
+ * runs last when a server stops. With `address`, the servers listen only there.
  */
-export function takeOver(listener: RequestListener, log: Log, beforeExit: () => Promise<void>): void {
+export function takeOver(
+  listener: RequestListener,
+  log: Log,
+  beforeExit: () => Promise<void>,
+  address: string | undefined,
+): void {
   const createServer = http.createServer.bind(http);
   http.createServer = (): Server => {
     const server = makeServer(listener, log, undefined, createServer);
+    if (address !== undefined) listenOnlyAt(address, server);
     // The framework registers its handlers when the server begins to listen. Replace these handlers after that.
     server.once('listening', () => setImmediate(replaceHandlers, makeDrain(server, beforeExit), log));
     return server;
   };
+}
+
+/** Adds the address to the framework's call `listen(port, listener)`: the framework itself has no setting for it. */
+function listenOnlyAt(host: string, server: Server): void {
+  server.listen = new Proxy(server.listen, {
+    apply: (listen, self, [port, ...more]) => Reflect.apply(listen, self, [{ port, host }, ...more]),
+  });
 }
 
 function replaceHandlers(drain: () => void, log: Log): void {

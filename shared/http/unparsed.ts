@@ -38,6 +38,8 @@ export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Er
     `x-request-id: ${id}`,
     'connection: close',
   ];
+  // After CONNECT, Node no longer handles errors of the connection. A reset by the client would end the process.
+  socket.on('error', () => undefined);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   dropUnread(socket, socket);
   log.write('request refused before routing', { request_id: id, status: refusal.status, code: refusal.code }, cause);

@@ -21,6 +21,7 @@ line="\${0##*/} $*"
 [[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
 . "$STATE/finds"
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
+[ -n "$made" ] && [ -n "\${FAIL_FINDS:-}" ] && { echo 'UNAVAILABLE' >&2; exit 1; }
 called() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
 if [ -n "$made" ]; then
   called "$made" && ! called "$unless" && echo there
@@ -131,6 +132,26 @@ describe('the script of a deployment', () => {
     const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));
     expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
     expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
+  });
+
+  test('a secret that exists gets no new version, whatever value is exported', () => {
+    deploy();
+    const { status, made } = deploy({ STRIPE_SECRET_KEY: 'sk_of_before', STRIPE_WEBHOOK_SECRET: 'whsec_of_before' });
+    expect(status).toBe(0);
+    expect(made.filter((line) => line.startsWith('gcloud secrets') && !line.includes('iam-policy'))).toEqual([]);
+    expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
+  });
+
+  test('a step whose look-up fails stops the deployment, and creates and changes nothing', () => {
+    const all = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')];
+    const looking = all.filter((step) => 'find' in step && step.find !== undefined);
+    // Each step runs in a subshell. In the background, because `set -e` has no effect inside a condition.
+    const scripts = looking.map((step) => `(\n${renderScript(EXAMPLE, [step])}) & wait $! || true`);
+    const { status, stderr, made } = deploy({ ...SECRETS, CLOSED: 'true', FAIL_FINDS: 'yes' }, scripts.join('\n'));
+    expect(looking.length).toBeGreaterThan(100);
+    expect(status).toBe(0);
+    expect(stderr.split('failed at step: ')).toHaveLength(looking.length + 1);
+    expect(made).toEqual([]);
   });
 
   test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {

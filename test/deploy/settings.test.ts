@@ -89,10 +89,10 @@ describe('the variables of the functions', () => {
     expect(environmentOf(EXAMPLE, 'crypto').POLICY_DECISION_URL).toBe(`http://127.0.0.1:${DECISION_PORT}`);
   });
 
-  test('the deployed policy decision point has the version that the tests use', () => {
+  test('the deployed policy decision point has the version that the tests use, and its image is pinned by digest', () => {
     const version = /"@cerbos\/cerbos-linux-x64": "([^"]+)"/.exec(read('package.json'))?.[1];
     expect(read('policies/Dockerfile')).toMatch(
-      new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}(@sha256:[0-9a-f]{64})?$`, 'm'),
+      new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}@sha256:[0-9a-f]{64}$`, 'm'),
     );
   });
 });

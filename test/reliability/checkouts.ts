@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,10 +22,14 @@ export interface Checkout extends Disposable {
 /** The checkout that contains this file. It is never removed. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** Returns the newest release tag, or `undefined` if there is no release yet. */
-export function lastRelease(): string | undefined {
+/** The commits from which the drill updates before the first release tag. */
+export const RELEASED = ['9728709', '914faee6'];
+
+/** Returns the newest release tag, or else {@link RELEASED}. */
+export function lastReleases(): readonly string[] {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
-  return tags.split('\n')[0] || undefined;
+  const [newest] = tags.split('\n');
+  return newest ? [newest] : RELEASED;
 }
 
 /** Returns a checkout of a git ref, with the packages that its lockfile names. Throws if the ref does not exist. */
@@ -81,10 +85,17 @@ function makeCheckout(fill: (folder: string) => void): Checkout {
 
 /**
  * Provides the npm packages of the sources in the folder. Links the packages of this checkout if both lockfiles are
- * equal, and installs packages if they differ.
+ * equal, and installs packages if they differ. The lockfiles of {@link RELEASED} lack the packages of other platforms,
+ * so `npm ci` refuses them; `npm install` adds what is missing and keeps the locked versions.
  */
 function providePackages(folder: string): void {
   const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
   if (locked[0] === locked[1]) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  else execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+  else if (!install(folder, 'ci') && !install(folder, 'install')) throw new Error(`npm installed nothing in ${folder}`);
+}
+
+/** Runs npm, and returns whether it succeeded. */
+function install(folder: string, command: 'ci' | 'install'): boolean {
+  const args = [command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  return spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }

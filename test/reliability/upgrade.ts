@@ -1,7 +1,7 @@
 /*
- * npm run drill -- upgrade [--from REF] [--seconds N]: makes two updates under traffic, each with its rollback. The
- * first is from the last release to today's version. The second is from today's version to a successor, which a patch
- * makes. Each phase lasts N seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not
+ * npm run drill -- upgrade [--from REF] [--seconds N]: makes updates under traffic, each with its rollback: from the
+ * last release to today's version, and from today's version to a successor, which a patch makes. Before the first
+ * release tag, the first update starts from each commit in `RELEASED`. Each phase lasts N seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not
  * behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
-import { checkOut, lastRelease, successor, TODAY } from './checkouts.ts';
+import { checkOut, lastReleases, successor, TODAY } from './checkouts.ts';
 import { reportUpgrade } from './upgrade-report.ts';
 import { runUpgrade, type Version } from './upgrade-run.ts';
 
@@ -23,17 +23,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const PAGE = fileURLToPath(new URL('../../docs/deploy.md', import.meta.url));
 const BLOCK = /(<!-- npm run drill -- upgrade -->\n)[\s\S]*?(<!-- end -->)/;
 
-const release = values.from ?? lastRelease();
+const releases = values.from === undefined ? lastReleases() : [values.from];
 const today: Version = { name: 'today', checkout: TODAY };
 const stack = await startSeparateStack();
 await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
 const tables: string[] = [];
-if (release === undefined) {
-  process.stdout.write(
-    'There is no release tag (v*) yet, so the drill skips the update from a release to today’s version.\n',
-  );
-} else {
+for (const release of releases) {
   using checkout = checkOut(release);
   tables.push(await drill({ name: release, checkout }, today));
 }

@@ -21,8 +21,8 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
-/** A module for `--import`, which makes a function report its port. */
-export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.url));
+/** The URL of a module for `--import`, which makes a function report its port. */
+export const REPORT_PORT = new URL('report-port.ts', import.meta.url).href;
 
 /** The file that starts the service in a local stack. */
 export const SOURCE = 'functions/local/router.ts';
@@ -85,7 +85,7 @@ export async function startSecondService(
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
+    env: { ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'close');
   const output: Buffer[] = [];

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { EXIT, Failure } from './failure.ts';
 
 const HOST = '127.0.0.1';
+const ORIGIN = `http://${HOST}`;
 const PATH = '/callback';
 const TIMEOUT_MS = 5 * 60_000;
 
@@ -28,7 +29,7 @@ export async function listenForRedirect(state: string): Promise<Redirect> {
     );
     setTimeout(() => reject(late), TIMEOUT_MS).unref();
     server.on('request', ({ url = '/' }, response) => {
-      const { pathname, searchParams } = new URL(url, `http://${HOST}`);
+      const { pathname, searchParams } = new URL(URL.canParse(url, ORIGIN) ? url : '/', ORIGIN);
       // Any web page can send the browser to this address, so a request with another `state` does not end the sign-in.
       if (pathname !== PATH || searchParams.get('state') !== state)
         return answer(response, 400, 'esk did not start this sign-in.');

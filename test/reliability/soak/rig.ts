@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { connectInspector, type Inspector } from '../../../bench/memory/inspector.ts';
 import { sparePort } from '../../../bench/servers.ts';
 import { ROOT } from '../../sources.ts';
@@ -42,7 +44,7 @@ export async function openRig(stack: Addresses): Promise<Rig> {
   const port = sparePort(stack, 1);
   const service = await makeProxiedService(stack, {
     env: { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: receiver.url, RATE_LIMIT: 'on' },
-    flags: [`--inspect=127.0.0.1:${port}`, `--import=${ROOT}/functions/preload/all.ts`],
+    flags: [`--inspect=127.0.0.1:${port}`, `--import=${pathToFileURL(join(ROOT, 'functions/preload/all.ts'))}`],
     onOutput: (chunk) => log.take(chunk),
   });
   cleanup.defer(() => service.stop());

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { listenForRedirect } from '../../client/src/cli/loopback.ts';
+import { startGoogleIdentity } from '../../emulators/gateway/google-identity.ts';
+import { startGateway } from '../../emulators/gateway/server.ts';
+import { startHosting } from '../../emulators/hosting/server.ts';
+import { startIdentityProvider } from '../../emulators/identity/server.ts';
+import { startKms } from '../../emulators/kms/server.ts';
+import { AuditRowsFault } from '../../emulators/stack/audit-rows-fault.ts';
+import { startControl } from '../../emulators/stack/control-server.ts';
+import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { startStripe } from '../../emulators/stripe/server.ts';
+import { makeRouter } from '../../functions/router.ts';
+import { makeLog } from '../../shared/base/log.ts';
+import { readConfig } from '../../shared/config.ts';
+import { makeListener } from '../../shared/http/serve.ts';
+import { makeServer } from '../../shared/http/server.ts';
+import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
+import { listen } from '../support/second-service.ts';
+
+interface Running {
+  readonly port: number;
+  stop(): unknown;
+}
+
+const MINIMAL = {
+  GOOGLE_CLOUD_PROJECT: 'p',
+  KMS_KEY_RING: 'projects/p/locations/global/keyRings/k',
+  POLICY_DECISION_URL: 'http://127.0.0.1:1',
+};
+const now = () => Date.now();
+const origins = { api: 'http://127.0.0.1:1', issuer: 'http://127.0.0.1:1' };
+
+/** Starts each server of this project. */
+const SERVERS: Readonly<Record<string, () => Promise<Running>>> = {
+  async service() {
+    const own = { config: readConfig(MINIMAL), log: makeLog(() => undefined), metrics: NO_METRICS };
+    const server = makeServer(makeListener(own, makeRouter([])), own.log);
+    return { port: await listen(server), stop: () => server.close() };
+  },
+  'redirect server of esk login': async () => {
+    const { uri, close } = await listenForRedirect('state');
+    return { port: Number(new URL(uri).port), stop: close };
+  },
+  console: () => startHosting({ port: 0, ...origins }),
+  async control() {
+    const port = await freePort();
+    return { port, stop: (await startControl(port, [])).stop };
+  },
+  'identity provider': async () => {
+    const own = { port: 0, audience: 'a', consoleOrigin: 'http://localhost:1', now };
+    const { issuer, stop } = await startIdentityProvider(own);
+    return { port: Number(new URL(issuer).port), stop };
+  },
+  Stripe: () =>
+    startStripe({ port: 0, now, secretKey: 'k', webhookSecret: 'w', priceId: 'p', webhookUrl: 'http://127.0.0.1:1/' }),
+  gateway: () => startGateway({ port: 0, operations: [], idToken: async () => 'none' }),
+  'keys of Google': async () => {
+    const { keysUrl, stop } = await startGoogleIdentity(now);
+    return { port: Number(new URL(keysUrl).port), stop };
+  },
+  KMS: () => startKms({ port: 0, now }),
+  'fault proxy': () => startFaultProxy({ host: '127.0.0.1', port: 1 }),
+  'proxy that refuses audit rows': startAuditRowsFault,
+};
+
+const HOST = 'host: 127.0.0.1';
+const UPGRADE = ['connection: upgrade', 'upgrade: websocket'];
+
+/** The start of each odd request: its request line and its headers. */
+const ODD: Readonly<Record<string, readonly string[]>> = {
+  'two slashes': ['GET // HTTP/1.1', HOST],
+  'a body for two slashes': ['POST // HTTP/1.1', HOST, 'content-length: 0'],
+  'three slashes': ['GET /// HTTP/1.1', HOST],
+  'a percent sign': ['GET /% HTTP/1.1', HOST],
+  'an escaped NUL': ['GET /assets/%00 HTTP/1.1', HOST],
+  'an escape in the query': ['GET /?%ff&%=% HTTP/1.1', HOST],
+  'dot segments': ['GET /../../../etc/passwd HTTP/1.1', HOST],
+  backslashes: ['GET /\\\\x HTTP/1.1', HOST],
+  'an asterisk': ['OPTIONS * HTTP/1.1', HOST],
+  'an absolute target': ['GET http://x/ HTTP/1.1', HOST],
+  'an absolute target without a valid host': ['GET http://[ HTTP/1.1', HOST],
+  'an absolute target with an invalid port': ['GET http://a:b/ HTTP/1.1', HOST],
+  'a long target': [`GET /${'a'.repeat(80_000)} HTTP/1.1`, HOST],
+  'a target with bytes that are not ASCII': ['GET /\xff\xfe?\xe9 HTTP/1.1', HOST],
+  'an invalid host': ['GET / HTTP/1.1', 'host: a b//['],
+  'an invalid forwarded host': ['GET / HTTP/1.1', 'host: [', 'x-forwarded-host: ['],
+  'two hosts': ['GET / HTTP/1.1', HOST, HOST],
+  'no host': ['GET / HTTP/1.0'],
+  'invalid cookies': ['GET / HTTP/1.1', HOST, 'cookie: _session=%ff; =; a=%'],
+  'an unknown expectation': ['GET / HTTP/1.1', HOST, 'expect: none'],
+  'an upgrade': ['GET / HTTP/1.1', HOST, ...UPGRADE],
+  CONNECT: ['CONNECT a:1 HTTP/1.1', HOST],
+  'a TLS handshake': ['\x16\x03\x01\x00\xa5\x01'],
+  'invalid HTTP/2': ['PRI * HTTP/2.0', '', 'SM', '', '\xff\xff\xff\xff'],
+};
+
+/** Sends a request and returns the status of the answer, or `undefined` without an answer. */
+async function statusOf(port: number, lines: readonly string[]): Promise<number | undefined> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.end([...lines, 'connection: close', '', ''].join('\r\n'), 'latin1');
+  const answer = await text(socket).catch(() => '');
+  return Number(/^HTTP\/1\.\d (\d{3})/.exec(answer)?.[1]) || undefined;
+}
+
+/** Sends a request and resets the connection. Resolves when the connection has ended. */
+async function sendAndReset(port: number, lines: readonly string[]): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write([...lines, '', ''].join('\r\n'), 'latin1', () => socket.resetAndDestroy());
+  await once(socket, 'close');
+}
+
+async function freePort(): Promise<number> {
+  const { port, stop } = await startFaultProxy({ host: '127.0.0.1', port: 1 });
+  await stop();
+  return port;
+}
+
+/** Makes the fault active in front of a Firestore that cannot be reached. */
+async function startAuditRowsFault(): Promise<Running> {
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port: 1 });
+  const fault = new AuditRowsFault(proxy, { host: '127.0.0.1', port: 1 });
+  await fault.set('down');
+  return { port: proxy.port, stop: () => Promise.all([fault.stop(), proxy.stop()]) };
+}
+
+// An exception in an event handler would end the process. Vitest reports it, so the run fails.
+describe.each(Object.keys(SERVERS))('the server “%s”', (name) => {
+  test('no odd request ends the server or makes it fail', async () => {
+    const { port, stop } = (await SERVERS[name]?.()) ?? { port: 0, stop: () => undefined };
+    try {
+      const failures: string[] = [];
+      for (const [odd, lines] of Object.entries(ODD)) {
+        await sendAndReset(port, lines);
+        if (((await statusOf(port, lines)) ?? 400) >= 500) failures.push(odd);
+      }
+      expect(failures).toEqual([]);
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.destroy();
+    } finally {
+      await stop();
+    }
+  });
+});
+
+test.each([
+  ['that its client cancels', { ':path': '/google.firestore.v1.Firestore/Commit' }],
+  ['for another method', { ':path': '//' }],
+])('the proxy that refuses audit rows survives a call %s while Firestore cannot be reached', async (_, headers) => {
+  const { port, stop } = await startAuditRowsFault();
+  for (const cancels of [true, false]) {
+    const client = connectHttp2(`http://127.0.0.1:${port}`);
+    client.on('error', () => undefined);
+    const call = client.request({ ':method': 'POST', ...headers });
+    call.on('error', () => undefined);
+    call.write('x');
+    if (cancels) call.close(constants.NGHTTP2_CANCEL);
+    else call.end();
+    await new Promise((resolve) => call.once('close', resolve));
+    client.destroy();
+  }
+  await stop();
+});
