@@ -51,6 +51,8 @@ export interface Services {
   readonly dataKeys: DataKeys | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;
+  /** Waits half a second, until no operation relies on an older state of a key. */
+  readonly settle: () => Promise<void>;
   /** Runs the creations of each tenant one at a time. */
   readonly creations: FairQueue;
   /** The maximum number of live `free` keys per tenant: one if billing is configured. */
@@ -78,7 +80,16 @@ export type CipherServices = Pick<Services, 'store' | 'clock' | 'kms' | 'kmsOper
 
 export type KeyServices = Pick<
   Services,
-  'store' | 'clock' | 'log' | 'kms' | 'kmsWrites' | 'dataKeys' | 'keyChanges' | 'creations' | 'freeKeysAtMost'
+  | 'store'
+  | 'clock'
+  | 'log'
+  | 'kms'
+  | 'kmsWrites'
+  | 'dataKeys'
+  | 'keyChanges'
+  | 'settle'
+  | 'creations'
+  | 'freeKeysAtMost'
 >;
 
-export type DestructionServices = Pick<Services, 'store' | 'clock' | 'log' | 'kms' | 'kmsWrites'>;
+export type DestructionServices = Pick<Services, 'store' | 'clock' | 'log' | 'kms' | 'kmsWrites' | 'settle'>;

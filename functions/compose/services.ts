@@ -21,6 +21,7 @@ import { KmsWrites } from '../../shared/kms/kms-writes.ts';
 import type { loadKms } from '../../shared/kms/load-kms.ts';
 import { SigningKey } from '../../shared/kms/signing-key.ts';
 import { KeyChanges } from '../../shared/lifecycle/key-changes.ts';
+import { settle } from '../../shared/lifecycle/settle.ts';
 import { GroupCommit } from '../../shared/metering/group-commit.ts';
 import { Meters } from '../../shared/metering/meter.ts';
 import { ALWAYS_GOOD } from '../../shared/metering/standing.ts';
@@ -78,6 +79,7 @@ export function openServices(
     kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, wrappedRoot),
     keyChanges: new KeyChanges(),
+    settle,
     creations: new FairQueue(CREATIONS),
     freeKeysAtMost: billing === undefined ? Number.POSITIVE_INFINITY : 1,
     standing,
