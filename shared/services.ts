@@ -7,6 +7,7 @@ import type { AccessTokens } from './auth/session.ts';
 import type { Clock } from './base/clock.ts';
 import type { FairQueue } from './base/fair-queue.ts';
 import type { Log } from './base/log.ts';
+import type { startStopwatch } from './base/stopwatch.ts';
 import type { Biller } from './billing/biller.ts';
 import type { Payments } from './billing/payments.ts';
 import type { Subscriptions } from './billing/subscriptions.ts';
@@ -53,6 +54,7 @@ export interface Services {
   readonly keyChanges: KeyChanges;
   /** Waits half a second, until no operation relies on an older state of a key. */
   readonly settle: () => Promise<void>;
+  readonly startStopwatch: typeof startStopwatch;
   /** Runs the creations of each tenant one at a time. */
   readonly creations: FairQueue;
   /** The maximum number of live `free` keys per tenant: one if billing is configured. */
@@ -76,7 +78,10 @@ export interface Services {
 
 export type IdentityServices = Pick<Services, 'store' | 'secrets' | 'accessTokens' | 'rateLimit' | 'lastUse'>;
 
-export type CipherServices = Pick<Services, 'store' | 'clock' | 'kms' | 'kmsOperations' | 'dataKeys'>;
+export type CipherServices = Pick<
+  Services,
+  'store' | 'clock' | 'startStopwatch' | 'kms' | 'kmsOperations' | 'dataKeys'
+>;
 
 export type KeyServices = Pick<
   Services,

@@ -5,6 +5,7 @@ import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { Secrets } from '../../shared/auth/secrets.ts';
 import { NO_SESSIONS, Sessions } from '../../shared/auth/session.ts';
 import { FairQueue } from '../../shared/base/fair-queue.ts';
+import { startStopwatch } from '../../shared/base/stopwatch.ts';
 import { makeBiller, NO_BILLER } from '../../shared/billing/biller.ts';
 import type { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Payments } from '../../shared/billing/payments.ts';
@@ -80,6 +81,7 @@ export function openServices(
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, wrappedRoot),
     keyChanges: new KeyChanges(),
     settle,
+    startStopwatch,
     creations: new FairQueue(CREATIONS),
     freeKeysAtMost: billing === undefined ? Number.POSITIVE_INFINITY : 1,
     standing,

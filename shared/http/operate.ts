@@ -2,7 +2,6 @@ import { failOnKey, makeEvent } from '../audit/record.ts';
 import { API_KEY } from '../auth/admission.ts';
 import { rateLimited } from '../auth/authenticate.ts';
 import { prefetch } from '../base/prefetch.ts';
-import { startStopwatch } from '../base/stopwatch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
@@ -60,7 +59,7 @@ export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): R
   const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
   const refuses = [...ofValues.flatMap(({ codes }) => codes), ...spec.cryptography.refuses, ...(spec.refuses ?? [])];
   return define({ ...spec, operation, admits: API_KEY, refuses }, 'key', ({ services, named, found, key, origin }) => {
-    const age = startStopwatch();
+    const age = services.startStopwatch();
     const meter = prefetch(
       named().then(({ likelyId }) => services.meters.read({ likelyId, found: found(), makesCiphertext })),
     );
@@ -161,11 +160,8 @@ async function perform<Input, Result>(
   const compute = await prepared;
   const computed = await compute(services);
   if ('result' in computed) return { done: computed.result, usedOlder: computed.usedOlder };
-  return withCiphertext(computed.usedOlder, await make(services, lastRead, computed.seal));
-}
-
-function withCiphertext<Result>(usedOlder: boolean, made: Made<Result>): DoneWithCiphertext<Result> {
-  return { done: made.result, usedOlder, made };
+  const made = await make(services, lastRead, computed.seal);
+  return { done: made.result, usedOlder: computed.usedOlder, made };
 }
 
 /**
@@ -177,19 +173,20 @@ async function renew<Result>(
   lastRead: LastRead,
   outcomes: Outcome<Result>[],
 ): Promise<Outcome<Result>[]> {
-  const isOutdated = ({ version }: Made<Result>) => version !== lastRead.key.primary_version;
   for (let current = outcomes; ; ) {
     if (isOld(lastRead) && current.some((outcome) => 'made' in outcome)) {
       const failed = await refresh(services, lastRead).then(() => undefined, toApiError);
       if (failed) return current.map((outcome) => ('made' in outcome ? { failed } : outcome));
     }
-    if (!current.some((outcome) => 'made' in outcome && isOutdated(outcome.made))) return current;
+    const { primary_version } = lastRead.key;
+    if (current.every((outcome) => !('made' in outcome) || outcome.made.version === primary_version)) return current;
     const renewed = current.map((outcome) => {
-      if (!('made' in outcome) || !isOutdated(outcome.made)) return outcome;
-      const { seal, repeats } = outcome.made;
-      return outcomeOf(async () =>
-        withCiphertext(outcome.usedOlder, await make(services, lastRead, seal, repeats + 1)),
-      );
+      if (!('made' in outcome) || outcome.made.version === primary_version) return outcome;
+      const { usedOlder, made: old } = outcome;
+      return outcomeOf(async () => {
+        const made = await make(services, lastRead, old.seal, old.repeats + 1);
+        return { done: made.result, usedOlder, made };
+      });
     });
     current = await Promise.all(renewed);
   }

@@ -1,4 +1,3 @@
-import { startStopwatch } from '../base/stopwatch.ts';
 import { ApiError } from '../errors.ts';
 import type { CipherServices } from '../services.ts';
 import type { Key } from './key.ts';
@@ -52,7 +51,7 @@ export function isOld({ age }: LastRead): boolean {
 
 /** Reads the key again. Throws the errors of {@link readAgain}. */
 export async function refresh(services: CipherServices, lastRead: LastRead): Promise<void> {
-  const age = startStopwatch();
+  const age = services.startStopwatch();
   const key = await readAgain(services, lastRead.key);
   // Values of a batch read concurrently, so a later read may have ended sooner.
   if (age() <= lastRead.age()) Object.assign(lastRead, { key, age });

@@ -39,9 +39,9 @@ async function openKey(tier: Tier) {
   const within = { ...services, settle };
   const origin = { requestId: null, tenantId: (await load()).tenant_id };
   const rotate = async (meanwhile = nothing) =>
-    rotateKey({ ...within, settle: settle.mockImplementation(meanwhile) }, origin, await load());
+    rotateKey({ ...within, settle: settle.mockReset().mockImplementationOnce(meanwhile) }, origin, await load());
   const destroy = async (meanwhile = nothing) =>
-    destroyNow({ ...within, settle: settle.mockImplementation(meanwhile) }, origin, await load());
+    destroyNow({ ...within, settle: settle.mockReset().mockImplementationOnce(meanwhile) }, origin, await load());
   for (let times = 1; times < TIER[tier].retainedVersions; times++) await rotate();
   const version = TIER[tier].retainedVersions;
   const path = `/v1/keys/${id}`;
@@ -158,7 +158,7 @@ describe('destroying a key at once', () => {
   test('a run of destroy-due-keys that meets a key which became due a moment ago waits too, and the key is destroyed once', async () => {
     const { services, destroy, load, settle, tenant, id } = await openKey('wrapped');
     await destroy(async () => {
-      settle.mockImplementation(async () => expect((await load()).state).toBe('pending_deletion'));
+      settle.mockImplementationOnce(async () => expect((await load()).state).toBe('pending_deletion'));
       expect(await destroyDueKeys({ ...services, settle })).toMatchObject({ destroyed: 1 });
     });
     expect(settle).toHaveBeenCalledTimes(2);
@@ -166,10 +166,10 @@ describe('destroying a key at once', () => {
   });
 
   test('scheduled destruction does not wait', async () => {
-    const { tenant, path, clock, load, runJob, settle } = await openKey('wrapped');
+    const { services, tenant, path, clock, load, settle } = await openKey('wrapped');
     await tenant.console.send('DELETE', path);
-    clock.move(7 * 24 * 60 * MINUTE_US);
-    expect(await runJob()).toMatchObject({ destroyed: 1 });
+    clock.move(7 * 24 * 60 * MINUTE_US + MINUTE_US);
+    expect(await destroyDueKeys({ ...services, settle })).toMatchObject({ destroyed: 1 });
     expect((await load()).state).toBe('destroyed');
     expect(settle).not.toHaveBeenCalled();
   });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
-import { startStopwatch } from '../../../shared/base/stopwatch.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { make } from '../../../shared/keys/renewal.ts';
 import { open, seal } from '../../../shared/keys/seal.ts';
@@ -36,7 +35,7 @@ async function startOperation(
 }
 
 const sealing = async (services: CipherServices, key: Key) => {
-  const lastRead = { key, age: startStopwatch() };
+  const lastRead = { key, age: services.startStopwatch() };
   const { result } = await make(services, lastRead, (latest) => seal(services, latest, DATA, NO_AAD));
   return result.ciphertext;
 };
