@@ -78,11 +78,10 @@ interface Done<Result> {
   readonly usedOlder: boolean;
 }
 
-interface DoneWithCiphertext<Result> extends Done<Result> {
-  readonly made: Made<Result>;
-}
+/** The result of an operation, with what made it if it is ciphertext. */
+type Performed<Result> = Done<Result> | (Done<Result> & { readonly made: Made<Result> });
 
-export type Outcome<Result> = Done<Result> | DoneWithCiphertext<Result> | { readonly failed: ApiError };
+export type Outcome<Result> = Performed<Result> | { readonly failed: ApiError };
 
 export async function operateOnOne<Input, Result>(
   services: Services,
@@ -124,7 +123,7 @@ export async function operate<Input, Result>(
 async function performEach<Input, Result>(
   { tier }: Key,
   inputs: readonly Input[],
-  performOne: (input: Input, at: number, before: number) => Promise<Done<Result>>,
+  performOne: (input: Input, at: number, before: number) => Promise<Performed<Result>>,
 ): Promise<Outcome<Result>[]> {
   if (!TIER[tier].hardCap) return Promise.all(inputs.map((input, at) => outcomeOf(() => performOne(input, at, 0))));
   const outcomes: Outcome<Result>[] = [];
@@ -135,7 +134,7 @@ async function performEach<Input, Result>(
   return outcomes;
 }
 
-async function outcomeOf<Result>(performOne: () => Promise<Done<Result>>): Promise<Outcome<Result>> {
+async function outcomeOf<Result>(performOne: () => Promise<Performed<Result>>): Promise<Outcome<Result>> {
   try {
     return await performOne();
   } catch (thrown) {
@@ -154,7 +153,7 @@ async function perform<Input, Result>(
   { key, lastRead, meter }: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
   { input, secrets, before }: Value<Input>,
-): Promise<Done<Result>> {
+): Promise<Performed<Result>> {
   const prepared = prefetch(Promise.try(() => cryptography.prepare({ key, secrets }, input())));
   for (const { check } of VALUE_STEPS) await check({ services, key, meter, before, prepared });
   const compute = await prepared;
