@@ -5,6 +5,7 @@ import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { destroyIfDue } from '../../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import type { Ended } from '../../../shared/metering/group-commit.ts';
 import type { Services } from '../../../shared/services.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome } from '../../support/client.ts';
@@ -76,7 +77,8 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
     };
     if (step === 'commit') {
       const record = services.commits.record.bind(services.commits);
-      vi.spyOn(services.commits, 'record').mockImplementation((...ended) => record(...ended).then(after));
+      const recordThen = (...ended: readonly Ended[]) => record(...ended).then(after);
+      vi.spyOn(services.commits, 'record').mockImplementation(recordThen);
     } else {
       const unwrap = dataKeys.unwrap.bind(dataKeys);
       vi.spyOn(dataKeys, 'unwrap').mockImplementation(async (place, wrapped) => {
