@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { startStopwatch } from '../../../shared/base/stopwatch.ts';
+import { startStopwatch } from '../../../shared/base/clock.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
