@@ -19,6 +19,7 @@ import { readConfig } from '../shared/config.ts';
 import { Kms } from '../shared/kms/kms.ts';
 import { KmsWrites } from '../shared/kms/kms-writes.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
+import { settle } from '../shared/lifecycle/settle.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import type { RedoLine } from '../shared/tenancy/redo-log.ts';
 import type { RedoServices } from './redo/change.ts';
@@ -58,6 +59,7 @@ const services: RedoServices = {
   log: { write() {} },
   kms: new Kms(config.keyRing, () => loadKms(config)),
   kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
+  settle,
   destroy: values.destroy ?? false,
   tell: (problem) => process.stderr.write(`${PROGRAM}: ${problem}\n`),
 };

@@ -135,12 +135,12 @@ export const EVENTS = {
       'The service could not create a key, and could not undo the attempt. The name of the key is still reserved, and the key still counts towards the limits of the tenant.',
     action: 'Nothing: after ten minutes, `destroy-due-keys` frees the name and corrects the count.',
   },
-  'making a key version primary in the KMS failed; destroy-due-keys retries it': {
+  'finishing a rotation failed; destroy-due-keys retries it': {
     severity: 'ERROR',
     meaning:
-      'A rotated key works, but the KMS may still have the old version as its primary version. Until the retry, `GET /v1/keys/{id}/rotation` counts operations with the newest version as operations with an older version.',
+      'A rotated key works and the request succeeded, but until the retry a version that the rotation retires may still decrypt. The KMS may also still have the old version as its primary version: then `GET /v1/keys/{id}/rotation` counts operations with the newest version as operations with an older version.',
     action:
-      'Nothing: `destroy-due-keys` tries again after ten minutes. If the event repeats, check that the functions may update CryptoKeys.',
+      'Nothing: `destroy-due-keys` tries again after ten minutes. If the event repeats, read `error`, and check that the functions may update CryptoKeys.',
   },
   'Stripe event ignored: customer does not match the tenant': {
     severity: 'WARNING',

@@ -4,7 +4,7 @@ import type { Policy } from './auth/policy.ts';
 import type { RateLimit } from './auth/rate-limit.ts';
 import type { Secrets } from './auth/secrets.ts';
 import type { AccessTokens } from './auth/session.ts';
-import type { Clock } from './base/clock.ts';
+import type { Clock, startStopwatch } from './base/clock.ts';
 import type { FairQueue } from './base/fair-queue.ts';
 import type { Log } from './base/log.ts';
 import type { Biller } from './billing/biller.ts';
@@ -51,6 +51,9 @@ export interface Services {
   readonly dataKeys: DataKeys | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;
+  /** Waits half a second, until no operation relies on an older state of a key. */
+  readonly settle: () => Promise<void>;
+  readonly startStopwatch: typeof startStopwatch;
   /** Runs the creations of each tenant one at a time. */
   readonly creations: FairQueue;
   /** The maximum number of live `free` keys per tenant: one if billing is configured. */
@@ -74,11 +77,23 @@ export interface Services {
 
 export type IdentityServices = Pick<Services, 'store' | 'secrets' | 'accessTokens' | 'rateLimit' | 'lastUse'>;
 
-export type CipherServices = Pick<Services, 'store' | 'clock' | 'kms' | 'kmsOperations' | 'dataKeys'>;
+export type CipherServices = Pick<
+  Services,
+  'store' | 'clock' | 'startStopwatch' | 'kms' | 'kmsOperations' | 'dataKeys'
+>;
 
 export type KeyServices = Pick<
   Services,
-  'store' | 'clock' | 'log' | 'kms' | 'kmsWrites' | 'dataKeys' | 'keyChanges' | 'creations' | 'freeKeysAtMost'
+  | 'store'
+  | 'clock'
+  | 'log'
+  | 'kms'
+  | 'kmsWrites'
+  | 'dataKeys'
+  | 'keyChanges'
+  | 'settle'
+  | 'creations'
+  | 'freeKeysAtMost'
 >;
 
-export type DestructionServices = Pick<Services, 'store' | 'clock' | 'log' | 'kms' | 'kmsWrites'>;
+export type DestructionServices = Pick<Services, 'store' | 'clock' | 'log' | 'kms' | 'kmsWrites' | 'settle'>;

@@ -4,6 +4,7 @@ import { Policy } from '../../shared/auth/policy.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { Secrets } from '../../shared/auth/secrets.ts';
 import { NO_SESSIONS, Sessions } from '../../shared/auth/session.ts';
+import { startStopwatch } from '../../shared/base/clock.ts';
 import { FairQueue } from '../../shared/base/fair-queue.ts';
 import { makeBiller, NO_BILLER } from '../../shared/billing/biller.ts';
 import type { loadStripe } from '../../shared/billing/load-stripe.ts';
@@ -21,6 +22,7 @@ import { KmsWrites } from '../../shared/kms/kms-writes.ts';
 import type { loadKms } from '../../shared/kms/load-kms.ts';
 import { SigningKey } from '../../shared/kms/signing-key.ts';
 import { KeyChanges } from '../../shared/lifecycle/key-changes.ts';
+import { settle } from '../../shared/lifecycle/settle.ts';
 import { GroupCommit } from '../../shared/metering/group-commit.ts';
 import { Meters } from '../../shared/metering/meter.ts';
 import { ALWAYS_GOOD } from '../../shared/metering/standing.ts';
@@ -78,6 +80,8 @@ export function openServices(
     kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, wrappedRoot),
     keyChanges: new KeyChanges(),
+    settle,
+    startStopwatch,
     creations: new FairQueue(CREATIONS),
     freeKeysAtMost: billing === undefined ? Number.POSITIVE_INFINITY : 1,
     standing,

@@ -23,7 +23,7 @@ export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key), aadField);
     refuseHsmTotal(key.tier, 'plaintext', plaintext, aad);
-    return async (services) => ({ result: await seal(services, key, plaintext, aad), usedOlder: false });
+    return async (services) => ({ seal: (latest) => seal(services, latest, plaintext, aad), usedOlder: false });
   },
 };
 

@@ -22,8 +22,9 @@ export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
     const aad = decodeAad(input.aad, aadField);
     refuseAad(aad, backendOf(key), aadField);
     return async (services) => {
-      const { plaintext, usedOlder } = await open(services, key, ciphertext, aad);
-      return { result: await seal(services, key, secrets.keep(plaintext), aad), usedOlder };
+      const opened = await open(services, key, ciphertext, aad);
+      const plaintext = secrets.keep(opened.plaintext);
+      return { seal: (latest) => seal(services, latest, plaintext, aad), usedOlder: opened.usedOlder };
     };
   },
 };

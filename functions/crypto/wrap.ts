@@ -30,10 +30,14 @@ export const wrapping: Cryptography<Input, WrappedDek> = {
     refuseDek(dek);
     refuseAad(aad, backendOf(key), aadField);
     refuseHsmTotal(key.tier, 'dek', dek, aad);
-    return async (services) => {
-      const sealed = await seal(services, key, dek, aad);
-      return { result: { ...sealed, newDek: isNew ? dek.toString('base64') : undefined }, usedOlder: false };
-    };
+    const newDek = isNew ? dek.toString('base64') : undefined;
+    return async (services) => ({
+      seal: async (latest) => {
+        const sealed = await seal(services, latest, dek, aad);
+        return sealed && { ...sealed, newDek };
+      },
+      usedOlder: false,
+    });
   },
 };
 

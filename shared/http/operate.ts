@@ -5,6 +5,7 @@ import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
+import { isOld, type LastRead, type Made, make, refresh, type Seal } from '../keys/renewal.ts';
 import type { Ended } from '../metering/group-commit.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { MeteredOperation } from '../operations.ts';
@@ -34,13 +35,17 @@ export interface Used {
   readonly secrets: SecretBytes;
 }
 
-/** A result, and whether the operation needed a key version older than the primary. */
-export interface Computed<Result> {
-  readonly result: Result;
-  readonly usedOlder: boolean;
-}
+/** A result or how to make ciphertext, and whether the operation needed a key version older than the primary. */
+export type Computed<Result> = { readonly usedOlder: boolean } & (
+  | { readonly result: Result }
+  | { readonly seal: Seal<Result> }
+);
 
-type MeteredContext<Input> = Context<ApiKeyCaller, Input> & { readonly key: Key; readonly meter: Meter };
+type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
+  readonly key: Key;
+  readonly lastRead: LastRead;
+  readonly meter: Meter;
+};
 
 interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answer>, 'admits' | 'operation'> {
   readonly cryptography: Metered;
@@ -54,17 +59,29 @@ export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): R
   const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
   const refuses = [...ofValues.flatMap(({ codes }) => codes), ...spec.cryptography.refuses, ...(spec.refuses ?? [])];
   return define({ ...spec, operation, admits: API_KEY, refuses }, 'key', ({ services, named, found, key, origin }) => {
+    const age = services.startStopwatch();
     const meter = prefetch(
       named().then(({ likelyId }) => services.meters.read({ likelyId, found: found(), makesCiphertext })),
     );
     return {
       refused: async (thrown) => failOnKey(services, await origin(), operation, found(), thrown),
-      handle: async (context) => spec.handle(services, { ...context, key: await key(), meter: await meter }),
+      handle: async (context) => {
+        const found = await key();
+        return spec.handle(services, { ...context, key: found, lastRead: { key: found, age }, meter: await meter });
+      },
     };
   });
 }
 
-export type Outcome<Result> = { readonly done: Result; readonly usedOlder: boolean } | { readonly failed: ApiError };
+interface Done<Result> {
+  readonly done: Result;
+  readonly usedOlder: boolean;
+}
+
+/** The result of an operation, with what made it if it is ciphertext. */
+type Performed<Result> = Done<Result> | (Done<Result> & { readonly made: Made<Result> });
+
+export type Outcome<Result> = Performed<Result> | { readonly failed: ApiError };
 
 export async function operateOnOne<Input, Result>(
   services: Services,
@@ -80,7 +97,7 @@ export async function operateOnOne<Input, Result>(
 
 /**
  * Runs the operation on all values of a request. One commit stores all counts and audit rows. If the commit fails,
- * every value fails.
+ * every value fails. Returns no ciphertext whose version a change of the key has retired meanwhile.
  */
 export async function operate<Input, Result>(
   services: Services,
@@ -88,13 +105,15 @@ export async function operate<Input, Result>(
   cryptography: Cryptography<Input, Result>,
   inputs: readonly (() => Input)[],
 ): Promise<Outcome<Result>[]> {
-  const { caller, key } = context;
+  using secrets = new SecretBytes();
+  const { caller, key, lastRead } = context;
   const { operation } = cryptography;
   const performed = await performEach(key, inputs, async (input, at, before) => {
     if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
-    return perform(services, context, cryptography, input, before);
+    return perform(services, context, cryptography, { input, secrets, before });
   });
-  const outcomes = await record(services, context, operation, performed);
+  const recorded = await record(services, context, operation, await renew(services, lastRead, performed));
+  const outcomes = await renew(services, lastRead, recorded);
   for (const outcome of outcomes) {
     services.metrics.attempted(operation, key.tier, 'failed' in outcome ? outcome.failed.code : undefined);
   }
@@ -104,7 +123,7 @@ export async function operate<Input, Result>(
 async function performEach<Input, Result>(
   { tier }: Key,
   inputs: readonly Input[],
-  performOne: (input: Input, at: number, before: number) => Promise<Computed<Result>>,
+  performOne: (input: Input, at: number, before: number) => Promise<Performed<Result>>,
 ): Promise<Outcome<Result>[]> {
   if (!TIER[tier].hardCap) return Promise.all(inputs.map((input, at) => outcomeOf(() => performOne(input, at, 0))));
   const outcomes: Outcome<Result>[] = [];
@@ -115,27 +134,61 @@ async function performEach<Input, Result>(
   return outcomes;
 }
 
-async function outcomeOf<Result>(performOne: () => Promise<Computed<Result>>): Promise<Outcome<Result>> {
+async function outcomeOf<Result>(performOne: () => Promise<Performed<Result>>): Promise<Outcome<Result>> {
   try {
-    const { result, usedOlder } = await performOne();
-    return { done: result, usedOlder };
+    return await performOne();
   } catch (thrown) {
     return { failed: toApiError(thrown) };
   }
 }
 
+interface Value<Input> {
+  readonly input: () => Input;
+  readonly secrets: SecretBytes;
+  readonly before: number;
+}
+
 async function perform<Input, Result>(
   services: Services,
-  { key, meter }: MeteredContext<unknown>,
+  { key, lastRead, meter }: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
-  input: () => Input,
-  before: number,
-): Promise<Computed<Result>> {
-  using secrets = new SecretBytes();
+  { input, secrets, before }: Value<Input>,
+): Promise<Performed<Result>> {
   const prepared = prefetch(Promise.try(() => cryptography.prepare({ key, secrets }, input())));
   for (const { check } of VALUE_STEPS) await check({ services, key, meter, before, prepared });
   const compute = await prepared;
-  return await compute(services);
+  const computed = await compute(services);
+  if ('result' in computed) return { done: computed.result, usedOlder: computed.usedOlder };
+  const made = await make(services, lastRead, computed.seal);
+  return { done: made.result, usedOlder: computed.usedOlder, made };
+}
+
+/**
+ * Reads the key again if the last read is old, and makes ciphertext again whose version is no longer primary. If the
+ * read fails, every ciphertext fails.
+ */
+async function renew<Result>(
+  services: Services,
+  lastRead: LastRead,
+  outcomes: Outcome<Result>[],
+): Promise<Outcome<Result>[]> {
+  for (let current = outcomes; ; ) {
+    if (isOld(lastRead) && current.some((outcome) => 'made' in outcome)) {
+      const failed = await refresh(services, lastRead).then(() => undefined, toApiError);
+      if (failed) return current.map((outcome) => ('made' in outcome ? { failed } : outcome));
+    }
+    const { primary_version } = lastRead.key;
+    if (current.every((outcome) => !('made' in outcome) || outcome.made.version === primary_version)) return current;
+    const renewed = current.map((outcome) => {
+      if (!('made' in outcome) || outcome.made.version === primary_version) return outcome;
+      const { usedOlder, made: old } = outcome;
+      return outcomeOf(async () => {
+        const made = await make(services, lastRead, old.seal, old.repeats + 1);
+        return { done: made.result, usedOlder, made };
+      });
+    });
+    current = await Promise.all(renewed);
+  }
 }
 
 /** Stores a count and an audit row for each success, and a row for each failure whose code is `recorded`. */

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { SECOND_US } from '../base/clock.ts';
 import { idBytes } from '../base/ids.ts';
 import type { Backend } from '../crypto/limits.ts';
 import { openMessage, readVersion, sealMessage } from '../crypto/message.ts';
@@ -6,6 +7,8 @@ import { ApiError, notFound } from '../errors.ts';
 import type { CipherServices } from '../services.ts';
 import { refusePending } from './guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion, primaryVersion } from './key.ts';
+
+const HALF_SECOND_US = SECOND_US / 2;
 
 export function backendOf(key: Key): Backend {
   return primaryVersion(key).material.kind === 'data_key' ? 'data_key' : 'crypto_key';
@@ -23,50 +26,48 @@ export interface Opened {
 }
 
 /**
- * Encrypts with the primary version. Retries with the new primary if a rotation retires the version. Throws
- * `unavailable` if the quota of KMS operations is used up, and `not_found` or `key_pending_deletion` if the key is
- * destroyed or deleted meanwhile.
+ * Encrypts with the primary version. Returns `undefined` if the KMS refuses the version. Throws `unavailable` if the
+ * quota of KMS operations is used up.
  */
 export async function seal(
   services: CipherServices,
   key: Key,
   plaintext: Uint8Array,
   aad: Uint8Array,
-): Promise<Sealed> {
+): Promise<Sealed | undefined> {
   const primary = primaryVersion(key);
-  const { material } = primary;
+  const { material, version } = primary;
   if (material.kind === 'crypto_key_version') {
     services.kmsOperations.takeForOwnKey(key.tenant_id);
     // Name the version, because the KMS switches to a new primary version with a delay.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
-    if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
-    return { ciphertext, version: primary.version };
+    return ciphertext && { ciphertext, version };
   }
   const dataKey = await unwrapDataKey(services, key, primary);
-  const ciphertext = sealMessage(dataKey, primary.version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
-  return { ciphertext, version: primary.version };
+  const ciphertext = sealMessage(dataKey, version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
+  return { ciphertext, version };
 }
 
-/** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the same errors as {@link seal} for a deleted key. */
+/** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the errors of {@link readAgain}. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);
   const opened = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
   if (opened !== undefined) return { plaintext: opened.plaintext, usedOlder: !opened.usedPrimary };
-  await loadAgain(services, key);
+  await readAgain(services, key);
   throw invalidCiphertext();
 }
 
-async function loadAgain(services: CipherServices, before: Key): Promise<Key> {
-  const key = await services.store.find(KEYS, before.id);
+/**
+ * Reads a key during an operation. Throws `not_found` if it is destroyed, and `key_pending_deletion` if its destruction
+ * is less than half a second away. Until then, the key could be restored, so that its ciphertext can be decrypted.
+ */
+export async function readAgain({ store, clock }: Pick<CipherServices, 'store' | 'clock'>, { id }: Key): Promise<Key> {
+  const key = await store.find(KEYS, id);
   if (key === undefined || !isLive(key)) throw notFound();
-  refusePending(key, services.clock);
-  return key;
-}
-
-async function loadChanged(services: CipherServices, before: Key): Promise<Key> {
-  const key = await loadAgain(services, before);
-  if (key.primary_version === before.primary_version) throw new Error('the primary version is not enabled in the KMS');
+  const { destroy_after, destroying } = key;
+  const isDue = destroy_after !== null && destroy_after < clock.now() + HALF_SECOND_US;
+  if (isDue || destroying) refusePending(key, clock);
   return key;
 }
 

@@ -27,12 +27,27 @@ export function nextRotation({ primary_version, lost_version = 0, tier, versions
   return { version, keeps: enabled.slice(excess), retires: enabled.slice(0, excess) };
 }
 
-/** Returns the key with a new primary version. Retires the oldest versions that the tier no longer retains. */
+/** Returns the key with a new primary version. Versions that the tier no longer retains stay enabled. */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
-  const next = nextRotation(key);
-  const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
-  const others = key.versions.map((old) => (next.retires.includes(old.version) ? retired(old) : old));
-  return { ...key, primary_version: next.version, versions: pruned([...others, version]) };
+  const { version } = nextRotation(key);
+  const primary: KeyVersion = { version, state: 'enabled', created_at: now, material };
+  return { ...key, primary_version: version, versions: [...key.versions, primary] };
+}
+
+/** Returns the enabled versions that the tier does not retain, oldest first. */
+export function surplusVersions({ tier, versions }: Key): KeyVersion[] {
+  return versions.filter(({ state }) => state === 'enabled').slice(0, -TIER[tier].retainedVersions);
+}
+
+/** Returns when the version stopped being primary, not counting the time that the commit took. */
+export function replacedAt({ versions }: Key, { version }: KeyVersion): Instant | undefined {
+  return versions.find((newer) => newer.version > version)?.created_at;
+}
+
+/** Returns the key with those surplus versions retired that are older than the version `primary`. */
+export function withSurplusRetired(key: Key, primary: number): Key {
+  const surplus = new Set(surplusVersions(key).filter(({ version }) => version < primary));
+  return { ...key, versions: pruned(key.versions.map((old) => (surplus.has(old) ? retired(old) : old))) };
 }
 
 /** Returns the key with those versions marked as destroyed that were `retiring` in `before`. */
@@ -55,16 +70,6 @@ export function withoutMaterial(key: Key): Key {
 
 export function retiringCount({ versions }: Key): number {
   return versions.filter(({ state }) => state === 'retiring').length;
-}
-
-export function isVersionOf({ versions }: Key, material: Material): boolean {
-  if (material.kind !== 'crypto_key_version') return false;
-  return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
-}
-
-/** Whether the key was rotated so often since `before` that the stored key may no longer list every version. */
-export function mayLackVersions(key: Key, before: Key): boolean {
-  return key.primary_version - before.primary_version > SHOWN;
 }
 
 /** Whether the KMS may hold a CryptoKey for the key. Also true after an interrupted creation. */

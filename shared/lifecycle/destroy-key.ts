@@ -11,36 +11,44 @@ import { asPending } from './delete-key.ts';
 import { isInterrupted, isToBeDestroyed, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
+import { isSettled } from './settle.ts';
 
 /**
- * Destroys a key at once. First marks the key as being destroyed, so that nobody can use or restore it, then destroys
- * its material. Throws `unavailable` when too many changes wait or the KMS write limit is reached.
+ * Destroys a key at once. First marks the key as being destroyed, so that nobody can use or restore it. Half a second
+ * later, destroys its material. Throws `unavailable` when too many changes wait or the KMS write limit is reached.
  */
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
-  return services.keyChanges.change(found, hasCryptoKey(found) ? 'kms' : 'store', async () => {
-    services.kmsWrites.take(found.tenant_id, KMS_WRITES.destruction(found));
-    const begun = await services.store.transact(async (tx) => {
-      const now = services.clock.now();
-      const key = await loadFresh(tx, found.id);
-      const pending: Key = { ...asPending(key, now, now), destroying: true };
-      replaceKey(tx, pending);
-      return pending;
+  const dependency = hasCryptoKey(found) ? 'kms' : 'store';
+  return services.keyChanges.changeInParts(found, async (inTurn) => {
+    const begun = await inTurn(dependency, () => {
+      services.kmsWrites.take(found.tenant_id, KMS_WRITES.destruction(found));
+      return services.store.transact(async (tx) => {
+        const now = services.clock.now();
+        const key = await loadFresh(tx, found.id);
+        const pending: Key = { ...asPending(key, now, now), destroying: true };
+        replaceKey(tx, pending);
+        return pending;
+      });
     });
-    if (!(await finishDestruction(services, origin, begun, ALREADY_TAKEN))) throw notFound();
+    await services.settle();
+    const isDestroyed = await inTurn(dependency, () => finishDestruction(services, origin, begun, ALREADY_TAKEN));
+    if (!isDestroyed) throw notFound();
   });
 }
 
 /** Destroys a key if it is due, and returns whether it did. Idempotent, even if runs overlap. */
 export async function destroyIfDue(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<boolean> {
-  const begun = await services.store.transact(async (tx) => {
-    const key = await tx.find(KEYS, id);
-    if (key === undefined || !isToBeDestroyed(key, services.clock.now())) return undefined;
-    const begun: Key = { ...key, destroying: true };
-    if (!key.destroying) replaceKey(tx, begun);
-    return begun;
+  const due = await services.store.transact(async (tx) => {
+    const [key, now] = [await tx.find(KEYS, id), services.clock.now()];
+    if (key?.destroy_after == null || !isToBeDestroyed(key, now)) return undefined;
+    if (!key.destroying) replaceKey(tx, { ...key, destroying: true });
+    // A `destroy` request may have made the key due a moment ago.
+    return { key, mustSettle: key.destroying && !isSettled(key.destroy_after, now) };
   });
-  if (begun === undefined) return false;
-  await finishDestruction(services, { requestId: null, tenantId: begun.tenant_id }, begun, takeWrite);
+  if (due === undefined) return false;
+  if (due.mustSettle) await services.settle();
+  const { key } = due;
+  await finishDestruction(services, { requestId: null, tenantId: key.tenant_id }, key, takeWrite);
   return true;
 }
 

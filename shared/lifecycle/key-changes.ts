@@ -17,6 +17,8 @@ const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT
 /** The dependency that a change needs. Changes in the KMS have their own queue: a slow KMS delays no other changes. */
 type Dependency = 'kms' | 'store';
 
+type InTurn = <T>(dependency: Dependency, part: () => Promise<T>) => Promise<T>;
+
 /** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */
 export class KeyChanges {
   readonly #inFlight = new FairQueue(IN_FLIGHT);
@@ -24,22 +26,32 @@ export class KeyChanges {
   readonly #ofTenants = { kms: new FairQueue(OF_A_TENANT), store: new FairQueue(OF_A_TENANT) };
 
   /** Runs a change after earlier ones of the key. Throws `unavailable` if too many wait, or the wait is too long. */
-  change<T>(
+  change<T>(key: Pick<Key, 'id' | 'tenant_id'>, dependency: Dependency, change: () => Promise<T>): Promise<T> {
+    return this.changeInParts(key, (inTurn) => inTurn(dependency, change));
+  }
+
+  /**
+   * Like {@link change}, for a change that pauses. Each part takes a turn of the tenant. Between the parts, the change
+   * holds up only other changes of the key, and after the first part it no longer counts as in progress.
+   */
+  async changeInParts<T>(
     { id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>,
-    dependency: Dependency,
-    change: () => Promise<T>,
+    change: (inTurn: InTurn) => Promise<T>,
   ): Promise<T> {
-    const inTurn = () => this.#takeTurn(tenant_id, dependency, change);
-    return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes to this key in progress')));
+    using inFlight = new DisposableStack();
+    inFlight.use(await this.#inFlight.enter(tenant_id, tooManyInFlight).turn);
+    const inTurn: InTurn = (dependency, part) =>
+      this.#takeTurn(tenant_id, dependency, part).finally(() => inFlight.dispose());
+    return await this.#ofKeys.run(
+      id,
+      () => change(inTurn),
+      () => busy('changes to this key in progress'),
+    );
   }
 
   /** Runs the creation of a key in the tenant's turn. Throws `unavailable` like {@link change}. */
   create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
-    return this.#enter(tenantId, () => this.#takeTurn(tenantId, 'kms', creation));
-  }
-
-  #enter<T>(tenantId: TenantId, work: () => Promise<T>): Promise<T> {
-    return this.#inFlight.run(tenantId, work, () => busy('key changes in progress for this tenant'));
+    return this.#inFlight.run(tenantId, () => this.#takeTurn(tenantId, 'kms', creation), tooManyInFlight);
   }
 
   #takeTurn<T>(tenantId: TenantId, dependency: Dependency, work: () => Promise<T>): Promise<T> {
@@ -52,6 +64,10 @@ export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {
   const key = await tx.find(KEYS, id);
   if (key === undefined || !isLive(key)) throw notFound();
   return key;
+}
+
+function tooManyInFlight(): ApiError {
+  return busy('key changes in progress for this tenant');
 }
 
 function busy(what: string): ApiError {

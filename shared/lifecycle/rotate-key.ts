@@ -6,12 +6,14 @@ import { refusePending } from '../keys/guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion } from '../keys/key.ts';
 import {
   hasCryptoKey,
-  isVersionOf,
-  mayLackVersions,
+  type NextRotation,
   nextRotation,
+  replacedAt,
   retiringCount,
+  surplusVersions,
   withPrimary,
   withRetiringDestroyed,
+  withSurplusRetired,
 } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices, Services } from '../services.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -28,42 +30,53 @@ import {
   makePrimaryInKms,
   type TakeWrite,
 } from './material.ts';
+import { isSettled } from './settle.ts';
 
-/** Rotation is refused if this many versions still have to be destroyed in the KMS. */
-const RETIRING_AT_MOST = 10;
+/** Rotation is refused if this many old versions are not destroyed yet. */
+const UNDESTROYED_AT_MOST = 10;
 
 /**
  * Makes a new primary version and destroys the oldest versions if there are more than the tier retains. The key stays
- * usable after each step: store that KMS work began; make the version; store it as primary; destroy old versions in the
- * KMS; write the audit row; make the version primary in the KMS. Throws `key_pending_deletion` or `unavailable`.
+ * usable after each step: store that the rotation began; make the version; store it as primary, with the audit row;
+ * retire old versions half a second after they stopped being primary; destroy them in the KMS; make the new version
+ * primary in the KMS. Only logs a failure after the third step. Throws `key_pending_deletion` or `unavailable`.
  */
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
-  return services.keyChanges.change(found, 'kms', async () => {
-    services.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
-    const promoted = await promote(services, origin, await begin(services, found.id));
-    const rotated = retiringCount(promoted) === 0 ? promoted : await destroyRetired(services, origin, promoted);
-    if (hasCryptoKey(rotated)) await tryMakePrimary(services, promoted);
+  return services.keyChanges.changeInParts(found, async (inTurn) => {
+    const promoted = await inTurn('kms', async () => {
+      services.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
+      return promote(services, origin, await begin(services, found.id));
+    });
+    const usesKms = hasCryptoKey(promoted);
+    let rotated = promoted;
+    try {
+      if (mustSettle(services, promoted)) await services.settle();
+      await inTurn(usesKms ? 'kms' : 'store', async () => {
+        if (!usesKms || surplusVersions(promoted).length > 0) rotated = await retire(services, promoted);
+        if (usesKms) await endInKms(services, rotated, promoted);
+      });
+    } catch (error) {
+      services.log.write('finishing a rotation failed; destroy-due-keys retries it', { key_id: promoted.id }, error);
+    }
     return rotated;
   });
 }
 
-/** Finishes an interrupted rotation. Adds its audit row if it retired versions. Does nothing if a new one began. */
+/** Finishes an interrupted rotation. Does nothing if a new one began. */
 export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
   const listed = await listInKms(services.kms, read);
-  const key = await services.store.find(KEYS, read.id);
+  const found = await services.store.find(KEYS, read.id);
   // If another rotation began since the first read, it may still be making a listed version.
-  if (key === undefined || key.unfinished_since !== read.unfinished_since) return;
+  if (found === undefined || found.unfinished_since !== read.unfinished_since) return;
+  const key = surplusVersions(found).length > 0 ? await services.settle().then(() => retire(services, found)) : found;
   await destroyOrphans(services.kms, key, listed, takeWrite);
   await makePrimaryInKms(services.kms, key, takeWrite);
   await destroyRetiring(services.kms, key, takeWrite);
   await services.store.transact(async (tx) => {
     const fresh = await loadFresh(tx, key.id);
     const finished = withRetiringDestroyed(fresh, key);
-    const hasNewRotation = fresh.unfinished_since !== key.unfinished_since;
+    const hasNewRotation = fresh.unfinished_since !== read.unfinished_since;
     replaceKey(tx, hasNewRotation ? finished : { ...finished, rotations: 0, unfinished_since: null });
-    const origin = { requestId: null, tenantId: key.tenant_id };
-    const hasDestroyed = retiringCount(finished) < retiringCount(fresh);
-    if (hasDestroyed) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
   });
 }
 
@@ -71,7 +84,7 @@ function begin(services: KeyServices, id: KeyId): Promise<Key> {
   return services.store.transact(async (tx) => {
     const key = await loadFresh(tx, id);
     refusePending(key, services.clock);
-    if (retiringCount(key) >= RETIRING_AT_MOST) {
+    if (retiringCount(key) + surplusVersions(key).length >= UNDESTROYED_AT_MOST) {
       throw new ApiError('unavailable', 'too many old versions of this key are waiting to be destroyed');
     }
     const begun = { ...key, rotations: key.rotations + 1, unfinished_since: services.clock.now() };
@@ -88,20 +101,13 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // If an earlier attempt was committed but its answer was lost, commit again: the log line needs a commit time.
-      if (isVersionOf(fresh, material)) {
-        replacePromoted(services, tx, fresh);
-        return { fresh, promoted: fresh };
-      }
       refuseInterrupted(services, begun);
-      if (mayLackVersions(fresh, begun))
-        throw new ApiError('unavailable', 'too many rotations of this key in progress');
       // A data key is bound to its version number. If another rotation has used the number, make another data key.
       if (nextRotation(fresh).version !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
-      const renewed = withPrimary(fresh, material, services.clock.now());
-      const promoted = hasCryptoKey(renewed) ? renewed : withRotationEnded(renewed);
-      replacePromoted(services, tx, promoted);
-      if (retiringCount(promoted) === 0) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
+      const promoted = withPrimary(fresh, material, services.clock.now());
+      replaceKey(tx, promoted);
+      appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
+      logPromoted(services, tx, promoted, nextRotation(fresh));
       return { fresh, promoted };
     });
     if (decided.promoted !== undefined) return decided.promoted;
@@ -109,38 +115,47 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
   }
 }
 
-function replacePromoted({ log }: Pick<Services, 'log'>, tx: Transaction, promoted: Key): void {
-  replaceKey(tx, promoted);
-  const { id, tenant_id, primary_version, versions } = promoted;
-  const enabled_versions = versions.filter(({ state }) => state === 'enabled').map(({ version }) => version);
+/** Logs the enabled versions as they are after the retirement, which is logged nowhere else. */
+function logPromoted(
+  { log }: Pick<Services, 'log'>,
+  tx: Transaction,
+  { id, tenant_id, primary_version }: Key,
+  { keeps }: NextRotation,
+): void {
+  const enabled_versions = [...keeps, primary_version];
   logRedo(tx, log, { message: 'key rotated', tenant_id, target_id: id, primary_version, enabled_versions });
 }
 
-async function destroyRetired(services: KeyServices, origin: Origin, promoted: Key): Promise<Key> {
-  await destroyRetiring(services.kms, promoted, ALREADY_TAKEN);
-  return services.store.unguarded.transact(async (tx) => {
-    const finished = withRetiringDestroyed(await loadFresh(tx, promoted.id), promoted);
-    replaceKey(tx, finished);
-    appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', promoted.id));
-    return finished;
+/** Whether a version that the rotation retires may have been primary less than half a second ago. */
+function mustSettle({ clock }: Pick<Services, 'clock'>, promoted: Key): boolean {
+  return surplusVersions(promoted).some((version) => !isSettled(replacedAt(promoted, version), clock.now()));
+}
+
+/** Retires the versions that the tier does not retain and that have not been primary since half a second before. */
+function retire({ store }: Pick<Services, 'store'>, before: Key): Promise<Key> {
+  return store.unguarded.transact(async (tx) => {
+    const fresh = await tx.find(KEYS, before.id);
+    if (fresh === undefined || !isLive(fresh)) return before;
+    const retired = withSurplusRetired(fresh, before.primary_version);
+    const stored = hasCryptoKey(retired) ? retired : withRotationEnded(retired);
+    replaceKey(tx, stored);
+    return stored;
   });
 }
 
-/** Makes the new version primary in the KMS. Only logs a failure: `destroy-due-keys` retries this step. */
-async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
-  try {
-    await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
-    await store.unguarded.transact(async (tx) => {
-      const fresh = await tx.find(KEYS, promoted.id);
-      // If another process has rotated the key meanwhile, this call may have made an older version primary in the KMS.
-      // `destroy-due-keys` corrects that.
-      if (fresh === undefined || !isLive(fresh) || fresh.primary_version !== promoted.primary_version) return;
-      replaceKey(tx, withRotationEnded(fresh));
-    });
-  } catch (error) {
-    const fields = { key_id: promoted.id };
-    log.write('making a key version primary in the KMS failed; destroy-due-keys retries it', fields, error);
-  }
+/** Destroys the retired versions in the KMS, and makes the new version primary there. */
+async function endInKms({ kms, store }: KeyServices, retired: Key, promoted: Key): Promise<void> {
+  await destroyRetiring(kms, retired, ALREADY_TAKEN);
+  await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
+  await store.unguarded.transact(async (tx) => {
+    const fresh = await tx.find(KEYS, promoted.id);
+    if (fresh === undefined || !isLive(fresh)) return;
+    const finished = withRetiringDestroyed(fresh, retired);
+    // If another process has rotated the key meanwhile, this call may have made an older version primary in the KMS.
+    // `destroy-due-keys` corrects that.
+    const isNewest = fresh.primary_version === promoted.primary_version;
+    replaceKey(tx, isNewest ? withRotationEnded(finished) : finished);
+  });
 }
 
 /** Throws `unavailable` if the rotation was too slow: a scheduled run may have destroyed its new version. */

@@ -25,12 +25,18 @@ async function makeKeyBeforeRetirement({ api, createKey }: Tenant, tier: Tier) {
   return { id, path: `/v1/keys/${id}`, first, primary: RETAINED[tier] };
 }
 
+interface MadeCiphertext {
+  readonly ciphertext: string;
+  /** Whether the answer came after that of the rotation. */
+  readonly afterRotation: boolean;
+}
+
 /** Returns a request that makes a ciphertext, and the list of the ciphertexts that it has made. */
-function makeCiphertext({ token }: Client, path: string, body: object) {
-  const made: string[] = [];
+function makeCiphertext({ token }: Client, path: string, body: object, rotation: { ended: boolean }) {
+  const made: MadeCiphertext[] = [];
   const request: RaceRequest = async (at) => {
     const answer: Answer = await new Client(at, token).send('POST', path, body);
-    if (answer.status === 200) made.push(text(answer, 'ciphertext'));
+    if (answer.status === 200) made.push({ ciphertext: text(answer, 'ciphertext'), afterRotation: rotation.ended });
     return outcome(answer);
   };
   return { request, made };
@@ -42,10 +48,20 @@ const decryptOutcome = async ({ api }: Tenant, id: string, ciphertext: string) =
 /** Returns the key version that made a ciphertext of a wrapped key. */
 const versionOf = (ciphertext: string) => Buffer.from(ciphertext, 'base64').readUIntBE(1, 3);
 
-/** Expects that the ciphertexts can be decrypted, except those that an older version of a `wrapped` key made. */
-async function expectDecryptable(tenant: Tenant, id: string, tier: Tier, primary: number, made: readonly string[]) {
-  for (const ciphertext of made) {
+/**
+ * Expects that the ciphertexts can be decrypted, except those that an older version of a `wrapped` key made. Such a
+ * ciphertext must have been returned before the rotation ended.
+ */
+async function expectDecryptable(
+  tenant: Tenant,
+  id: string,
+  tier: Tier,
+  primary: number,
+  made: readonly MadeCiphertext[],
+) {
+  for (const { ciphertext, afterRotation } of made) {
     const isRetained = tier !== 'wrapped' || versionOf(ciphertext) === primary;
+    expect(isRetained || !afterRotation).toBe(true);
     expect(await decryptOutcome(tenant, id, ciphertext)).toBe(isRetained ? '200' : REFUSED);
   }
 }
@@ -81,9 +97,15 @@ const useDuringRotation = (tier: Tier): Race => ({
     const tenant = await makeTenant(pair.secondProcess);
     return async () => {
       const { id, path, first, primary } = await makeKeyBeforeRetirement(tenant, tier);
-      const encryption = makeCiphertext(tenant.api, `${path}/encrypt`, { plaintext: DATA });
-      const rewrapping = makeCiphertext(tenant.api, `${path}/rewrap`, { ciphertext: first });
-      const rotation = sending(tenant.api, 'POST', `${path}/rotate`);
+      const ending = { ended: false };
+      const encryption = makeCiphertext(tenant.api, `${path}/encrypt`, { plaintext: DATA }, ending);
+      const rewrapping = makeCiphertext(tenant.api, `${path}/rewrap`, { ciphertext: first }, ending);
+      const rotate = sending(tenant.api, 'POST', `${path}/rotate`);
+      const rotation: RaceRequest = async (at) => {
+        const rotated = await rotate(at);
+        ending.ended = true;
+        return rotated;
+      };
       const check = async () => {
         await expectConsistentVersions(pair, tenant, id, tier, primary + 1);
         await expectDecryptable(tenant, id, tier, primary + 1, [...encryption.made, ...rewrapping.made]);

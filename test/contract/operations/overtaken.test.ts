@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { make } from '../../../shared/keys/renewal.ts';
 import { open, seal } from '../../../shared/keys/seal.ts';
 import type { CipherServices } from '../../../shared/services.ts';
 import { openInProcess } from '../../support/in-process.ts';
@@ -33,7 +34,11 @@ async function startOperation(
   return () => step(services, key);
 }
 
-const sealing = async (services: CipherServices, key: Key) => (await seal(services, key, DATA, NO_AAD)).ciphertext;
+const sealing = async (services: CipherServices, key: Key) => {
+  const lastRead = { key, age: services.startStopwatch() };
+  const { result } = await make(services, lastRead, (latest) => seal(services, latest, DATA, NO_AAD));
+  return result.ciphertext;
+};
 
 describe('an operation during a change of its key', () => {
   test('an operation fails with not_found if its key is destroyed while the operation runs', async () => {

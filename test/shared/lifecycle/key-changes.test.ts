@@ -22,6 +22,7 @@ function makeHarness() {
     return outcome;
   };
   return {
+    changes,
     begun,
     change: (key: ReturnType<typeof makeKeyOf>, name: string, asks: 'kms' | 'store' = 'kms') =>
       watched(changes.change(key, asks, work(name))),
@@ -64,6 +65,31 @@ describe('changes of one key', () => {
     await expect(failing).rejects.toThrow('failed');
     expect(await next).toBe('done');
   });
+});
+
+test('a change that pauses between its parts holds up only other changes of its key', async () => {
+  const { changes, begun, change, create, end: endOf } = makeHarness();
+  const tenant = makeId<TenantId>();
+  const keys = Array.from({ length: 128 }, () => makeKeyOf(tenant));
+  const { promise: pause, resolve: end } = Promise.withResolvers<void>();
+  const rotations = keys.map((key, at) =>
+    changes.changeInParts(key, async (inTurn) => {
+      await inTurn('kms', async () => undefined);
+      await pause;
+      await inTurn('kms', async () => begun.push(`end of ${at}`));
+    }),
+  );
+  for (let at = 0; at < 20; at++) await turn();
+  const [first] = keys;
+  if (first !== undefined) change(first, 'of the same key');
+  for (let at = 0; at < 8; at++) create(tenant, `${at}`);
+  await turn();
+  expect(begun).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  end();
+  for (let at = 0; at < 8; at++) await endOf(`${at}`);
+  await Promise.all(rotations);
+  await turn();
+  expect(begun).toContain('of the same key');
 });
 
 describe('a tenant’s changes and creations of keys', () => {

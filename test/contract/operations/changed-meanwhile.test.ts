@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
+import { parseId } from '../../../shared/base/ids.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { destroyIfDue } from '../../../shared/lifecycle/destroy-key.ts';
+import { replaceKey } from '../../../shared/lifecycle/due.ts';
+import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import type { Ended } from '../../../shared/metering/group-commit.ts';
+import type { Services } from '../../../shared/services.ts';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { type Answer, outcome } from '../../support/client.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { serveInProcess } from '../../support/in-process-server.ts';
+import { encrypt, operate } from '../../support/operations.ts';
+import { Client, makeTenant } from '../../support/tenant.ts';
+import { transit } from '../../support/transit.ts';
+import { lineOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const DATA = Buffer.alloc(32, 7).toString('base64');
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+type Step = 'encryption' | 'commit';
+
+/** A key whose operations run in this process. `during` calls a function once, after a step and a quarter of a second. */
+async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
+  const { services: opened, clock } = openInProcess(stack, { TRANSIT: 'on' });
+  let elapsedMs = 0;
+  const startStopwatch = () => {
+    const startedMs = elapsedMs;
+    return () => elapsedMs - startedMs;
+  };
+  const services: Services = { ...opened, startStopwatch };
+  const tenant = await makeTenant(stack);
+  const name = 'orders';
+  const id = await tenant.createKey(tier, name);
+  const ciphertext = await encrypt(tenant.api, id, DATA);
+  const load = async (): Promise<Key> => {
+    const key = await services.store.find(KEYS, parseId(id) ?? '');
+    if (key === undefined) throw new Error('there is no such key');
+    return key;
+  };
+  const atOnce: Services = { ...services, settle: async () => undefined };
+  const rotateNow = async () => {
+    const key = await load();
+    await rotateKey(atOnce, { requestId: null, tenantId: key.tenant_id }, key);
+  };
+  const change = async (changes: Partial<Key>) => {
+    const key = await load();
+    await services.store.write((writes) => replaceKey(writes, { ...key, ...changes }));
+  };
+  const pending = (inUs: number) => {
+    const now = services.clock.now();
+    return change({
+      state: 'pending_deletion',
+      delete_requested_at: now,
+      destroy_after: makeInstant(now + inUs),
+      deletions: [{ requested_at: now, restored_at: null }],
+    });
+  };
+  const destroyNow = async () => {
+    await pending(0);
+    await destroyIfDue(atOnce, (await load()).id, async () => undefined);
+  };
+
+  const { dataKeys } = services;
+  if (dataKeys === undefined) throw new Error('there is no wrapped root');
+  const during = (step: Step, meanwhile: () => Promise<void>, times = 1) => {
+    let left = times;
+    const after = async () => {
+      if (left-- <= 0) return;
+      await meanwhile();
+      elapsedMs += 251;
+    };
+    if (step === 'commit') {
+      const record = services.commits.record.bind(services.commits);
+      const recordThen = (...ended: readonly Ended[]) => record(...ended).then(after);
+      vi.spyOn(services.commits, 'record').mockImplementation(recordThen);
+    } else {
+      const unwrap = dataKeys.unwrap.bind(dataKeys);
+      vi.spyOn(dataKeys, 'unwrap').mockImplementation(async (place, wrapped) => {
+        const dataKey = await unwrap(place, wrapped);
+        await after();
+        return dataKey;
+      });
+    }
+  };
+  let keyReads = 0;
+  const find = services.store.find.bind(services.store);
+  vi.spyOn(services.store, 'find').mockImplementation((from, at) => {
+    if (from.name === KEYS.name) keyReads++;
+    return find(from, at);
+  });
+
+  /** Calls a route in this process. */
+  const call = async (send: (client: Client) => Promise<Answer>): Promise<Answer> => {
+    await using server = await serveInProcess(services, stack);
+    keyReads = 0;
+    return await send(new Client(server, tenant.api.token));
+  };
+  const encryptHere = () => call((client) => operate(client, id, 'encrypt', { plaintext: DATA }));
+  const events = async () => inWords(await eventsOfKey(tenant.console, id)).filter((row) => /crypt|wrap/.test(row));
+  const expectOpens = async (made: string) =>
+    expect(outcome(await operate(tenant.api, id, 'decrypt', { ciphertext: made }))).toBe('200');
+  return {
+    ...{ services, clock, tenant, id, name, ciphertext, rotateNow, pending, destroyNow, during },
+    ...{ readsOfKey: () => keyReads, call, encryptHere, events, expectOpens },
+  };
+}
+
+type OpenKey = Awaited<ReturnType<typeof openKey>>;
+
+const MAKES: Readonly<Record<string, (open: OpenKey, client: Client) => Promise<Answer>>> = {
+  encrypt: ({ id }, client) => operate(client, id, 'encrypt', { plaintext: DATA }),
+  wrap: ({ id }, client) => operate(client, id, 'wrap', { dek: DATA }),
+  rewrap: ({ id, ciphertext }, client) => operate(client, id, 'rewrap', { ciphertext }),
+  'Transit’s encrypt': ({ name }, client) => transit(client, `POST /encrypt/${name}`, { plaintext: DATA }),
+  'a batch of Transit’s encrypt': ({ name }, client) =>
+    transit(client, `POST /encrypt/${name}`, { batch_input: [{ plaintext: DATA }, { plaintext: DATA }] }),
+  'Transit’s datakey': ({ name }, client) => transit(client, `POST /datakey/wrapped/${name}`, {}),
+};
+
+/** Returns the ciphertexts in an answer, without Transit's prefix. */
+function ciphertextsIn({ body }: Answer): string[] {
+  return [...JSON.stringify(body).matchAll(/"(?:ciphertext|wrapped)":"(?:vault:v2:)?([^"]+)"/g)].map(
+    ([, found = '']) => found,
+  );
+}
+
+describe.each(['encryption', 'commit'] as const)('a rotation during the %s', (step) => {
+  test.each(Object.keys(MAKES))('%s returns ciphertext of the new version, and counts once', async (name) => {
+    const open = await openKey();
+    open.during(step, open.rotateNow);
+    const answer = await open.call(async (client) => {
+      const send = MAKES[name];
+      if (send === undefined) throw new Error(`no request ${name}`);
+      return send(open, client);
+    });
+    expect(outcome(answer)).toBe('200');
+    const made = ciphertextsIn(answer);
+    expect(made).toHaveLength(name.startsWith('a batch') ? 2 : 1);
+    expect((await lineOf(open.tenant.api, open.id)).ops).toBe(1 + made.length);
+    for (const one of made) await open.expectOpens(one);
+  });
+});
+
+test('a quick operation reads its key once, whatever the service’s clock says', async () => {
+  const { clock, encryptHere, readsOfKey, during } = await openKey();
+  during('encryption', async () => clock.move(MINUTE_US), 0);
+  expect(outcome(await encryptHere())).toBe('200');
+  expect(readsOfKey()).toBe(1);
+  clock.move(MINUTE_US);
+  expect(outcome(await encryptHere())).toBe('200');
+  expect(readsOfKey()).toBe(1);
+});
+
+test('an operation that took over a quarter of a second reads its key again before the commit, and before the response', async () => {
+  for (const step of ['encryption', 'commit'] as const) {
+    const { encryptHere, readsOfKey, during } = await openKey();
+    during(step, async () => undefined);
+    expect(outcome(await encryptHere())).toBe('200');
+    expect(readsOfKey()).toBe(2);
+  }
+});
+
+test('decrypt and unwrap never read their key again', async () => {
+  for (const operation of ['decrypt', 'unwrap'] as const) {
+    const { call, id, ciphertext, readsOfKey, during } = await openKey();
+    during('encryption', async () => undefined);
+    const body = { [operation === 'decrypt' ? 'ciphertext' : 'wrapped']: ciphertext };
+    expect(outcome(await call((client) => operate(client, id, operation, body)))).toBe('200');
+    expect(readsOfKey()).toBe(1);
+  }
+});
+
+test('an encryption that three more rotations overtake is done a fourth time, and a fourth rotation makes it fail with 503', async () => {
+  for (const [rotations, expected] of [
+    [3, '200'],
+    [4, '503 unavailable'],
+  ] as const) {
+    const { encryptHere, during, rotateNow, events } = await openKey();
+    during('encryption', rotateNow, rotations);
+    const answer = await encryptHere();
+    expect(outcome(answer)).toBe(expected);
+    expect(await events()).toEqual(['encrypt', expected === '200' ? 'encrypt' : 'encrypt unavailable']);
+  }
+});
+
+const CHANGES: Readonly<Record<string, (open: OpenKey) => Promise<void>>> = {
+  destroyed: ({ destroyNow }) => destroyNow(),
+  'pending deletion and due': ({ pending }) => pending(0),
+  'pending deletion and due in less than half a second': ({ pending }) => pending(250_000),
+  'pending deletion': ({ pending }) => pending(MINUTE_US),
+  unreadable: async ({ services }) => {
+    vi.spyOn(services.store, 'find').mockRejectedValue(new Error('no answer'));
+  },
+};
+
+test.each([
+  ['destroyed', '404 not_found', ['encrypt']],
+  ['pending deletion and due', '409 key_pending_deletion', ['encrypt', 'encrypt key_pending_deletion']],
+  [
+    'pending deletion and due in less than half a second',
+    '409 key_pending_deletion',
+    ['encrypt', 'encrypt key_pending_deletion'],
+  ],
+  ['pending deletion', '200', ['encrypt', 'encrypt']],
+  ['unreadable', '500 internal_error', ['encrypt', 'encrypt internal_error']],
+] as const)(
+  'if its key is %s meanwhile, an encryption gets %s; before the commit it is recorded so, afterwards its count and event stay',
+  async (to, expected, recordedBefore) => {
+    for (const step of ['encryption', 'commit'] as const) {
+      const open = await openKey();
+      open.during(step, async () => CHANGES[to]?.(open));
+      expect([step, outcome(await open.encryptHere())]).toEqual([step, expected]);
+      vi.restoreAllMocks();
+      expect(await open.events()).toEqual(step === 'commit' ? ['encrypt', 'encrypt'] : recordedBefore);
+    }
+  },
+);
