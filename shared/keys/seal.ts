@@ -36,7 +36,7 @@ export async function seal(
   const primary = primaryVersion(key);
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
-    services.kmsOperations.takeForOwnKey(key.tenant_id);
+    await services.kmsOperations.takeForOwnKey(key.tenant_id);
     // Name the version, because the KMS switches to a new primary version with a delay.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
     if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
@@ -50,7 +50,7 @@ export async function seal(
 /** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the same errors as {@link seal} for a deleted key. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
-  services.kmsOperations.takeForOwnKey(key.tenant_id);
+  await services.kmsOperations.takeForOwnKey(key.tenant_id);
   const opened = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
   if (opened !== undefined) return { plaintext: opened.plaintext, usedOlder: !opened.usedPrimary };
   await loadAgain(services, key);

@@ -17,14 +17,15 @@ import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './ma
  */
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
   return services.keyChanges.change(found, hasCryptoKey(found) ? 'kms' : 'store', async () => {
-    services.kmsWrites.take(found.tenant_id, KMS_WRITES.destruction(found));
-    const begun = await services.store.transact(async (tx) => {
-      const now = services.clock.now();
-      const key = await loadFresh(tx, found.id);
-      const pending: Key = { ...asPending(key, now, now), destroying: true };
-      replaceKey(tx, pending);
-      return pending;
-    });
+    const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.destruction(found), () =>
+      services.store.transact(async (tx) => {
+        const now = services.clock.now();
+        const key = await loadFresh(tx, found.id);
+        const pending: Key = { ...asPending(key, now, now), destroying: true };
+        replaceKey(tx, pending);
+        return pending;
+      }),
+    );
     await finishDestruction(services, origin, begun, ALREADY_TAKEN);
   });
 }

@@ -39,8 +39,11 @@ const RETIRING_AT_MOST = 10;
  */
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
   return services.keyChanges.change(found, 'kms', async () => {
-    services.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
-    const promoted = await promote(services, origin, await begin(services, found.id));
+    refusePending(found, services.clock);
+    const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.rotation(found), () =>
+      begin(services, found.id),
+    );
+    const promoted = await promote(services, origin, begun);
     const rotated = retiringCount(promoted) === 0 ? promoted : await destroyRetired(services, origin, promoted);
     if (hasCryptoKey(rotated)) await tryMakePrimary(services, promoted);
     return rotated;

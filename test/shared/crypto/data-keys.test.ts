@@ -6,6 +6,7 @@ import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
 import { type Decrypted, Kms } from '../../../shared/kms/kms.ts';
 import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
+import { makeManualTime } from '../../support/manual-time.ts';
 
 const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
@@ -169,7 +170,7 @@ describe('unwrapping', () => {
 
 test('each KMS call counts against the tenant’s share of KMS operations, and the use of a cached data key does not', async () => {
   // Each tenant’s share is two KMS calls, and the clock does not move, so the share is not refilled.
-  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, () => 0));
+  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, makeManualTime()));
   const place = makePlace();
   const wrapped = await dataKeys.make(place);
   for (let time = 1; time <= 10; time++) await dataKeys.unwrap(place, wrapped);
