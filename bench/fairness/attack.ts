@@ -4,7 +4,7 @@ import type { Tally } from './tally.ts';
 
 export interface Attacker {
   readonly tenant: Tenant;
-  /** Makes another tenant for the attacker. */
+  /** Makes another tenant, which takes part in the attack. */
   makeAccomplice(): Promise<Tenant>;
   readonly url: string;
   /** The address of the Firestore emulator, as host:port. */

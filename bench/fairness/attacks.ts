@@ -5,7 +5,7 @@ import { keyLists } from './attacks/key-lists.ts';
 import { largeLists } from './attacks/large-lists.ts';
 import { auditPages, consoleLists, unreadAnswers } from './attacks/pages.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
-import { changesOfTwoTenants, garbageOfTwoTenants } from './attacks/two-tenants.ts';
+import { changesOfAccomplices, garbageOfTwoTenants } from './attacks/accomplices.ts';
 import { openApiDocument, readiness, unknownApiKeys } from './attacks/without-credential.ts';
 
 /** All attacks, in the order in which `npm run drill -- fairness` makes them. */
@@ -13,7 +13,7 @@ export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
   writesOfTheKms,
-  changesOfTwoTenants,
+  changesOfAccomplices,
   garbageOfTwoTenants,
   slowBodies,
   slowBodiesOfMany,

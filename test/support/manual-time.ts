@@ -23,6 +23,7 @@ export function makeManualTime(): ManualTime {
       for (let due = takeDue(until); due !== undefined; due = takeDue(until)) {
         now = due.at;
         due.wake();
+        await nextTurn();
       }
       now = until;
       await nextTurn();

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
@@ -216,10 +217,12 @@ describe('the cache of data keys', () => {
     // One data key more than the cache holds. The KMS never answers: a failed call would be removed from the cache.
     kms.held = new Promise(() => undefined);
     for (let version = 3; version <= 11; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
+    await nextTurn();
     const before = kms.decryptions;
     await dataKeys.unwrap(first, wrapped[0]);
     expect(kms.decryptions).toBe(before);
     void dataKeys.unwrap(second, wrapped[1]);
+    await nextTurn();
     expect(kms.decryptions).toBe(before + 1);
   });
 

@@ -29,20 +29,19 @@ export const garbageOfTwoTenants: Attack = {
 };
 
 /** Tries to exhaust the KMS's write quota, also with requests that the service refuses. */
-export const changesOfTwoTenants: Attack = {
-  name: 'changes of two tenants',
-  sends: `rotations of ${KEYS} \`software\` keys and creations with a name that is taken, 50 a second of each by each of two tenants`,
+export const changesOfAccomplices: Attack = {
+  name: 'changes of accomplices',
+  sends: `rotations of ${KEYS} \`software\` keys by each of two tenants, and creations with a name that is taken by a third tenant, 100 a second by each`,
   async prepare({ tenant, makeAccomplice, url, stopped, send }) {
-    const tenants = [tenant, await makeAccomplice()];
     const attacks = await Promise.all(
-      tenants.map(async ({ apiKey: token, createKey }) => {
-        const taken = createRequest(token, 'software');
-        await call(url, taken, z.unknown());
+      [tenant, await makeAccomplice()].map(async ({ apiKey: token, createKey }) => {
         const keys = await inParallel(KEYS, () => createKey(url, 'software'));
-        const rotate = (n: number) => ({ method: 'POST', path: `/v1/keys/${keys[n % KEYS]}/rotate`, token });
-        return (n: number) => send(n % 2 === 0 ? taken : rotate((n - 1) / 2));
+        return (n: number) => send({ method: 'POST', path: `/v1/keys/${keys[n % KEYS]}/rotate`, token });
       }),
     );
+    const taken = createRequest((await makeAccomplice()).apiKey, 'software');
+    await call(url, taken, z.unknown());
+    attacks.push(() => send(taken));
     return () => atInterval(RATE_MS, stopped, (n) => attacks.map((attack) => attack(n)));
   },
 };
