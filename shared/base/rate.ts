@@ -59,7 +59,10 @@ export class Rate {
   readonly #used = new LRUCache<string, { readonly tokens: number; readonly at: number }>({ max: OWNERS_KEPT });
   #wakesAt = Number.POSITIVE_INFINITY;
 
-  /** `memoryMs` is the time in which a use loses most of its weight. At most the wait, so that no turn comes too late. */
+  /**
+   * `memoryMs` is the time in which a use loses most of its weight. If it is longer than the wait, owners that had been
+   * idle can delay the others for longer than these wait.
+   */
   constructor(memoryMs: number, time: Time = MONOTONIC) {
     this.#memoryMs = memoryMs;
     this.#time = time;
@@ -121,7 +124,7 @@ export class Rate {
     return withRate.sort((one, other) => one.rate - other.rate).map(({ first }) => first);
   }
 
-  /** Returns the tokens per `memoryMs` of an owner that has always taken `count` tokens at this level of recent use. */
+  /** Returns an owner's tokens per `memoryMs`, as if it always took `count` tokens at this level of recent use. */
   #rateOf({ owner, count }: Waiting, now: number): number {
     const use = this.#recentUse(owner, now);
     return use === 0 ? 0 : count / Math.log1p(count / use);
