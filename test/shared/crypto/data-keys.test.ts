@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
