@@ -42,7 +42,7 @@ interface Waiting extends Wanted {
 
 interface Lack {
   readonly readyAt: number;
-  /** The shared bucket with too few tokens. Requests that come later in turn leave its tokens alone. */
+  /** The shared bucket with too few tokens. Requests that come later in turn must not take its tokens. */
   readonly awaits?: TokenBuckets;
   readonly isOwnShare?: true;
 }

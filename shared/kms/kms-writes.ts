@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 
 const MINUTE_MS = 60_000;
 const WAIT_MS = 5_000;
-/** Takes turns with the tenants, but has no share of its own. */
+/** Takes turns with the tenants. Unlike them, has no bucket. */
 const JOB = 'job';
 
 /**
