@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { TokenBuckets } from './token-buckets.ts';
 
 /** The owner of a bucket that all owners share. */
@@ -56,7 +55,8 @@ export class Rate {
   readonly #time: Time;
   /** The waiting requests, by owner and kind. */
   readonly #lines = new Map<string, Set<Waiting>>();
-  readonly #used = new LRUCache<string, { readonly tokens: number; readonly at: number }>({ max: OWNERS_KEPT });
+  /** The recent use of each owner, in the order in which they took tokens. */
+  readonly #used = new Map<string, { readonly tokens: number; readonly at: number }>();
   #wakesAt = Number.POSITIVE_INFINITY;
 
   /**
@@ -139,7 +139,11 @@ export class Rate {
 
   #noteUse(owner: string, count: number): void {
     const at = this.#time.nowMs();
-    this.#used.set(owner, { tokens: Math.max(0, this.#recentUse(owner, at) + count), at });
+    const tokens = Math.max(0, this.#recentUse(owner, at) + count);
+    this.#used.delete(owner);
+    this.#used.set(owner, { tokens, at });
+    const [oldest] = this.#used.keys();
+    if (oldest !== undefined && this.#used.size > OWNERS_KEPT) this.#used.delete(oldest);
   }
 
   #recentUse(owner: string, now: number): number {
