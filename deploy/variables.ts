@@ -37,9 +37,9 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
     'if `true`, the service answers `503` to every request except `GET /health`. `npm run deploy` sets it when you [close the service](deploy.md#closing-the-service)',
   TRANSIT: 'if `on`, the service has the routes for [Vault clients](transit.md)',
   KMS_WRITES_PER_MINUTE:
-    'how many changes per minute this process may make in the KMS. One tenant may make at most half of these changes. If it is not set, there is no limit',
+    'how many changes per minute this process may make in the KMS. One tenant may make at most half of these changes. A change that exceeds the limit waits for up to five seconds. If it is not set, there is no limit',
   KMS_OPERATIONS_PER_SECOND:
-    "how many `encrypt` and `decrypt` calls per second this process may make to the KMS. A burst may use the calls of one second at once. At most five sixths of the calls may be for tenants' CryptoKeys, and at most half of the calls for one tenant. If it is not set, there is no limit",
+    "how many `encrypt` and `decrypt` calls per second this process may make to the KMS. A burst may use the calls of one second at once. At most five sixths of the calls may be for tenants' CryptoKeys, and at most half of the calls for one tenant. A call that exceeds a limit waits for up to 250 ms. If it is not set, there is no limit",
   INVOKER_SERVICE_ACCOUNT:
     "email of the only service account that may call the function: the gateway's or the scheduler's. Required on Cloud Run. If you set it, set `CREDENTIAL_HEADER` to `x-forwarded-authorization`",
   INVOKER_AUDIENCE: "audience of the service account's ID tokens: the function's URL. Required on Cloud Run",

@@ -4,6 +4,8 @@ import type { Tally } from './tally.ts';
 
 export interface Attacker {
   readonly tenant: Tenant;
+  /** Makes another tenant, which takes part in the attack. */
+  makeAccomplice(): Promise<Tenant>;
   readonly url: string;
   /** The address of the Firestore emulator, as host:port. */
   readonly firestore: string;
@@ -15,7 +17,7 @@ export interface Attacker {
   send(request: HttpRequest): Promise<void>;
 }
 
-/** An attack by one tenant, or by someone without an API key. */
+/** An attack by one tenant with or without accomplices, or by someone without an API key. */
 export interface Attack {
   readonly name: string;
   /** A description of the requests, for the table. */

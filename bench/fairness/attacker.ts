@@ -28,7 +28,8 @@ const stop = new AbortController();
 const tally = new Tally();
 const tenant = await makeTenant(options.stack);
 const send = (request: HttpRequest) => sendAndTally(url, request, tally, stop.signal);
-const start = await attack.prepare({ tenant, url, firestore, stopped: stop.signal, tally, send });
+const makeAccomplice = () => makeTenant(options.stack);
+const start = await attack.prepare({ tenant, makeAccomplice, url, firestore, stopped: stop.signal, tally, send });
 process.send?.({ ready: true });
 await once(process, 'message');
 start().catch((error: unknown) => {

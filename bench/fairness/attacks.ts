@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { changesOfAccomplices, garbageOfTwoTenants } from './attacks/accomplices.ts';
 import { hotKey, minting, wrongSecrets } from './attacks/api-keys.ts';
 import { rotationsOfManyKeys, rotationsOfOneKey, writesOfTheKms } from './attacks/key-changes.ts';
 import { keyLists } from './attacks/key-lists.ts';
@@ -12,6 +13,8 @@ export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
   writesOfTheKms,
+  changesOfAccomplices,
+  garbageOfTwoTenants,
   slowBodies,
   slowBodiesOfMany,
   wrongSecrets,

@@ -1,6 +1,6 @@
 /*
  * npm run drill -- fairness [--only NAME] [--seconds N]: measures the answers to one tenant before, during and after
- * each attack by another tenant, or by someone without an API key, within the rate limit. Each attack gets a new
+ * each attack by other tenants, or by someone without an API key, within the rate limit. Each attack gets a new
  * service process and KMS. Prints a table, and writes it to bench/RESULTS.md if every attack ran. Exits with 1 if an
  * attack harmed the other tenant.
  */

@@ -35,6 +35,11 @@ export class TokenBuckets {
     return true;
   }
 
+  giveBack(owner: string, count: number): void {
+    const bucket = this.#buckets.get(owner);
+    if (bucket !== undefined) bucket.leftMs += count * this.#refill.tokenMs;
+  }
+
   /** Returns the milliseconds until {@link take} succeeds, if no other call takes tokens first. */
   waitMs(owner: string, count = 1): number {
     const bucket = this.#buckets.get(owner);

@@ -42,7 +42,7 @@ export class DataKeys {
 
   /** Returns a new data key of 32 random bytes, wrapped. Throws `unavailable` if the KMS quota is used up. */
   async make(place: DataKeyPlace): Promise<Buffer> {
-    this.#operations.takeForDataKey(place.tenantId);
+    await this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();
     const bytes = secrets.keep(makeDek());
     const wrapped = await this.#kms.encrypt(this.#root, bytes, bind(place));
@@ -83,7 +83,7 @@ export class DataKeys {
   }
 
   async #open(place: DataKeyPlace, wrapped: Buffer): Promise<Decrypted | undefined> {
-    this.#operations.takeForDataKey(place.tenantId);
+    await this.#operations.takeForDataKey(place.tenantId);
     return this.#kms.decrypt(this.#root, wrapped, bind(place));
   }
 }

@@ -38,7 +38,7 @@ export async function seal(
   const primary = primaryVersion(key);
   const { material, version } = primary;
   if (material.kind === 'crypto_key_version') {
-    services.kmsOperations.takeForOwnKey(key.tenant_id);
+    await services.kmsOperations.takeForOwnKey(key.tenant_id);
     // Name the version, because the KMS switches to a new primary version with a delay.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
     return ciphertext && { ciphertext, version };
@@ -51,7 +51,7 @@ export async function seal(
 /** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the errors of {@link readAgain}. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
-  services.kmsOperations.takeForOwnKey(key.tenant_id);
+  await services.kmsOperations.takeForOwnKey(key.tenant_id);
   const opened = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
   if (opened !== undefined) return { plaintext: opened.plaintext, usedOlder: !opened.usedPrimary };
   await readAgain(services, key);

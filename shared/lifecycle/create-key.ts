@@ -36,12 +36,15 @@ export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, t
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
-    services.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(services, wanted.tier));
     const claimed = await claim(services, wanted);
+    const writes = KMS_WRITES.creation(services, wanted.tier);
+    let mayBeInKms = false;
     try {
+      await services.kmsWrites.take(wanted.tenantId, writes);
+      mayBeInKms = writes > 0;
       return await activate(services, origin, claimed);
     } catch (error) {
-      await giveUp(services, origin, claimed);
+      await giveUp(services, origin, claimed, mayBeInKms);
       throw error;
     }
   });
@@ -103,13 +106,19 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys its version later. */
-async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
+/** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys a version in the KMS later. */
+async function giveUp(
+  { store, log }: Pick<Services, 'store' | 'log'>,
+  { requestId }: Origin,
+  key: Key,
+  mayBeInKms: boolean,
+): Promise<void> {
   try {
     await store.unguarded.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
       await freeClaims(tx, key);
-      replaceKey(tx, { ...key, state: 'abandoned' });
+      if (mayBeInKms) replaceKey(tx, { ...key, state: 'abandoned' });
+      else tx.remove(KEYS, key.id);
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };

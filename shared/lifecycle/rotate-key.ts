@@ -44,8 +44,11 @@ const UNDESTROYED_AT_MOST = 10;
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
   return services.keyChanges.changeInParts(found, async (inTurn) => {
     const promoted = await inTurn('kms', async () => {
-      services.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
-      return promote(services, origin, await begin(services, found.id));
+      refusePending(found, services.clock);
+      const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.rotation(found), () =>
+        begin(services, found.id),
+      );
+      return promote(services, origin, begun);
     });
     const usesKms = hasCryptoKey(promoted);
     let rotated = promoted;

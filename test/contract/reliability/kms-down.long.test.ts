@@ -184,7 +184,8 @@ describe('with the KMS down', () => {
   test('an hour after the outage, destroy-due-keys finishes interrupted rotations and clears interrupted creations, and its next run does nothing', async () => {
     const third = text(await encrypt(interrupted.tenant, interrupted.id), 'ciphertext');
     await hourLater(stack);
-    expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
+    // The creations of the `free` and the `wrapped` key left nothing, because these keys have no CryptoKey.
+    expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 2, failed: 0 });
     expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 0, failed: 0 });
 
     await rotations.expectUnchanged();

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { crypto } from '../../../functions/crypto/routes.ts';
+import { makeRouter } from '../../../functions/router.ts';
+import { transit as transitGroup } from '../../../functions/transit/routes.ts';
+import { bind } from '../../../shared/http/route.ts';
+import { makeListener } from '../../../shared/http/serve.ts';
+import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { makeManualTime } from '../../support/manual-time.ts';
 import { operate } from '../../support/operations.ts';
-import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { listen, type SecondService, startSecondService } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tier } from '../../support/tenant.ts';
-import { codesOf, transit } from '../../support/transit.ts';
+import { codesOf, transit, transitOnce } from '../../support/transit.ts';
 import { lineOf } from '../../support/usage.ts';
 
 const stack = inject('stack');
@@ -70,4 +79,40 @@ test('in a Transit batch, only the items beyond the tenant’s share of KMS oper
   expect(inWords(await eventsOfKey(api, id)).filter((event) => event === 'encrypt unavailable')).toHaveLength(
     60 - done,
   );
+});
+
+test('two tenants that send batches of garbage through Transit do not take the KMS operations that a third tenant needs', async () => {
+  const time = makeManualTime();
+  const kmsOperations = new KmsOperations(30, time);
+  const asked = vi.spyOn(kmsOperations, 'takeForOwnKey');
+  /** Waits until requests have asked for this many more KMS operations. */
+  const untilAsked = (count: number) => vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(count), 60_000);
+  const { services } = openInProcess(stack, { TRANSIT: 'on' });
+  const own = { ...services, kmsOperations, rateLimit: { take: () => true } };
+  const routes = bind([...crypto.routes, ...transitGroup.routes], own);
+  const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
+  const server = createServer(makeListener(own, makeRouter(routes), dialects));
+  const limited = { ...stack, baseUrl: `http://127.0.0.1:${await listen(server)}` };
+  const makeUser = async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const name = randomUUID();
+    return { id: await createKey('software', name), name, client: new Client(limited, api.token) };
+  };
+  const [attackers, third] = [[await makeUser(), await makeUser()], await makeUser()];
+  const garbage = { batch_input: Array(100).fill({ ciphertext: `vault:v1:${Buffer.alloc(64).toString('base64')}` }) };
+  const codes: string[] = [];
+  for (let round = 1; round <= 10; round++) {
+    const before = asked.mock.calls.length;
+    const batches = attackers.map(({ client, name }) => transitOnce(client, `POST /decrypt/${name}`, garbage));
+    await untilAsked(before + 200);
+    const encrypted = operate(third.client, third.id, 'encrypt', PLAIN);
+    await untilAsked(before + 201);
+    // In this time, the tenants’ keys together get one more operation.
+    await time.move(40);
+    expect(outcome(await encrypted)).toBe('200');
+    await time.move(250);
+    for (const batch of batches) codes.push(...codesOf(await batch));
+  }
+  expect(new Set(codes)).toEqual(new Set(['invalid_ciphertext', 'unavailable']));
+  server.close();
 });

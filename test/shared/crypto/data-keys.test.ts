@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -6,6 +7,7 @@ import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
 import { type Decrypted, Kms } from '../../../shared/kms/kms.ts';
 import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
+import { makeManualTime } from '../../support/manual-time.ts';
 
 const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
@@ -169,7 +171,7 @@ describe('unwrapping', () => {
 
 test('each KMS call counts against the tenant’s share of KMS operations, and the use of a cached data key does not', async () => {
   // Each tenant’s share is two KMS calls, and the clock does not move, so the share is not refilled.
-  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, () => 0));
+  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, makeManualTime()));
   const place = makePlace();
   const wrapped = await dataKeys.make(place);
   for (let time = 1; time <= 10; time++) await dataKeys.unwrap(place, wrapped);
@@ -228,10 +230,12 @@ describe('the cache of data keys', () => {
     // One data key more than the cache holds. The KMS never answers: a failed call would be removed from the cache.
     kms.held = new Promise(() => undefined);
     for (let version = 3; version <= 11; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
+    await nextTurn();
     const before = kms.decryptions;
     await dataKeys.unwrap(first, wrapped[0]);
     expect(kms.decryptions).toBe(before);
     void dataKeys.unwrap(second, wrapped[1]);
+    await nextTurn();
     expect(kms.decryptions).toBe(before + 1);
   });
 
