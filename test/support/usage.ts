@@ -29,11 +29,16 @@ export async function setOps(client: Client, keyId: string, period: string, ops:
   await control(client.stack, 'POST', '/usage', { key_id: keyId, period, ops });
 }
 
-/** Lets a `free` key reach its monthly cap, in this month and in the next one, which may begin during the test. */
+/** Lets a `free` key reach its monthly cap. */
 export async function reachCap(stack: Addresses, keyId: string): Promise<void> {
+  await setOpsNow(stack, keyId, 10_000);
+}
+
+/** Sets the number of operations of a key in this month, and in the next one, which may begin during the test. */
+export async function setOpsNow(stack: Addresses, keyId: string, ops: number): Promise<void> {
   const [year = 0, month = 0] = (await readClock(stack)).split('-').map(Number);
   for (const at of [month - 1, month]) {
     const period = new Date(Date.UTC(year, at)).toISOString().slice(0, 7);
-    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops: 10_000 });
+    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops });
   }
 }

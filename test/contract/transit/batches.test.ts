@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
-import { control } from '../../support/client.ts';
 import { randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { codesOf, resultsOf, transit } from '../../support/transit.ts';
-import { lineOf } from '../../support/usage.ts';
+import { lineOf, setOpsNow } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
@@ -92,8 +91,7 @@ describe('independent items of a batch', () => {
   test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
     const tenant = await withKey('free');
     const { api, name, keyId } = tenant;
-    const period = new Date().toISOString().slice(0, 7);
-    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops: 9_997 });
+    await setOpsNow(stack, keyId, 9_997);
     const damaged = { plaintext: '*' };
     const answer = await transit(api, `POST /encrypt/${name}`, {
       batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
