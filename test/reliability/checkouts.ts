@@ -81,10 +81,10 @@ function makeCheckout(fill: (folder: string) => void): Checkout {
 
 /**
  * Provides the npm packages of the sources in the folder. Links the packages of this checkout if both lockfiles are
- * equal, and installs packages if they differ.
+ * equal. If they differ, installs them as that version does, because `npm ci` refuses the lockfiles of old versions.
  */
 function providePackages(folder: string): void {
   const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
   if (locked[0] === locked[1]) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  else execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+  else execFileSync('npm', ['run', '--silent', 'setup'], { cwd: folder, stdio: 'pipe' });
 }
