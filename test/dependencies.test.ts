@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -138,6 +138,15 @@ rmdir busy`;
   const setUp = () => promisify(execFile)('sh', ['-c', project.scripts.setup ?? ''], { cwd: folder, env });
   await Promise.all([setUp(), setUp()]);
   expect(readFileSync(join(folder, 'installed'), 'utf8')).toMatch(/^ci --include=dev [^\n]*\n$/);
+});
+
+test('the Node that npm installs is on the path of the scripts, even if npm does not link it', () => {
+  const folder = temporaryFolder('clone');
+  const installed = `node-${process.platform}-${process.arch}/bin/node`;
+  mkdirSync(join(folder, 'node_modules', dirname(installed)), { recursive: true });
+  writeFileSync(join(folder, 'node_modules', installed), '');
+  execFileSync(process.execPath, [join(ROOT, 'emulators/require-node.mjs')], { cwd: folder });
+  expect(readlinkSync(join(folder, 'node_modules/.bin/node'))).toBe(`../${installed}`);
 });
 
 test('install scripts do not run, and the security page lists each package that has an install script', () => {
