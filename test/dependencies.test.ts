@@ -125,7 +125,7 @@ describe('the deployed packages', () => {
 test('two commands at once in a new clone install the packages once, with the development packages', async () => {
   const folder = temporaryFolder('clone');
   writeFileSync(join(folder, 'package-lock.json'), '{}');
-  // Stands for npm and for node: while two installations overlap, the second one fails.
+  // It replaces npm and node: while two installations overlap, the second one fails.
   const npm = `#!/bin/sh
 [ "$1" = ci ] || exit 0
 mkdir busy || exit 1

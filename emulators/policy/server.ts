@@ -5,7 +5,7 @@ import { startChildServer } from '../base/child-server.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { resolvePackage } from '../base/repository.ts';
 
-/** Returns the path of the Cerbos program: npm's for Linux on x64, otherwise the one on the PATH. Throws if there is none. */
+/** Returns the path of the Cerbos program: npm's for Linux on x64, otherwise the one on the PATH. Throws if it is missing. */
 export function cerbosBinary(): string {
   if (process.platform === 'linux' && process.arch === 'x64') return resolvePackage('@cerbos/cerbos-linux-x64');
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'cerbos'));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /**
  * A description and a target that is not a route. If a gateway does not pass the target on unchanged, the third item is
- * the path that it passes on, or 400 if it refuses the target. `{key}` stands for the id of a key.
+ * the path that it passes on, or 400 if it refuses the target. `{key}` is replaced with the id of a key.
  */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
