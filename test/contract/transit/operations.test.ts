@@ -302,10 +302,10 @@ describe('Transit credentials', () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
-  const bearer = { headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } };
+  const bearer = () => ({ headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } });
 
   test('lookup-self answers with the token and its allowed actions', async () => {
-    for (const extras of [{}, bearer]) {
+    for (const extras of [{}, bearer()]) {
       const answer = await transit(api, 'GET /auth/token/lookup-self', undefined, extras);
       expect(dataOf(answer)).toMatchObject({ id: api.token, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
       expect(dataOf(answer).policies).toEqual([...ALL_ACTIONS]);
@@ -315,7 +315,7 @@ describe('Transit credentials', () => {
   test.each(['POST', 'PUT'])(
     'renew-self with %s answers with the same token, which does not expire',
     async (method) => {
-      for (const extras of [{}, bearer]) {
+      for (const extras of [{}, bearer()]) {
         const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
         expect([answer.status, answer.body]).toMatchObject([
           200,
