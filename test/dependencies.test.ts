@@ -1,8 +1,11 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROOT } from './sources.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -117,6 +120,33 @@ describe('the deployed packages', () => {
     expect(Number(count)).toBe(deployed.length);
     expect(Math.abs(bytes / 1e6 - Number(megabytes))).toBeLessThan(8);
   });
+});
+
+test('two commands at once in a new clone install the packages once, with the development packages', async () => {
+  const folder = temporaryFolder('clone');
+  writeFileSync(join(folder, 'package-lock.json'), '{}');
+  // It replaces npm and node: while two installations overlap, the second one fails.
+  const npm = `#!/bin/sh
+[ "$1" = ci ] || exit 0
+mkdir busy || exit 1
+echo "$*" >> installed
+sleep 0.3
+mkdir -p node_modules && touch -d '+1 day' node_modules/.package-lock.json
+rmdir busy`;
+  for (const name of ['npm', 'node']) writeFileSync(join(folder, name), npm, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}`, NODE_ENV: 'production' };
+  const setUp = () => promisify(execFile)('sh', ['-c', project.scripts.setup ?? ''], { cwd: folder, env });
+  await Promise.all([setUp(), setUp()]);
+  expect(readFileSync(join(folder, 'installed'), 'utf8')).toMatch(/^ci --include=dev [^\n]*\n$/);
+});
+
+test('the Node that npm installs is on the path of the scripts, even if npm does not link it', () => {
+  const folder = temporaryFolder('clone');
+  const installed = `node-${process.platform}-${process.arch}/bin/node`;
+  mkdirSync(join(folder, 'node_modules', dirname(installed)), { recursive: true });
+  writeFileSync(join(folder, 'node_modules', installed), '');
+  execFileSync(process.execPath, [join(ROOT, 'emulators/require-node.mjs')], { cwd: folder });
+  expect(readlinkSync(join(folder, 'node_modules/.bin/node'))).toBe(`../${installed}`);
 });
 
 test('install scripts do not run, and the security page lists each package that has an install script', () => {

@@ -7,6 +7,7 @@ export type Job = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 export type Hook =
   | { readonly clock_offset_us: number }
   | { readonly forget_readiness: true }
+  | { readonly rate_limit_ms: number | null }
   | { readonly run: Job }
   | { readonly measure: true };
 

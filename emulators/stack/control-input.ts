@@ -11,6 +11,9 @@ export const nothing = z.object({});
 /** The time to which the clock is set. `null` returns to real time. */
 export const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
 
+/** The time at which the clock of the rate limit stands, in milliseconds. `null` returns to the usual rate limit. */
+export const rateLimitInput = z.strictObject({ at_ms: z.int().min(0).nullable() });
+
 /** A request for an access token. The identity provider supplies defaults for missing fields. */
 export const tokenInput = z.strictObject({
   sub: z.string().min(1),

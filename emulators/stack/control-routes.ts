@@ -6,6 +6,7 @@ import {
   faultsInput,
   invoicesInput,
   nothing,
+  rateLimitInput,
   subscriptionInput,
   tokenInput,
   usageInput,
@@ -22,6 +23,8 @@ export type Controlled = {
   readonly clock: StackClock;
   /** Sets the clock of every part to a time, in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
+  /** Holds the rate limit at a time in milliseconds. `null` returns to the usual rate limit. */
+  readonly holdRateLimit: ((ms: number | null) => Promise<void>) | undefined;
   readonly faults: Faults;
   readonly proxies: Proxies;
   readonly auditRows: AuditRowsFault;
@@ -42,10 +45,17 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
   return [
     controlRoute('GET', '/', nothing, async () => stack.overview),
 
+    controlRoute('GET', '/clock', nothing, async () => ({ now: timestampOf(clock.now()) })),
+
     controlRoute('POST', '/clock', clockInput, async ({ now }) => {
       await stack.setClock(now === null ? null : microsOf(now));
       stack.schedules?.restart();
       return { now: timestampOf(clock.now()) };
+    }),
+
+    controlRoute('POST', '/rate-limit', rateLimitInput, async (held) => {
+      await configured(stack.holdRateLimit, 'a rate limit that can be held')(held.at_ms);
+      return held;
     }),
 
     controlRoute('POST', '/tokens', tokenInput, async (request) => ({

@@ -64,6 +64,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const exportsFolder = existingFirestore === undefined ? file('firestore') : undefined;
   const exports = exportsFolder === undefined ? undefined : new Exports(exportsFolder, firestore, PROJECT_ID);
   const clock = makeClock();
+  let rateLimitMs: number | null = null;
   const faults: Faults = { ...NO_FAULTS };
 
   // Disposal runs in reverse order: first the control API and the service, then the last export, then the proxies, and
@@ -82,7 +83,10 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     // A closed service answers only `/health`.
     readyUrl: `http://127.0.0.1:${port}${flavour.closed ? '/health' : '/health/ready'}`,
     logFile: file('service.log'),
-    state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }],
+    state: (): readonly Hook[] => [
+      { clock_offset_us: clock.offsetMicros() },
+      ...(rateLimitMs === null ? [] : [{ rate_limit_ms: rateLimitMs }]),
+    ],
     report,
   };
   const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed };
@@ -105,6 +109,10 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     // Advance Stripe last. Its webhooks call the service, whose clock must already be set.
     await stripe?.advance();
   };
+  const holdRateLimit = async (ms: number | null): Promise<void> => {
+    rateLimitMs = ms;
+    await service.tell({ rate_limit_ms: ms });
+  };
   const make =
     options.demoMonth && identity !== undefined
       ? () => simulateDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
@@ -126,6 +134,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     overview,
     clock,
     setClock,
+    holdRateLimit: deployed ? undefined : holdRateLimit,
     faults,
     proxies,
     auditRows,

@@ -3,6 +3,7 @@
  * functions. It is not deployed.
  */
 import './short-deadlines.ts';
+import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { closeMonths } from '../../shared/billing/close-month.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
@@ -24,9 +25,12 @@ const clock = makeMovableClock(makeClock());
 const extras = { loadKms, loadStripe, describe: describeEveryRoute, secrets: STRIPE_SECRETS };
 const opened = openServices(openProcess('router', clock), extras);
 let readiness = new Readiness(opened, opened.log);
+const usualRateLimit = process.env.RATE_LIMIT === 'off' ? UNLIMITED : opened.rateLimit;
+let rateLimit: Services['rateLimit'] = usualRateLimit;
+let rateLimitMs = 0;
 const services: Services = {
   ...opened,
-  rateLimit: process.env.RATE_LIMIT === 'off' ? UNLIMITED : opened.rateLimit,
+  rateLimit: { take: (owner) => rateLimit.take(owner) },
   readiness: { probe: () => readiness.probe() },
 };
 
@@ -36,6 +40,11 @@ acceptStackCommands({
   // Forget the last result, so that the next readiness check detects a fault that a test has just injected.
   forgetReadiness: () => {
     readiness = new Readiness(opened, opened.log);
+  },
+  holdRateLimit: (ms) => {
+    rateLimitMs = ms ?? 0;
+    if (ms === null) rateLimit = usualRateLimit;
+    else if (rateLimit === usualRateLimit) rateLimit = new RateLimit(() => rateLimitMs);
   },
   jobs: {
     'close-month': () => closeMonths(services),

@@ -6,6 +6,7 @@ import { countRoundTrips } from './round-trips.ts';
 const command = z.union([
   z.object({ id: z.number(), clock_offset_us: z.int() }),
   z.object({ id: z.number(), forget_readiness: z.literal(true) }),
+  z.object({ id: z.number(), rate_limit_ms: z.number().nullable() }),
   z.object({ id: z.number(), run: z.string() }),
   z.object({ id: z.number(), measure: z.literal(true) }),
 ]);
@@ -16,15 +17,21 @@ interface Controlled {
   readonly clock: MovableClock;
   /** Makes the next readiness request check the dependencies again. */
   readonly forgetReadiness: () => void;
+  /**
+   * Applies the rate limit with a clock that stands at this number of milliseconds. At first, every bucket is full.
+   * `null` returns to the usual rate limit.
+   */
+  readonly holdRateLimit: (ms: number | null) => void;
   /** The scheduled functions, by name. */
   readonly jobs: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
 /**
- * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness result, run
- * scheduled functions, and read measurements. Does nothing if the stack is not the parent process.
+ * Lets the local stack control this process over its IPC channel: move the clock, forget the last readiness result,
+ * hold the rate limit, run scheduled functions, and read measurements. Does nothing if the stack is not the parent
+ * process.
  */
-export function acceptStackCommands({ clock, forgetReadiness, jobs }: Controlled): void {
+export function acceptStackCommands({ clock, forgetReadiness, holdRateLimit, jobs }: Controlled): void {
   const measure = makeGauge();
   const trips = countRoundTrips();
   const execute = async (received: Command): Promise<unknown> => {
@@ -32,6 +39,7 @@ export function acceptStackCommands({ clock, forgetReadiness, jobs }: Controlled
       return jobs[received.run]?.() ?? Promise.reject(new Error(`there is no job ${received.run}`));
     if ('measure' in received) return { ...measure(), trips };
     if ('clock_offset_us' in received) clock.move(received.clock_offset_us);
+    else if ('rate_limit_ms' in received) holdRateLimit(received.rate_limit_ms);
     else forgetReadiness();
     return {};
   };

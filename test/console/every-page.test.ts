@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { control, text } from '../support/client.ts';
+import { text } from '../support/client.ts';
 import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
+import { setOpsNow } from '../support/usage.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
 import { makeSampleTenant, type SampleTenant } from './sample-tenant.ts';
 
@@ -54,11 +55,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     const firewall_id = await create('/v1/firewalls', { container_id, allowed_ips });
     const key = await create('/v1/keys', { container_id, tier: 'wrapped' });
     const apiKey = await tenant.mint({ name, container_id, firewall_id, key_ids: [key] });
-    await control(stack, 'POST', '/usage', {
-      key_id: key,
-      period: new Date().toISOString().slice(0, 7),
-      ops: 14_000,
-    });
+    await setOpsNow(stack, key, 14_000);
     const { page } = await openAs(browser, stack, tenant);
     const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/members', '/audit', '/billing'];
     const objects = [

@@ -1,10 +1,13 @@
-import { expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { outcome, text } from '../support/client.ts';
 import { join, signInSomebody } from '../support/team.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+});
 const path = '/v1/caller';
 const HERE = '127.0.0.1';
 

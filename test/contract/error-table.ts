@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Addresses, type Answer, control, outcome, text } from '../support/client.ts';
+import { type Addresses, type Answer, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
-import { DAY_MS, later, mendStack, setClock, setFaults } from '../support/steer.ts';
+import { DAY_MS, emptyBucket, later, mendStack, setClock, setFaults } from '../support/steer.ts';
 import { inviteTo, join, meOf } from '../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
+import { reachCap } from '../support/usage.ts';
 
 /** The tenants and keys that the requests in `ERRORS` use. */
 export interface World {
@@ -137,15 +138,13 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   '409 billing_not_set_up': ({ unsubscribed }) => unsubscribed.console.send('POST', '/v1/billing/portal'),
   '413 payload_too_large': operate('encrypt', { plaintext: Buffer.alloc(65_537).toString('base64') }),
   '415 unsupported_media_type': operate('encrypt', undefined),
-  '429 rate_limited': async ({ tenant }) => {
-    const { client } = await tenant.mint();
-    const answers = await Promise.all(Array.from({ length: 500 }, () => client.sendOnce('GET', '/v1/me')));
-    const refused = answers.find((answer) => outcome(answer) === '429 rate_limited');
-    return refused ?? client.send('GET', '/v1/me');
+  '429 rate_limited': async (world) => {
+    const { client } = await world.tenant.mint();
+    await emptyBucket(client);
+    return sendThenRepair(world, () => client.send('GET', '/v1/me'));
   },
   '429 ops_cap_reached': async ({ stack, tenant, freeKeyId }) => {
-    const period = new Date().toISOString().slice(0, 7);
-    await control(stack, 'POST', '/usage', { key_id: freeKeyId, period, ops: 10_000 });
+    await reachCap(stack, freeKeyId);
     return tenant.api.send('POST', `/v1/keys/${freeKeyId}/wrap`, {});
   },
   '500 internal_error': async (world) => {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setSubscription } from '../support/billing.ts';
-import { type Addresses, type Answer, control, type Extras, list, send, text } from '../support/client.ts';
+import { type Addresses, type Answer, type Extras, list, send, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
 import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
-import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
 import { fillPath, methodOf, pathOf, type RouteRow } from '../support/route-table.ts';
 import { DAY_MS, later, mendStack, setClock } from '../support/steer.ts';
 import { inviteTo, join, meOf } from '../support/team.ts';
 import { fillTeam } from '../support/team-size.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
+import { reachCap } from '../support/usage.ts';
 
 /** The tenants, credentials and objects that the refused requests below use. */
 export interface World {
@@ -74,8 +74,7 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   await tenant.createKey('wrapped', TAKEN);
   const names = { capped: 'capped', pending: 'pending', pendingSoftware: 'pending software', lapsed: 'lapsed' };
   const cappedId = await tenant.createKey('free', names.capped);
-  const period = new Date().toISOString().slice(0, 7);
-  await control(stack, 'POST', '/usage', { key_id: cappedId, period, ops: 10_000 });
+  await reachCap(stack, cappedId);
   const pendingId = await tenant.createKey('wrapped', names.pending);
   await tenant.api.send('DELETE', `/v1/keys/${pendingId}`);
   const software = await tenant.createKey('software', names.pendingSoftware);
@@ -123,13 +122,13 @@ export function refusalsOf(row: RouteRow): Produce[] {
   return [...refusalsByCommonChecks(row), ...(OWN_CHECKS[row.call] ?? [])];
 }
 
-/** Sends a valid request for `call` with the given changes. Retries while the answer is `429 rate_limited`. */
+/** Sends a valid request for `call` with the given changes. */
 function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
   const { id = good[call]?.id ?? '', query = good[call]?.query ?? '', body, ...extras } = change;
   const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
   const bodyFields =
     extras.raw === undefined ? { body: body ? { ...Object(good[call]?.body), ...body } : good[call]?.body } : {};
-  return patiently(() => send(methodOf(call), url, { token, ...bodyFields, ...extras }));
+  return send(methodOf(call), url, { token, ...bodyFields, ...extras });
 }
 
 /** Returns, for each check that the route shares with other routes, a request that fails this check. */

@@ -4,7 +4,7 @@
  * if the service did not behave as promised.
  */
 import { parseArgs } from 'node:util';
-import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import { startTestStack } from '../support/stacks.ts';
 import { endUnderLoad } from './crash-run.ts';
 import { makeProxiedService } from './proxied-service.ts';
 
@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20
 const rounds = Number(values.rounds);
 if (!(rounds >= 1)) throw new Error('--rounds must be at least 1');
 
-const stack = await startSeparateStack();
+const stack = await startTestStack();
 const service = await makeProxiedService(stack);
 try {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

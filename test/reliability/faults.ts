@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
+import { startTestStack } from '../support/stacks.ts';
 import { CASES } from './expectations.ts';
 import { callDuringFault, type Outage } from './fault-run.ts';
 import { KINDS, makeProxiedService, PARTS, type Part } from './proxied-service.ts';
@@ -28,7 +28,7 @@ const DEADLINE: Readonly<Record<Part, number>> = {
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 const BLOCK = /(<!-- npm run drill -- faults -->\n)[\s\S]*?(<!-- end -->)/;
 
-const stack = await startSeparateStack();
+const stack = await startTestStack();
 const service = await makeProxiedService(stack);
 const outages: Outage[] = [];
 try {

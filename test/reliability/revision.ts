@@ -13,7 +13,6 @@ import type { Checkout } from './checkouts.ts';
 const SETTINGS = {
   CREDENTIAL_HEADER: 'x-forwarded-authorization',
   TRUSTED_PROXY_HOPS: '1',
-  RATE_LIMIT: 'off',
   KMS_OPERATIONS_PER_SECOND: '100000',
   KEY_DESCRIPTION_LENGTH: '64',
 };

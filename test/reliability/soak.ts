@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import { startTestStack } from '../support/stacks.ts';
 import { flawsOf, report } from './soak/soak-report.ts';
 import { soak } from './soak/soak-run.ts';
 
@@ -23,7 +23,7 @@ const startedAt = performance.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const sayWithTime = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
 say(`seed ${seed}`);
-const stack = await startSeparateStack();
+const stack = await startTestStack();
 try {
   const findings = await soak(stack, { minutes, seed, say: sayWithTime });
   const { requests, uncertain, faults, refusals, uncalled, core } = findings;

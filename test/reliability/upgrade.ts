@@ -7,8 +7,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
+import { startTestStack } from '../support/stacks.ts';
 import { checkOut, lastReleases, successor, TODAY } from './checkouts.ts';
 import { reportUpgrade } from './upgrade-report.ts';
 import { runUpgrade, type Version } from './upgrade-run.ts';
@@ -25,7 +25,7 @@ const BLOCK = /(<!-- npm run drill -- upgrade -->\n)[\s\S]*?(<!-- end -->)/;
 
 const releases = values.from === undefined ? lastReleases() : [values.from];
 const today: Version = { name: 'today', checkout: TODAY };
-const stack = await startSeparateStack();
+const stack = await startTestStack();
 await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
 const tables: string[] = [];

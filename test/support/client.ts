@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { refuseWhileCollecting } from './collecting.ts';
 import { codeOf, noteAnswer } from './seen.ts';
+import { DEPLOYED } from './stacks.ts';
 
 /** The addresses of a stack's service and control API. */
 export interface Addresses {
@@ -25,8 +28,20 @@ export interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request over real HTTP. */
+/** Deployed functions always have the rate limit. A request that it refuses is sent at most this often. */
+const ATTEMPTS = DEPLOYED ? 100 : 1;
+
+/** Sends a request over real HTTP. */
 export async function send(method: string, url: string, extras: Extras = {}): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await sendOnce(method, url, extras);
+    if (attempt === ATTEMPTS || outcome(answer) !== '429 rate_limited') return answer;
+    await pause(50);
+  }
+}
+
+async function sendOnce(method: string, url: string, extras: Extras): Promise<Answer> {
+  refuseWhileCollecting();
   const headers = new Headers(extras.headers);
   if (extras.token !== undefined) headers.set('authorization', `Bearer ${extras.token}`);
   if (extras.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, send, text } from './client.ts';
-import { patiently } from './patience.ts';
 import { fillPath, methodOf, pathOf } from './route-table.ts';
 import { inviteTo, join } from './team.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
@@ -113,7 +112,7 @@ function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodReque
   return { ...Object.fromEntries(twins), ...requests };
 }
 
-/** Sends the valid request for a route (`call`) with the client's credential, and retries while it is rate limited. */
+/** Sends the valid request for a route (`call`) with the client's credential. */
 export function sendGood(
   client: Client,
   call: string,
@@ -121,5 +120,5 @@ export function sendGood(
 ): Promise<Answer> {
   const { id = '', query = '', body } = requests[call] ?? {};
   const url = `${client.stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
-  return patiently(() => send(methodOf(call), url, { token: client.token, body }));
+  return send(methodOf(call), url, { token: client.token, body });
 }

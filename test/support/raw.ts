@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Addresses, type Answer, readBody } from './client.ts';
+import { refuseWhileCollecting } from './collecting.ts';
 import { noteAnswer } from './seen.ts';
 
 /** An answer that is read from the socket itself. */
@@ -24,6 +25,7 @@ export function sendRaw(
 
 /** Sends exactly these lines. Throws an `Error` if the connection closes without an answer. */
 export async function sendBytes(stack: Addresses, lines: readonly string[]): Promise<RawAnswer> {
+  refuseWhileCollecting();
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];

@@ -75,7 +75,7 @@ export function allConfigured(stack: Addresses) {
   });
 }
 
-/** Starts a second process. `more` adds to its environment or replaces variables. */
+/** Starts a second process, without a rate limit. `more` adds to its environment or replaces variables. */
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},
@@ -85,7 +85,7 @@ export async function startSecondService(
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { ...serviceSettings(stack), ...more },
+    env: { RATE_LIMIT: 'off', ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'close');
   const output: Buffer[] = [];

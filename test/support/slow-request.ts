@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Addresses, Answer } from './client.ts';
+import { refuseWhileCollecting } from './collecting.ts';
 
 /** A request whose body was sent in part. */
 export interface SlowRequest {
@@ -25,6 +26,7 @@ interface Slow {
 
 /** Sends the head of a request and the first half of its body on a new connection. */
 export function sendHalf(stack: Addresses, method: string, path: string, slow: Slow): SlowRequest {
+  refuseWhileCollecting();
   const { token, body, localAddress } = slow;
   const bytes = Buffer.from(body);
   const headers = {

@@ -11,8 +11,12 @@ export const DEPLOYED = process.env.DEPLOYED === '1';
 /** The deadlines of a stack with `--short-deadlines`. Deployed functions do not support this flag. */
 export const SHORT_MS = DEPLOYED ? DEADLINES_MS : SHORT_DEADLINES_MS;
 
-/** Starts a stack with the given flags, as deployed or in one process. */
+/**
+ * Starts a stack with the given flags, as deployed or in one process. In one process, it has no rate limit, because
+ * tests could exceed it.
+ */
 export async function startTestStack(...flags: readonly string[]): Promise<TestStack> {
+  process.env.RATE_LIMIT = 'off';
   const stack = await startSeparateStack(...(DEPLOYED ? ['--deployed'] : []), ...flags);
   noteService(stack.baseUrl, flags);
   return stack;

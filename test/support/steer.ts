@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Addresses, control } from './client.ts';
+import { type Addresses, control, text } from './client.ts';
+import { DEPLOYED } from './stacks.ts';
+import type { Client } from './tenant.ts';
 
 /** The faults to set, by part of the stack; `null` removes a fault. Parts that are not named keep their faults. */
 export type FaultChanges = Readonly<
@@ -8,9 +10,28 @@ export type FaultChanges = Readonly<
 
 const NO_FAULTS: FaultChanges = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
 
+/** Returns the time of the stack's clock. */
+export async function readClock(stack: Addresses): Promise<string> {
+  return text(await control(stack, 'GET', '/clock'), 'now');
+}
+
 /** Sets the service's clock, which runs on from there; `null` means real time. */
 export async function setClock(stack: Addresses, now: string | null): Promise<void> {
   await control(stack, 'POST', '/clock', { now });
+}
+
+/**
+ * Applies the rate limit with a clock that stands at this number of milliseconds; `null` turns the rate limit off. At
+ * first, every bucket is full. Deployed functions do not support this.
+ */
+export async function holdRateLimit(stack: Addresses, at_ms: number | null): Promise<void> {
+  await control(stack, 'POST', '/rate-limit', { at_ms });
+}
+
+/** Uses up all tokens of a client, and holds the rate limit until {@link mendStack}. */
+export async function emptyBucket(client: Client): Promise<void> {
+  await holdRateLimit(client.stack, 0);
+  await Promise.all(Array.from({ length: 100 }, () => client.send('GET', '/v1/me')));
 }
 
 /** Sets the faults of the named parts. */
@@ -23,10 +44,11 @@ export async function hourLater(stack: Addresses): Promise<void> {
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
 }
 
-/** Removes all faults, and returns to real time. */
+/** Removes all faults and the rate limit, and returns to real time. */
 export async function mendStack(stack: Addresses): Promise<void> {
   await setFaults(stack, NO_FAULTS);
   await setClock(stack, null);
+  if (!DEPLOYED) await holdRateLimit(stack, null);
 }
 
 const destruction = z.strictObject({ destroyed: z.int(), finished: z.int(), cleared: z.int(), failed: z.int() });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, control, type Extras, send, text } from './client.ts';
 import { noteTenant } from './forget-rows.ts';
-import { patiently } from './patience.ts';
 
 /** All actions that an API key can be allowed. */
 export const ALL_ACTIONS = [
@@ -30,13 +29,8 @@ export class Client {
     this.token = token;
   }
 
-  /** Sends a request with the credential, and retries while it is rate limited. `body` is sent as JSON. */
+  /** Sends a request with the credential. `body` is sent as JSON. */
   send(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
-    return patiently(() => this.sendOnce(method, path, body, extras));
-  }
-
-  /** Sends a request with the credential once. */
-  sendOnce(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
     return send(method, `${this.stack.baseUrl}${path}`, { token: this.token, body, ...extras });
   }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Addresses, type Answer, type Extras, send } from './client.ts';
-import { patiently } from './patience.ts';
 import type { Client } from './tenant.ts';
 
 const answered = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -8,15 +7,8 @@ const batchAnswered = z.object({
   data: z.object({ batch_results: z.array(z.record(z.string(), z.string().or(z.number()))) }),
 });
 
-/**
- * Calls a Transit route like a Vault client, with the token in `X-Vault-Token`, and retries while it is rate limited.
- */
+/** Calls a Transit route like a Vault client, with the token in `X-Vault-Token`. */
 export function transit(client: Client, call: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
-  return patiently(() => transitOnce(client, call, body, extras));
-}
-
-/** Calls a Transit route once. */
-export function transitOnce(client: Client, call: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
   const [method = '', path = ''] = call.split(' ');
   const headers = { 'x-vault-token': client.token ?? '', ...extras.headers };
   return send(method, urlOf(client.stack, path), { body, ...extras, headers });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { control } from './client.ts';
+import { type Addresses, control } from './client.ts';
 import { dailyUsageObject, read, usageObject } from './objects.ts';
+import { readClock } from './steer.ts';
 import type { Client } from './tenant.ts';
 
 export type UsageLine = z.output<typeof usageObject>;
@@ -26,4 +27,18 @@ export async function lineOf(client: Client, keyId: string, period?: string): Pr
 /** Sets the number of operations of a key in a month. */
 export async function setOps(client: Client, keyId: string, period: string, ops: number): Promise<void> {
   await control(client.stack, 'POST', '/usage', { key_id: keyId, period, ops });
+}
+
+/** Lets a `free` key reach its monthly cap. */
+export async function reachCap(stack: Addresses, keyId: string): Promise<void> {
+  await setOpsNow(stack, keyId, 10_000);
+}
+
+/** Sets the number of operations of a key in this month, and in the next one, which may begin during the test. */
+export async function setOpsNow(stack: Addresses, keyId: string, ops: number): Promise<void> {
+  const [year = 0, month = 0] = (await readClock(stack)).split('-').map(Number);
+  for (const at of [month - 1, month]) {
+    const period = new Date(Date.UTC(year, at)).toISOString().slice(0, 7);
+    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops });
+  }
 }

@@ -67,12 +67,13 @@ describe('an aborted signal', () => {
   });
 
   test('an aborted signal ends a call in the pause before a retry', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.999);
     const controller = new AbortController();
-    server.play((response, request) => {
-      refuse(503, 'unavailable')(response, request);
-      response.on('close', () => setTimeout(() => controller.abort(), 20));
+    // The client draws the length of the pause just before the pause begins.
+    vi.spyOn(Math, 'random').mockImplementation(() => {
+      setImmediate(() => controller.abort());
+      return 0.999;
     });
+    server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
     expect(error).toMatchObject({ code: 'aborted' });
     expect(server.requests).toHaveLength(1);

@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Answer, list, outcome, text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { ALL_ACTIONS, type Client, makeTenant } from '../../support/tenant.ts';
+import { ALL_ACTIONS, type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 type Action = (typeof ALL_ACTIONS)[number];
 
-const tenant = await makeTenant(stack);
-const { api, console, createKey, mint } = tenant;
-const key = `/v1/keys/${await createKey('wrapped')}`;
-const changedKey = `/v1/keys/${await createKey('wrapped')}`;
-const deletedKey = `/v1/keys/${await createKey('wrapped')}`;
-const ciphertext = text(await api.send('POST', `${key}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
-const wrapped = text(await api.send('POST', `${key}/wrap`, {}), 'wrapped');
+let api: Client;
+let console: Client;
+let mint: Tenant['mint'];
+/** The paths of keys: one that no request changes, one that is renamed and rotated, and one that is deleted. */
+let key: string;
+let changedKey: string;
+let deletedKey: string;
+let ciphertext: string;
+let wrapped: string;
+beforeAll(async () => {
+  const tenant = await makeTenant(stack);
+  ({ api, console, mint } = tenant);
+  const newKey = async () => `/v1/keys/${await tenant.createKey('wrapped')}`;
+  [key, changedKey, deletedKey] = [await newKey(), await newKey(), await newKey()];
+  ciphertext = text(await api.send('POST', `${key}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
+  wrapped = text(await api.send('POST', `${key}/wrap`, {}), 'wrapped');
+});
 
 /** A valid request for each action. */
 const REQUESTS: Record<Action, (client: Client) => Promise<Answer>> = {

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { list } from '../../support/client.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { startSecondService } from '../../support/second-service.ts';
-import { Client, makeTenant } from '../../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const { api, console, mint } = await makeTenant(stack);
+let api: Client;
+let console: Client;
+let mint: Tenant['mint'];
+beforeAll(async () => {
+  ({ api, console, mint } = await makeTenant(stack));
+});
 const LAG_MS = 60_000;
 const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
 
@@ -33,13 +38,16 @@ describe('a revoked API key', () => {
   });
 });
 
-describe('another tenant’s API key', async () => {
-  const otherTenant = await makeTenant(stack);
-  const path = `/v1/api-keys/${otherTenant.apiKeyId}`;
+describe('another tenant’s API key', () => {
+  let otherTenant: Tenant;
+  beforeAll(async () => {
+    otherTenant = await makeTenant(stack);
+  });
 
   test.each(['GET', 'DELETE', 'PATCH'])(
     '%s with the id of another tenant’s API key gets 404 and changes nothing',
     async (method) => {
+      const path = `/v1/api-keys/${otherTenant.apiKeyId}`;
       const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
       expectRefusal(await console.send(method, path, body), '404 not_found');
       expect((await otherTenant.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);

@@ -82,17 +82,6 @@ test.each(ON_A_LIVE_KEY)('%s is not recorded in the audit log', async (_, ask, e
   expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
 });
 
-test('a request that is refused with rate_limited is not recorded in the audit log', async () => {
-  const { client } = await tenant.mint();
-  const limited = await tenant.createKey('wrapped');
-  const ask = () => client.sendOnce('POST', `/v1/keys/${limited}/decrypt`, { ciphertext: 'AAAA' });
-  const outcomes = (await Promise.all(Array.from({ length: 400 }, ask))).map(outcome);
-  const refused = outcomes.filter((each) => each === '429 rate_limited').length;
-  expect(refused).toBeGreaterThan(0);
-  const rows = inWords(await eventsOfKey(tenant.console, limited)).slice(1);
-  expect(rows).toEqual(Array.from({ length: 400 - refused }, () => 'decrypt invalid_ciphertext'));
-});
-
 describe('refused requests for keys that the API key cannot access', () => {
   /**
    * Sends valid and malformed requests with three API keys: one has all actions, one has no actions, and one has a key

@@ -4,6 +4,7 @@ import { eventsOfKey, keyEventsOfTenant } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { outcome } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
+import { readClock } from '../../support/steer.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -21,6 +22,7 @@ describe('an audit row', () => {
   test('an audit row has the API key, the request id and the result of a successful request', async () => {
     const id = `test.${randomUUID()}`;
     const headers = { 'x-request-id': id };
+    const before = await readClock(stack);
     await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
     const [row] = await eventsOfKey(tenant.api, key);
     const { ts, ...rest } = row ?? {};
@@ -35,7 +37,8 @@ describe('an audit row', () => {
       user_id: null,
       target_id: null,
     });
-    expect(Math.abs(Date.parse(String(ts)) - Date.now())).toBeLessThan(60_000);
+    const times = [before, String(ts), await readClock(stack)];
+    expect(times).toEqual(times.toSorted());
   });
 
   test('an audit row has the API key and the error code of a refused request', async () => {

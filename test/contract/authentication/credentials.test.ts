@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
-import { badCredentials, stateOf } from '../../support/bad-credentials.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { BAD_CREDENTIALS, badCredentials, stateOf } from '../../support/bad-credentials.ts';
 import { type Answer, outcome } from '../../support/client.ts';
-import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { type GoodRequest, goodRequests, sendGood } from '../../support/good-requests.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { ROUTES, refusalBy } from '../../support/route-table.ts';
-import { makeTenant, signIn } from '../../support/tenant.ts';
+import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const requests = await goodRequests(tenant);
-const bad = await badCredentials(tenant);
+let tenant: Tenant;
+let requests: Readonly<Record<string, GoodRequest>>;
+let bad: Awaited<ReturnType<typeof badCredentials>>;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  requests = await goodRequests(tenant);
+  bad = await badCredentials(tenant);
+});
 
 /** Checks the outcome of a call and, if the call was refused, that the answer has the service's error body. */
 function expectOutcome(call: string, answer: Answer, expected: string): void {
@@ -18,11 +23,11 @@ function expectOutcome(call: string, answer: Answer, expected: string): void {
   if (answer.status >= 400) expectRefusal(answer, expected);
 }
 
-describe.each(Object.entries(bad))('an invalid credential (%s)', (_, client) => {
+describe.each(BAD_CREDENTIALS)('an invalid credential (%s)', (kind) => {
   test('an invalid credential gets 401 from every route that needs a credential, and changes nothing', async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES) {
-      const answer = await sendGood(client, row.call, requests);
+      const answer = await sendGood(bad[kind], row.call, requests);
       const expected = row.credential === 'none' ? row.good : refusalBy(row, '401 unauthorized');
       expectOutcome(row.call, answer, expected);
       if (answer.status === 401) expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
@@ -61,13 +66,13 @@ describe('a session of a user without a tenant', () => {
 });
 
 describe.each([
-  ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
-  ['a session', tenant.console, ['api_key'], '403 api_key_required'],
-] as const)('requests with %s', (name, client, refused: readonly string[], code) => {
+  ['an API key', 'api', ['console', 'newcomer'], '403 session_required'],
+  ['a session', 'console', ['api_key'], '403 api_key_required'],
+] as const)('requests with %s', (name, as, refused: readonly string[], code) => {
   test(`routes that do not accept ${name} refuse the request and change nothing`, async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {
-      expectRefusal(await sendGood(client, row.call, requests), code);
+      expectRefusal(await sendGood(tenant[as], row.call, requests), code);
     }
     expect(await stateOf(tenant)).toEqual(before);
   });
@@ -76,7 +81,7 @@ describe.each([
     const own = await goodRequests(tenant);
     const rows = ROUTES.filter(({ credential }) => !refused.includes(credential));
     const found: Record<string, string> = {};
-    for (const { call } of rows) found[call] = outcome(await sendGood(client, call, own));
+    for (const { call } of rows) found[call] = outcome(await sendGood(tenant[as], call, own));
     expect(found).toEqual(Object.fromEntries(rows.map(({ call, good }) => [call, good])));
   });
 });

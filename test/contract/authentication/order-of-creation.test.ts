@@ -1,20 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { BAD_BODIES } from '../../support/bad-bodies.ts';
 import { text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { makeTenant, signIn } from '../../support/tenant.ts';
+import { type Client, makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const { api, console, mint } = tenant;
-const keyId = await tenant.createKey('free', 'taken');
-const firewall = await console.send('POST', '/v1/firewalls', { name: 'nowhere', allowed_ips: ['192.0.2.1'] });
-const outside = (await mint({ firewall_id: text(firewall, 'id'), allowed_actions: [] })).client;
-const listed = (await mint({ key_ids: [keyId] })).client;
-const actionless = (await mint({ allowed_actions: [] })).client;
-const listedActionless = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
-const newcomer = await signIn(stack, randomUUID());
+let keyId: string;
+let api: Client;
+let console: Client;
+let outside: Client;
+let listed: Client;
+let actionless: Client;
+let listedActionless: Client;
+let newcomer: Client;
+beforeAll(async () => {
+  const { createKey, mint, ...tenant } = await makeTenant(stack);
+  ({ api, console } = tenant);
+  keyId = await createKey('free', 'taken');
+  const firewall = await console.send('POST', '/v1/firewalls', { name: 'nowhere', allowed_ips: ['192.0.2.1'] });
+  outside = (await mint({ firewall_id: text(firewall, 'id'), allowed_actions: [] })).client;
+  listed = (await mint({ key_ids: [keyId] })).client;
+  actionless = (await mint({ allowed_actions: [] })).client;
+  listedActionless = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
+  newcomer = await signIn(stack, randomUUID());
+});
 
 const BAD_NAME = '\u0007';
 
@@ -48,9 +58,9 @@ describe('POST /v1/keys', () => {
   });
 
   describe.each([
-    ['an API key', api],
-    ['a session', console],
-  ])('creation of a key by %s', (_, client) => {
+    ['an API key', () => api],
+    ['a session', () => console],
+  ])('creation of a key by %s', (_, creator) => {
     test.each([
       ['the name is checked before the tier', { name: BAD_NAME, tier: 'x' }, '400 invalid_name'],
       [
@@ -75,7 +85,7 @@ describe('POST /v1/keys', () => {
       ],
       ['the limit of one free key is checked last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
     ])('when a key is created, %s', async (_, body, refusal) => {
-      expectRefusal(await client.send('POST', '/v1/keys', body), refusal);
+      expectRefusal(await creator().send('POST', '/v1/keys', body), refusal);
     });
   });
 

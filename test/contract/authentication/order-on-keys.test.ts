@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { setSubscription } from '../../support/billing.ts';
 import { text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { type Client, makeTenant } from '../../support/tenant.ts';
-import { setOps } from '../../support/usage.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { reachCap } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const DAMAGED = Buffer.alloc(100).toString('base64');
@@ -40,19 +40,21 @@ const BAD_FIELDS = [
   ['rewrap', { ciphertext: DAMAGED, aad: LARGE }, '413 payload_too_large'],
 ] as const;
 
-const MONTH = new Date().toISOString().slice(0, 7);
-
-/** Sets the operation count of a `free` key to its monthly cap. */
-const exhaust = (client: Client, keyId: string) => setOps(client, keyId, MONTH, 10_000);
-
-describe('the order of checks for a free key', async () => {
-  const { api, createKey } = await makeTenant(stack);
-  const capped = await createKey('free');
-  await exhaust(api, capped);
-  const { api: withPendingKey, createKey: createInSecond } = await makeTenant(stack);
-  const pending = await createInSecond('free');
-  await exhaust(withPendingKey, pending);
-  await withPendingKey.send('DELETE', `/v1/keys/${pending}`);
+describe('the order of checks for a free key', () => {
+  let api: Client;
+  let capped: string;
+  let withPendingKey: Client;
+  let pending: string;
+  beforeAll(async () => {
+    const [first, second] = [await makeTenant(stack), await makeTenant(stack)];
+    ({ api } = first);
+    capped = await first.createKey('free');
+    await reachCap(stack, capped);
+    withPendingKey = second.api;
+    pending = await second.createKey('free');
+    await reachCap(stack, pending);
+    await withPendingKey.send('DELETE', `/v1/keys/${pending}`);
+  });
 
   test.each(BAD_FIELDS)('%s with an unknown key gets 404, even if a field is invalid: %j', async (operation, body) => {
     expectRefusal(await api.send('POST', `/v1/keys/${randomUUID()}/${operation}`, body), '404 not_found');
@@ -88,77 +90,84 @@ describe('the order of checks for a free key', async () => {
     const tenant = await makeTenant(stack);
     const path = `/v1/keys/${await tenant.createKey('free')}`;
     const ciphertext = text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
-    await exhaust(tenant.api, path.slice('/v1/keys/'.length));
+    await reachCap(stack, path.slice('/v1/keys/'.length));
     const answer = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext, aad: 'AA==' });
     expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
   });
 });
 
-describe.each(['wrapped', 'software', 'hsm'] as const)(
-  'a %s key while billing is not in good standing',
-  async (tier) => {
-    const tenant = await makeTenant(stack);
-    const keyId = await tenant.createKey(tier);
-    const pending = await tenant.createKey(tier);
+describe.each(['wrapped', 'software', 'hsm'] as const)('a %s key while billing is not in good standing', (tier) => {
+  let tenant: Tenant;
+  let keyId: string;
+  let pending: string;
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    keyId = await tenant.createKey(tier);
+    pending = await tenant.createKey(tier);
     await tenant.api.send('DELETE', `/v1/keys/${pending}`);
     await setSubscription(stack, tenant.id, 'canceled');
-    const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
+  });
+  const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
 
-    test.each(BAD_FIELDS)(
-      '%s with the fields %j gets %s, because the fields are checked before billing',
-      async (operation, body, refusal) => {
-        expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
-      },
-    );
+  test.each(BAD_FIELDS)(
+    '%s with the fields %j gets %s, because the fields are checked before billing',
+    async (operation, body, refusal) => {
+      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
+    },
+  );
 
-    test.each(ALL_REQUESTS)(
-      '%s checks whether the key is pending deletion before it checks billing',
-      async (operation, body) => {
-        expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
-      },
-    );
-
-    test.each([
-      ['encrypt', { plaintext: 'AA==' }],
-      ['wrap', {}],
-      ['rewrap', { ciphertext: DAMAGED }],
-    ])('%s checks billing before any cryptography', async (operation, body) => {
-      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '402 billing_required');
-    });
-
-    test.each([
-      ['decrypt', { ciphertext: DAMAGED }],
-      ['unwrap', { wrapped: DAMAGED }],
-    ])('%s of a damaged ciphertext gets 400 invalid_ciphertext, not 402 billing_required', async (operation, body) => {
-      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
-    });
-  },
-);
-
-describe('a rename', async () => {
-  const { api, createKey } = await makeTenant(stack);
-  const active = await createKey('wrapped', 'active');
-  const pending = await createKey('wrapped', 'pending');
-  await api.send('DELETE', `/v1/keys/${pending}`);
+  test.each(ALL_REQUESTS)(
+    '%s checks whether the key is pending deletion before it checks billing',
+    async (operation, body) => {
+      expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
+    },
+  );
 
   test.each([
-    ['checks the existence of the key before the new name', randomUUID(), '', '404 not_found'],
-    ['checks the new name before the state of the key', pending, ' ', '400 invalid_name'],
+    ['encrypt', { plaintext: 'AA==' }],
+    ['wrap', {}],
+    ['rewrap', { ciphertext: DAMAGED }],
+  ])('%s checks billing before any cryptography', async (operation, body) => {
+    expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '402 billing_required');
+  });
+
+  test.each([
+    ['decrypt', { ciphertext: DAMAGED }],
+    ['unwrap', { wrapped: DAMAGED }],
+  ])('%s of a damaged ciphertext gets 400 invalid_ciphertext, not 402 billing_required', async (operation, body) => {
+    expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
+  });
+});
+
+describe('a rename', () => {
+  let api: Client;
+  let ids: Readonly<Record<'unknown' | 'active' | 'pending', string>>;
+  beforeAll(async () => {
+    const { createKey, ...tenant } = await makeTenant(stack);
+    ({ api } = tenant);
+    const [active, pending] = [await createKey('wrapped', 'active'), await createKey('wrapped', 'pending')];
+    ids = { unknown: randomUUID(), active, pending };
+    await api.send('DELETE', `/v1/keys/${pending}`);
+  });
+
+  test.each([
+    ['checks the existence of the key before the new name', 'unknown', '', '404 not_found'],
+    ['checks the new name before the state of the key', 'pending', ' ', '400 invalid_name'],
     [
       'of a key pending deletion is refused even if the name stays the same',
-      pending,
+      'pending',
       'pending',
       '409 key_pending_deletion',
     ],
     [
       'checks the state of the key before the uniqueness of the new name',
-      pending,
+      'pending',
       'active',
       '409 key_pending_deletion',
     ],
-    ['checks the uniqueness of the new name last', active, 'pending', '409 key_exists'],
-  ])('a rename %s', async (_, id, name, refusal) => {
-    expectRefusal(await api.send('PATCH', `/v1/keys/${id}`, { name }), refusal);
+    ['checks the uniqueness of the new name last', 'active', 'pending', '409 key_exists'],
+  ] as const)('a rename %s', async (_, key, name, refusal) => {
+    expectRefusal(await api.send('PATCH', `/v1/keys/${ids[key]}`, { name }), refusal);
   });
 });
 

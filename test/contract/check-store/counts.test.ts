@@ -12,13 +12,13 @@ import { countsOf, setCount } from '../../support/counts.ts';
 import { forgetTenants } from '../../support/forget.ts';
 import { bodiesFor, encrypt, METERED, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { readClock } from '../../support/steer.ts';
 import { withStore } from '../../support/stored.ts';
 import { ALL_TIERS, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { lineOf, setOps } from '../../support/usage.ts';
 import { backUp, type Checking, findingsAbout, openChecking } from './checking.ts';
 
 const stack = ownStack();
-const MONTH = new Date().toISOString().slice(0, 7);
 
 /** Runs only the checks that need neither the KMS nor Stripe. */
 const ofStore = async (services: CheckServices, { since }: CheckOptions) => [
@@ -29,7 +29,9 @@ const ofStore = async (services: CheckServices, { since }: CheckOptions) => [
 
 let checking: Checking;
 let tenant: Tenant;
+let month: string;
 beforeAll(async () => {
+  month = (await readClock(stack)).slice(0, 7);
   await forgetTenants(stack);
   checking = openChecking(stack, ofStore);
   tenant = await makeTenant(stack);
@@ -53,7 +55,7 @@ test('check-store reports nothing about a tenant that has used every feature', a
   const [pending, destroyed] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
   await tenant.api.send('DELETE', `/v1/keys/${pending}`);
   expect(outcome(await tenant.console.send('POST', `/v1/keys/${destroyed}/destroy`))).toBe('204');
-  const parts = await openChecking(stack).run({ since: MONTH });
+  const parts = await openChecking(stack).run({ since: month });
   expect(findingsAbout(parts, tenant)).toEqual([]);
   expect(parts.map(({ title, checked }) => [title, checked])).toEqual([
     ['Keys against the KMS', { 'live keys': 5, 'enabled versions': 8, 'keys being destroyed, not checked': 0 }],
@@ -137,10 +139,10 @@ test.each([
     checking.setClock(new Date(Date.now() + 3 * 60_000).toISOString());
     expect(await checking.kindsOf(tenant)).toEqual([]);
     const { ops } = await lineOf(tenant.console, key);
-    await setOps(tenant.api, key, MONTH, ops + difference);
+    await setOps(tenant.api, key, month, ops + difference);
     expect(findingsAbout(await checking.run(), tenant)).toMatchObject([
-      { kind: 'operations-differ', about: { key_id: key, month: MONTH, counted: 3 + difference, rows: 3 } },
+      { kind: 'operations-differ', about: { key_id: key, month, counted: 3 + difference, rows: 3 } },
     ]);
-    await setOps(tenant.api, key, MONTH, ops);
+    await setOps(tenant.api, key, month, ops);
   },
 );

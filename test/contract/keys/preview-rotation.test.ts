@@ -12,6 +12,7 @@ import { kmsPrimary } from '../../support/kms.ts';
 import { read } from '../../support/objects.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { setClock } from '../../support/steer.ts';
 import { ALL_TIERS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
 import { textOf, transit } from '../../support/transit.ts';
 import { lineOf, setOps } from '../../support/usage.ts';
@@ -33,7 +34,16 @@ const preview = z.strictObject({
 
 const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
 const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
-const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
+
+const TODAY = '2027-03-15';
+/** The first of 30 days that end today. */
+const SINCE = '2027-02-14';
+
+/** Makes a tenant on the own stack, at noon of a fixed day. */
+async function makeTenantToday() {
+  await setClock(own, `${TODAY}T12:00:00Z`);
+  return makeTenant(own);
+}
 
 /**
  * By tier, the versions that the next rotation keeps and retires: in the first item for a key that was never rotated,
@@ -60,9 +70,9 @@ const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: 
 
 describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
   test('the rotation preview shows which versions the next rotation keeps and retires', async () => {
-    const tenant = await makeTenant(stack);
+    const tenant = await makeTenantToday();
     const id = await tenant.createKey(tier);
-    const recent = { since: dayOf(29), ops: 0, older_version_ops: 0, last_older_use: null };
+    const recent = { since: SINCE, ops: 0, older_version_ops: 0, last_older_use: null };
     expect(await previewOf(tenant.api, id)).toEqual({ next_version: 2, ...NEXT[tier][0], recent });
     await rotate(tenant.api, id, 2);
     expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
@@ -86,7 +96,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
 
 describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
   test('older_version_ops counts operations on ciphertext of older versions, including operations through Transit', async () => {
-    const { api, createKey } = await makeTenant(stack);
+    const { api, createKey } = await makeTenantToday();
     const name = randomUUID();
     const id = await createKey(tier, name);
     const dek = randomBase64(32);
@@ -99,7 +109,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
     const rewrapped = text(await operate(api, id, 'rewrap', { ciphertext }), 'ciphertext');
     const batch_input = [{ ciphertext: stored }, { ciphertext: stored }];
     expect(outcome(await transit(api, `POST /decrypt/${name}`, { batch_input }))).toBe('200');
-    const recent = { ops: 7, older_version_ops: 5, last_older_use: dayOf(0) };
+    const recent = { ops: 7, older_version_ops: 5, last_older_use: TODAY };
     expect(await previewOf(api, id)).toMatchObject({ recent });
     expect(outcome(await operate(api, id, 'decrypt', { ciphertext: rewrapped }))).toBe('200');
     await operate(api, id, 'decrypt', { ciphertext: 'AAAA' });
@@ -115,13 +125,13 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
 });
 
 test('setting the operation count with the control API does not change older_version_ops of the same day', async () => {
-  const { api, createKey } = await makeTenant(stack);
+  const { api, createKey } = await makeTenantToday();
   const id = await createKey('software');
   const ciphertext = await encrypt(api, id, 'AAAA');
   await rotate(api, id);
   await operate(api, id, 'decrypt', { ciphertext });
-  await setOps(api, id, dayOf(0).slice(0, 7), 40);
-  const recent = { ops: 40, older_version_ops: 1, last_older_use: dayOf(0) };
+  await setOps(api, id, TODAY.slice(0, 7), 40);
+  const recent = { ops: 40, older_version_ops: 1, last_older_use: TODAY };
   expect(await previewOf(api, id)).toMatchObject({ recent });
 });
 

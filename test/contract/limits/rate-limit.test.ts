@@ -1,176 +1,201 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
-import { type Answer, outcome } from '../../support/client.ts';
+import { type Answer, outcome, text } from '../../support/client.ts';
+import { apiKeyObject, read } from '../../support/objects.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { sendHalf } from '../../support/slow-request.ts';
+import { DEPLOYED } from '../../support/stacks.ts';
+import { holdRateLimit } from '../../support/steer.ts';
 import { Client, makeTenant, signIn } from '../../support/tenant.ts';
+import { codesOf, transit } from '../../support/transit.ts';
+import { lineOf } from '../../support/usage.ts';
 
-/** This file has its own stack, because its bursts of requests would delay other tests on a shared stack. */
+/** This file has its own stack, whose rate limit has a clock that stands. */
 const stack = ownStack();
 const CAPACITY = 100;
-const PER_SECOND = 100;
-/** Creating a tenant uses at most this number of tokens of its session's bucket, and of its API key's bucket. */
-const USED_BY_SETUP = 10;
-const LEFT = CAPACITY - USED_BY_SETUP;
-/** Enough requests to use up the 100 tokens of a bucket and the 7 × 100 that are refilled in 7 seconds. */
-const BURST = 800;
+const TOKEN_MS = 10;
+const LIMITED = '429 rate_limited';
 
-interface Burst {
-  readonly answers: readonly Answer[];
-  /** Maps each outcome, such as `429 rate_limited`, to the number of answers with it. */
-  readonly outcomes: Readonly<Record<string, number>>;
-  /** The most tokens that a bucket can grant between the first request and the last answer. */
-  readonly most: number;
+/** Fills all token buckets, and stops their refill. */
+async function fillBuckets(): Promise<void> {
+  await holdRateLimit(stack, null);
+  await holdRateLimit(stack, 0);
 }
 
-async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
-  const startedAt = performance.now();
-  // The server may close an idle connection just as the client sends a request on the connection. The server has not
-  // received such a request, so it is sent again.
-  const isClosed = (error: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET'].includes(Object(Object(error).cause).code);
-  const answered = (): Promise<Answer> =>
-    request().catch((error) => (isClosed(error) ? answered() : Promise.reject(error)));
-  const answers = await Promise.all(Array.from({ length }, answered));
-  const seconds = (performance.now() - startedAt) / 1000;
+/** Sends a request on its own connection. On a slow machine, the service may close an idle one that is about to be used. */
+function sendAlone(client: Client, method: string, path: string): Promise<Answer> {
+  return client.send(method, path, undefined, { headers: { connection: 'close' } });
+}
+
+/** Sends requests at once. Returns their outcomes with the number of answers. */
+async function burst(count: number, request: () => Promise<Answer>): Promise<Record<string, number>> {
+  const answers = await Promise.all(Array.from({ length: count }, request));
   const outcomes: Record<string, number> = {};
   for (const answer of answers) outcomes[outcome(answer)] = (outcomes[outcome(answer)] ?? 0) + 1;
-  return { answers, outcomes, most: CAPACITY + PER_SECOND * seconds + 1 };
+  return outcomes;
 }
 
-/**
- * Checks that at least `LEFT` requests and at most `most` requests had the outcome `passed`, and that all others got
- * 429.
- */
-function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
-  expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
-  expect(outcomes[passed]).toBeGreaterThanOrEqual(LEFT);
-  expect(outcomes[passed]).toBeLessThanOrEqual(most);
-  for (const answer of answers.filter(({ status }) => status === 429)) {
-    expectRefusal(answer, '429 rate_limited');
-    expect(answer.body).toMatchObject({ message: 'too many requests for this api key' });
-    expect([...answer.headers.keys()].filter((name) => /retry-after|ratelimit/i.test(name))).toEqual([]);
-  }
+/** Checks that a full bucket lets exactly 100 of these requests pass, and refuses the next one. */
+async function expectOneTokenEach(passed: string, request: () => Promise<Answer>): Promise<void> {
+  await fillBuckets();
+  expect(await burst(CAPACITY, request)).toEqual({ [passed]: CAPACITY });
+  const refused = await request();
+  expectRefusal(refused, LIMITED);
+  expect(refused.body).toMatchObject({ message: 'too many requests for this api key' });
+  expect([...refused.headers.keys()].filter((name) => /retry-after|ratelimit/i.test(name))).toEqual([]);
 }
 
-describe('the token bucket of an API key: 100 tokens, refilled with 100 per second', () => {
+/** Checks that requests of the first kind leave the bucket of the second client full. */
+async function expectNoToken(passed: string, request: () => Promise<Answer>, client: Client): Promise<void> {
+  await fillBuckets();
+  expect(await burst(CAPACITY + 1, request)).toEqual({ [passed]: CAPACITY + 1 });
+  expect(await burst(CAPACITY, () => sendAlone(client, 'GET', '/v1/usage'))).toEqual({ 200: CAPACITY });
+}
+
+// Deployed functions cannot hold their rate limit.
+describe.runIf(!DEPLOYED)('the rate limit', () => {
+  describe('the token bucket of an API key: 100 tokens, refilled with 100 per second', () => {
+    test.each([
+      ['a successful request', 'GET', '/v1/keys/{own}', '200'],
+      ['a request for an unknown key', 'GET', '/v1/keys/{unknown}', '404 not_found'],
+      ['a request that needs a session', 'GET', '/v1/me', '403 session_required'],
+      ['a request with an invalid body', 'POST', '/v1/keys', '415 unsupported_media_type'],
+    ])('%s uses one token of the API key', async (_, method, path, passed) => {
+      const { api, createKey } = await makeTenant(stack);
+      const target = path.replace('{own}', await createKey('wrapped')).replace('{unknown}', randomUUID());
+      await expectOneTokenEach(passed, () => sendAlone(api, method, target));
+    });
+
+    test('a request that the firewall refuses uses one token of the API key', async () => {
+      const { console, mint } = await makeTenant(stack);
+      const firewall = await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
+      const { client } = await mint({ firewall_id: text(firewall, 'id') });
+      await expectOneTokenEach('403 ip_not_allowed', () => sendAlone(client, 'GET', '/v1/keys'));
+    });
+
+    test('a request with a slow body uses one token, although its credential is checked twice', async () => {
+      const { console, createKey, mint } = await makeTenant(stack);
+      const path = `/v1/keys/${await createKey('wrapped')}/encrypt`;
+      const { id, client } = await mint();
+      await fillBuckets();
+      const body = JSON.stringify({ plaintext: 'aGVsbG8=' });
+      const slow = sendHalf(stack, 'POST', path, { token: client.token, body });
+      // The first check of the credential notes its use.
+      const lastUse = async () => read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
+      await expect.poll(lastUse, { interval: 100, timeout: 4_000 }).not.toBeNull();
+      slow.finish();
+      expect(outcome(await slow.answer)).toBe('200');
+      const ask = () => sendAlone(client, 'GET', '/v1/keys');
+      expect(await burst(CAPACITY, ask)).toEqual({ 200: CAPACITY - 1, [LIMITED]: 1 });
+    });
+
+    test('each API key has its own token bucket', async () => {
+      const { api, mint } = await makeTenant(stack);
+      const other = (await mint()).client;
+      await expectOneTokenEach('200', () => sendAlone(api, 'GET', '/v1/keys'));
+      expect(await burst(CAPACITY, () => sendAlone(other, 'GET', '/v1/keys'))).toEqual({ 200: CAPACITY });
+    });
+
+    test('an empty token bucket of an API key gets one token every 10 ms', async () => {
+      const { api } = await makeTenant(stack);
+      const ask = () => sendAlone(api, 'GET', '/v1/keys');
+      await expectOneTokenEach('200', ask);
+      await holdRateLimit(stack, TOKEN_MS - 1);
+      expect(outcome(await ask())).toBe(LIMITED);
+      await holdRateLimit(stack, TOKEN_MS);
+      expect(await burst(2, ask)).toEqual({ 200: 1, [LIMITED]: 1 });
+      await holdRateLimit(stack, TOKEN_MS + 60_000);
+      expect(await burst(CAPACITY + 1, ask)).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
+    });
+
+    test('a request that is refused with rate_limited is not recorded in the audit log', async () => {
+      const { api, createKey } = await makeTenant(stack);
+      const key = await createKey('wrapped');
+      const ask = () => api.send('POST', `/v1/keys/${key}/decrypt`, { ciphertext: 'AAAA' });
+      await expectOneTokenEach('400 invalid_ciphertext', ask);
+      await fillBuckets();
+      const rows = inWords(await eventsOfKey(api, key)).slice(1);
+      expect(rows).toEqual(Array(CAPACITY).fill('decrypt invalid_ciphertext'));
+    });
+
+    test('each item of a batch uses a token, and an item for which no token is left is refused, not counted and not recorded', async () => {
+      const { api, createKey } = await makeTenant(stack);
+      const key = await createKey('wrapped', 'batch');
+      const batch_input = Array.from({ length: 60 }, () => ({ plaintext: 'AAECAw==' }));
+      const send = () => transit(api, 'POST /encrypt/batch', { batch_input });
+      await fillBuckets();
+      const items = [...codesOf(await send()), ...codesOf(await send())];
+      expect(items).toEqual([...Array(CAPACITY).fill('ok'), ...Array(20).fill('rate_limited')]);
+      await holdRateLimit(stack, 60_000);
+      expect((await lineOf(api, key)).ops).toBe(CAPACITY);
+      expect(inWords(await eventsOfKey(api, key)).slice(1)).toEqual(Array(CAPACITY).fill('encrypt'));
+    });
+  });
+
+  describe('invalid credentials', () => {
+    test('a wrong secret uses a token of the API key and is refused with 429 when no token is left', async () => {
+      const { api } = await makeTenant(stack);
+      const guess = new Client(stack, withWrongSecret(api.token ?? ''));
+      await expectOneTokenEach('401 unauthorized', () => sendAlone(guess, 'GET', '/v1/keys'));
+    });
+
+    test('a request with a malformed API key uses no token, even if the prefix is known', async () => {
+      const { api } = await makeTenant(stack);
+      const malformed = new Client(stack, api.token?.slice(0, -1));
+      await expectNoToken('401 unauthorized', () => sendAlone(malformed, 'GET', '/v1/usage'), api);
+    });
+
+    test('an API key with an unknown prefix is refused with 401, however often it is sent', async () => {
+      const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
+      await fillBuckets();
+      const outcomes = await burst(2 * CAPACITY, () => sendAlone(unknown, 'GET', '/v1/keys'));
+      expect(outcomes).toEqual({ '401 unauthorized': 2 * CAPACITY });
+    });
+
+    test('a revoked API key is refused with 401, however often it is sent', async () => {
+      const { console, mint } = await makeTenant(stack);
+      const { id, client } = await mint();
+      await console.send('DELETE', `/v1/api-keys/${id}`);
+      await fillBuckets();
+      const outcomes = await burst(2 * CAPACITY, () => sendAlone(client, 'GET', '/v1/keys'));
+      expect(outcomes).toEqual({ '401 unauthorized': 2 * CAPACITY });
+    });
+
+    test('a request with an expired session uses no token of its user', async () => {
+      const { console, subject } = await makeTenant(stack);
+      const expired = await signIn(stack, subject, { expires_in: -60 });
+      await expectNoToken('401 unauthorized', () => sendAlone(expired, 'GET', '/v1/usage'), console);
+    });
+  });
+
+  describe('the token bucket of a signed-in user', () => {
+    test('all sessions of a user share one token bucket, and other users and API keys have separate buckets', async () => {
+      const [{ api, console, subject }, other] = [await makeTenant(stack), await makeTenant(stack)];
+      const again = await signIn(stack, subject);
+      // Each request reads a single key, because lists and reports have a separate limit.
+      const absent = `/v1/keys/${randomUUID()}`;
+      let turn = 0;
+      await expectOneTokenEach('404 not_found', () => sendAlone(turn++ % 2 === 0 ? console : again, 'GET', absent));
+      for (const client of [api, other.console]) {
+        expect(await burst(CAPACITY, () => sendAlone(client, 'GET', absent))).toEqual({ '404 not_found': CAPACITY });
+      }
+    });
+
+    test('a user without a tenant also has a token bucket', async () => {
+      const newcomer = await signIn(stack, randomUUID());
+      await expectOneTokenEach('403 no_tenant', () => sendAlone(newcomer, 'GET', '/v1/keys'));
+    });
+  });
+
   test.each([
-    ['a successful request', 'GET', '/v1/keys/{own}', '200'],
-    ['a request for an unknown key', 'GET', `/v1/keys/${randomUUID()}`, '404 not_found'],
-    ['a request that needs a session', 'GET', '/v1/me', '403 session_required'],
-    ['a request with an invalid body', 'POST', '/v1/keys', '415 unsupported_media_type'],
-  ])('%s uses one token of the API key', async (_, method, path, passed) => {
-    const { api, createKey } = await makeTenant(stack);
-    const target = path.replace('{own}', await createKey('wrapped'));
-    expectLimited(await burst(BURST, () => api.sendOnce(method, target)), passed);
-  });
-
-  test('a request that the firewall refuses uses one token of the API key', async () => {
-    const { console, mint } = await makeTenant(stack);
-    const firewall = await console.sendOnce('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
-    const { client } = await mint({ firewall_id: Object(firewall.body).id });
-    expectLimited(await burst(BURST, () => client.sendOnce('GET', '/v1/keys')), '403 ip_not_allowed');
-  });
-
-  test('each API key has its own token bucket', async () => {
-    const { api, mint } = await makeTenant(stack);
-    const other = (await mint()).client;
-    const absent = `/v1/keys/${randomUUID()}`;
-    const [ofFirst, ofSecond] = await Promise.all([
-      burst(BURST, () => api.sendOnce('GET', absent)),
-      burst(LEFT, () => other.sendOnce('GET', absent)),
-    ]);
-    expectLimited(ofFirst, '404 not_found');
-    expect(ofSecond.outcomes).toEqual({ '404 not_found': LEFT });
-  });
-
-  test('an empty token bucket of an API key is refilled', async () => {
+    ['health checks', 'GET', '/health', '200'],
+    ['unknown paths', 'GET', '/v1/nothing', '404 not_found'],
+    ['unknown methods', 'PUT', '/v1/keys', '405 method_not_allowed'],
+  ])('%s use no token', async (_, method, path, passed) => {
     const { api } = await makeTenant(stack);
-    await burst(BURST, () => api.sendOnce('GET', '/v1/keys'));
-    await expect.poll(async () => outcome(await api.sendOnce('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
+    await expectNoToken(passed, () => sendAlone(api, method, path), api);
   });
-});
-
-describe('invalid credentials', () => {
-  test('a wrong secret uses a token of the API key and is refused with 429 when no token is left', async () => {
-    const { api } = await makeTenant(stack);
-    const guess = new Client(stack, withWrongSecret(api.token ?? ''));
-    expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');
-  });
-
-  test('a request with a malformed API key uses no token, even if the prefix is known', async () => {
-    const { api } = await makeTenant(stack);
-    const malformed = new Client(stack, api.token?.slice(0, -1));
-    const [refused, answered] = await Promise.all([
-      burst(BURST, () => malformed.sendOnce('GET', '/v1/usage')),
-      burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
-    ]);
-    expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
-    expect(answered.outcomes).toEqual({ 200: LEFT });
-  });
-
-  test('an API key with an unknown prefix is refused with 401, however often it is sent', async () => {
-    const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
-    expect((await burst(BURST, () => unknown.sendOnce('GET', '/v1/keys'))).outcomes).toEqual({
-      '401 unauthorized': BURST,
-    });
-  });
-
-  test('a revoked API key is refused with 401, however often it is sent', async () => {
-    const { console, mint } = await makeTenant(stack);
-    const { id, client } = await mint();
-    await client.sendOnce('GET', '/v1/keys');
-    await console.sendOnce('DELETE', `/v1/api-keys/${id}`);
-    expect((await burst(BURST, () => client.sendOnce('GET', '/v1/keys'))).outcomes).toEqual({
-      '401 unauthorized': BURST,
-    });
-  });
-
-  test('a request with an expired session uses no token of its user', async () => {
-    const { console, subject } = await makeTenant(stack);
-    const expired = await signIn(stack, subject, { expires_in: -60 });
-    const [refused, answered] = await Promise.all([
-      burst(BURST, () => expired.sendOnce('GET', '/v1/usage')),
-      burst(LEFT, () => console.sendOnce('GET', '/v1/usage')),
-    ]);
-    expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
-    expect(answered.outcomes).toEqual({ 200: LEFT });
-  });
-});
-
-describe('the token bucket of a signed-in user', () => {
-  test('all sessions of a user share one token bucket, and other users and API keys have separate buckets', async () => {
-    const [{ api, console, subject }, otherTenant] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
-    const again = await signIn(stack, subject);
-    // Each request reads a single key, because lists and reports have a separate limit.
-    const absent = `/v1/keys/${randomUUID()}`;
-    let turn = 0;
-    const [ofFirst, ofApiKey, ofOtherTenant] = await Promise.all([
-      burst(BURST, () => (turn++ % 2 === 0 ? console : again).sendOnce('GET', absent)),
-      burst(LEFT, () => api.sendOnce('GET', absent)),
-      burst(LEFT, () => otherTenant.console.sendOnce('GET', absent)),
-    ]);
-    expectLimited(ofFirst, '404 not_found');
-    expect(ofApiKey.outcomes).toEqual({ '404 not_found': LEFT });
-    expect(ofOtherTenant.outcomes).toEqual({ '404 not_found': LEFT });
-  });
-
-  test('a user without a tenant also has a token bucket', async () => {
-    const newcomer = await signIn(stack, randomUUID());
-    expectLimited(await burst(BURST, () => newcomer.sendOnce('GET', '/v1/keys')), '403 no_tenant');
-  });
-});
-
-test('health checks, unknown paths and unknown methods use no token', async () => {
-  const { api } = await makeTenant(stack);
-  const [health, unknownPaths, wrongMethods, answered] = await Promise.all([
-    burst(BURST, () => api.sendOnce('GET', '/health')),
-    burst(BURST, () => api.sendOnce('GET', '/v1/nothing')),
-    burst(BURST, () => api.sendOnce('PUT', '/v1/keys')),
-    burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
-  ]);
-  expect(health.outcomes).toEqual({ 200: BURST });
-  expect(unknownPaths.outcomes).toEqual({ '404 not_found': BURST });
-  expect(wrongMethods.outcomes).toEqual({ '405 method_not_allowed': BURST });
-  expect(answered.outcomes).toEqual({ 200: LEFT });
 });

@@ -1,15 +1,20 @@
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
-import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { type GoodRequest, goodRequests, sendGood } from '../../support/good-requests.ts';
 import { methodOf, ROUTES } from '../../support/route-table.ts';
 import { join } from '../../support/team.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const requests = await goodRequests(tenant);
-const admin = (await join(tenant, 'admin')).session;
-const auditor = (await join(tenant, 'auditor')).session;
+let requests: Readonly<Record<string, GoodRequest>>;
+let admin: Client;
+let auditor: Client;
+beforeAll(async () => {
+  const tenant = await makeTenant(stack);
+  requests = await goodRequests(tenant);
+  admin = (await join(tenant, 'admin')).session;
+  auditor = (await join(tenant, 'auditor')).session;
+});
 
 const FOR_SESSIONS = ROUTES.filter(({ credential }) => ['console', 'either'].includes(credential));
 const READS = FOR_SESSIONS.filter(({ call }) => methodOf(call) === 'GET');

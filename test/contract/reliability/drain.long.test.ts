@@ -45,7 +45,7 @@ test.concurrent.for([
 ] as const)('requests sent on %s just before SIGTERM are answered', async ([, keepAlive]) => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
-  const service = await startSecondService(stack, { RATE_LIMIT: 'off' });
+  const service = await startSecondService(stack);
   const agent = new http.Agent({ keepAlive, maxSockets: BURST });
   const sendAll = () =>
     Array.from({ length: BURST }, () => {

@@ -16,7 +16,7 @@ let tenant: Tenant;
 let keyId: string;
 
 beforeAll(async () => {
-  service = await startSecondService(stack, { RATE_LIMIT: 'off', ...signInSettings(stack) });
+  service = await startSecondService(stack, signInSettings(stack));
   tenant = await makeTenant(stack);
   keyId = await tenant.createKey('wrapped');
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -64,19 +64,22 @@ test('a preflight for an unknown path is refused with 404', async () => {
   expectRefusal(await preflight('/v1/nothing', CONSOLE, 'GET'), '404 not_found');
 });
 
-describe('CORS headers of answers', async () => {
-  const { console } = await makeTenant(stack);
-  const authorization = `authorization: Bearer ${console.token}`;
-  const REQUESTS = [
-    ['200', 'GET /v1/keys', [authorization]],
-    ['401', 'GET /v1/keys', []],
-    ['404', 'GET /v1/nothing', []],
-    ['404', `GET /v1/keys/${randomUUID()}`, [authorization]],
-    ['405', 'PUT /v1/keys', []],
-    ['415', 'POST /v1/keys', [authorization]],
-  ] as const;
+describe('CORS headers of answers', () => {
+  let authorization: string;
+  beforeAll(async () => {
+    authorization = `authorization: Bearer ${(await makeTenant(stack)).console.token}`;
+  });
 
-  test.each(REQUESTS)('only the console’s origin may read the answer %s to %s', async (status, start, own) => {
+  test.each([
+    ['200', 'GET /v1/keys', 'with'],
+    ['401', 'GET /v1/keys', 'without'],
+    ['404', 'GET /v1/nothing', 'without'],
+    ['404', 'GET /v1/keys/{id}', 'with'],
+    ['405', 'PUT /v1/keys', 'without'],
+    ['415', 'POST /v1/keys', 'with'],
+  ])('only the console’s origin may read the answer %s to %s %s a credential', async (status, call, credential) => {
+    const start = fillPath(call, randomUUID());
+    const own = credential === 'with' ? [authorization] : [];
     const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
     expect(String(answer.status)).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { text } from '../../support/client.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const keyId = await tenant.createKey('wrapped');
-const upper = keyId.toUpperCase();
+let tenant: Tenant;
+let keyId: string;
+let upper: string;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('wrapped');
+  upper = keyId.toUpperCase();
+});
 
 test.each([
   ['GET', '', undefined],

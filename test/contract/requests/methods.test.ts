@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
-import { badCredentials } from '../../support/bad-credentials.ts';
-import { goodRequests } from '../../support/good-requests.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { BAD_CREDENTIALS, badCredentials } from '../../support/bad-credentials.ts';
+import { type GoodRequest, goodRequests } from '../../support/good-requests.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { expectRefusal, expectRefusalInFront } from '../../support/refusal.ts';
 import { fillPath, METHODS_BY_PATH, pathOf, ROUTES } from '../../support/route-table.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
-import { makeTenant, signIn } from '../../support/tenant.ts';
+import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
@@ -17,20 +17,29 @@ const UNNAMED = ['TRACE', 'PROPFIND', 'QUERY'];
 const isForGateway = (method: string) => DEPLOYED && UNNAMED.includes(method);
 const PATHS = [...METHODS_BY_PATH].map(([path, methods], turn) => ({ path, methods, turn }));
 
-const tenant = await makeTenant(stack);
-const requests = await goodRequests(tenant);
-const { client: actionless } = await tenant.mint({ allowed_actions: [] });
-const credentials = {
-  ...(await badCredentials(tenant)),
-  'an API key without actions': actionless,
-  'an API key': tenant.api,
-  'a session': tenant.console,
-  'a session without a tenant': await signIn(stack, randomUUID()),
-};
+const GOOD_CREDENTIALS = [
+  'an API key without actions',
+  'an API key',
+  'a session',
+  'a session without a tenant',
+] as const;
+const CREDENTIALS = [...BAD_CREDENTIALS, ...GOOD_CREDENTIALS];
+let tenant: Tenant;
+let requests: Readonly<Record<string, GoodRequest>>;
+let credentials: Readonly<Record<(typeof CREDENTIALS)[number], Client>>;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  requests = await goodRequests(tenant);
+  credentials = {
+    ...(await badCredentials(tenant)),
+    'an API key without actions': (await tenant.mint({ allowed_actions: [] })).client,
+    'an API key': tenant.api,
+    'a session': tenant.console,
+    'a session without a tenant': await signIn(stack, randomUUID()),
+  };
+});
 
-const IDS_AND_CREDENTIALS = [randomUUID(), 'x'].flatMap((id) =>
-  Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
-);
+const IDS_AND_CREDENTIALS = [randomUUID(), 'x'].flatMap((id) => CREDENTIALS.map((name) => ({ id, name })));
 /**
  * Returns every seventh combination of an id and a credential. `turn` shifts the selection, so that neighboring tests
  * use different combinations.
@@ -52,8 +61,8 @@ describe.each(PATHS)('unsupported methods on $path', ({ path, methods, turn }) =
   test.each(unsupported)(
     '%s gets 405 with the allowed methods, whatever the credential and the id in the path',
     async (method) => {
-      for (const { id, name, token } of seventhOf(turn + METHODS.indexOf(method))) {
-        const answer = await sendRaw(stack, `${method} ${fillPath(path, id)}`, authorization(token));
+      for (const { id, name } of seventhOf(turn + METHODS.indexOf(method))) {
+        const answer = await sendRaw(stack, `${method} ${fillPath(path, id)}`, authorization(credentials[name].token));
         expect(answer.status, name).toBe(405);
         expect(sorted(answer.headers.get('allow')), name).toEqual([...methods].sort());
         if (method === 'HEAD') expect(answer.text).toBe('');

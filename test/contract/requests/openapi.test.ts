@@ -1,15 +1,18 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { send } from '../../support/client.ts';
-import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { type GoodRequest, goodRequests, sendGood } from '../../support/good-requests.ts';
 import { read } from '../../support/objects.ts';
 import { dereference, documentObject, fieldFaults } from '../../support/openapi-document.ts';
 import { methodOf, pathOf, ROUTES, type RouteRow } from '../../support/route-table.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
+let document: z.output<typeof documentObject>;
+beforeAll(async () => {
+  document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
+});
 
 function operationOf({ call }: RouteRow) {
   const operation = document.paths[pathOf(call)]?.[methodOf(call).toLowerCase()];
@@ -56,11 +59,10 @@ describe('the OpenAPI document', () => {
 });
 
 describe.each(ROUTES)('$call', (row) => {
-  const { parameters, responses } = operationOf(row);
-  const statuses = Object.keys(responses);
+  const statusesOf = () => Object.keys(operationOf(row).responses);
 
   test('the operation documents the ids in its path', () => {
-    const inPath = (parameters ?? []).filter((parameter) => parameter.in === 'path');
+    const inPath = (operationOf(row).parameters ?? []).filter((parameter) => parameter.in === 'path');
     const expected = [...row.call.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, required: true }));
     expect(inPath).toMatchObject(expected);
     expect(inPath).toHaveLength(expected.length);
@@ -74,20 +76,21 @@ describe.each(ROUTES)('$call', (row) => {
       ...(row.call.includes('{id}') ? ['404'] : []),
       row.good.slice(0, 3),
     ];
-    expect(statuses).toEqual(expect.arrayContaining(expected));
+    expect(statusesOf()).toEqual(expect.arrayContaining(expected));
   });
 
   test('the operation documents a link to the next page if and only if it reads an audit log', () => {
-    const linking = statuses.filter(
+    const { responses } = operationOf(row);
+    const linking = Object.keys(responses).filter(
       (status) => 'link' in Object(Object(dereference(document, responses[status])).headers),
     );
     expect(linking).toEqual(row.call.endsWith('/audit') ? ['200'] : []);
   });
 
   test('the operation documents one successful status, and documents x-request-id for every response', () => {
-    expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
-    for (const status of statuses) {
-      const response = dereference(document, responses[status]);
+    expect(statusesOf().filter((status) => status.startsWith('2'))).toHaveLength(1);
+    for (const [status, listed] of Object.entries(operationOf(row).responses)) {
+      const response = dereference(document, listed);
       expect(Object.keys(Object(response).headers ?? {}), status).toContain('x-request-id');
     }
   });
@@ -113,10 +116,15 @@ test.each(ROUTES)('$call documents its query parameters, and all are optional', 
   expect(inQuery.filter(({ required }) => required === true)).toEqual([]);
 });
 
-describe('fields of answers', async () => {
-  const tenant = await makeTenant(stack);
-  const unsubscribed = await makeTenant(stack, 'none');
-  const requests = await goodRequests(tenant);
+describe('fields of answers', () => {
+  let tenant: Tenant;
+  let unsubscribed: Tenant;
+  let requests: Readonly<Record<string, GoodRequest>>;
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    unsubscribed = await makeTenant(stack, 'none');
+    requests = await goodRequests(tenant);
+  });
 
   /** Returns a client with which the route's request succeeds. A checkout needs a tenant without a subscription. */
   const senderOf = ({ call, credential }: RouteRow) => {

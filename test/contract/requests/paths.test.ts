@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
-import { patiently } from '../../support/patience.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectGatewayRefusal, expectRefusal } from '../../support/refusal.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const keyId = await tenant.createKey('wrapped');
-const authorization = `authorization: Bearer ${tenant.api.token}`;
-const console = `authorization: Bearer ${tenant.console.token}`;
+let tenant: Tenant;
+let keyId: string;
+let authorization: string;
+let console: string;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('wrapped');
+  authorization = `authorization: Bearer ${tenant.api.token}`;
+  console = `authorization: Bearer ${tenant.console.token}`;
+});
 
 /**
  * A description and a target that is not a route. If a gateway does not pass the target on unchanged, the third item is
- * the path that it passes on, or 400 if it refuses the target.
+ * the path that it passes on, or 400 if it refuses the target. `{key}` is replaced with the id of a key.
  */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
@@ -26,11 +31,11 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the file that crawlers ask for', '/robots.txt'],
   ['a path of the functions framework', '/_ah/warmup'],
   ['a trailing slash', '/v1/keys/'],
-  ['a trailing slash after an id', `/v1/keys/${keyId}/`],
+  ['a trailing slash after an id', '/v1/keys/{key}/'],
   ['a trailing slash before a query', '/v1/usage/?period=2026-01'],
   ['a doubled slash', '/v1//keys', '/v1/keys'],
   ['a doubled slash at the start', '//v1/keys', '/v1/keys'],
-  ['a doubled slash before an operation', `/v1/keys/${keyId}//audit`, `/v1/keys/${keyId}/audit`],
+  ['a doubled slash before an operation', '/v1/keys/{key}//audit', '/v1/keys/{key}/audit'],
   ['a dot segment', '/v1/./keys', '/v1/keys'],
   ['a dot segment at the end', '/v1/keys/.', '/v1/keys/'],
   ['a double-dot segment', '/v1/keys/../keys', '/v1/keys'],
@@ -45,9 +50,9 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['a backslash', '/v1\\keys', '/v1/keys'],
   ['an uppercase path', '/V1/keys'],
   ['an uppercase letter in a collection', '/v1/Keys'],
-  ['an uppercase letter in an operation', `/v1/keys/${keyId}/Audit`],
-  ['an unknown operation', `/v1/keys/${keyId}/sign`],
-  ['a segment after an operation', `/v1/keys/${keyId}/audit/x`],
+  ['an uppercase letter in an operation', '/v1/keys/{key}/Audit'],
+  ['an unknown operation', '/v1/keys/{key}/sign'],
+  ['a segment after an operation', '/v1/keys/{key}/audit/x'],
   ['a path parameter', '/v1/keys;v=1'],
   ['a fragment', '/v1/keys#x', 400],
   ['a file extension', '/v1/keys.json'],
@@ -57,16 +62,18 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['an absolute target whose path is not a route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
 ];
 
+const withKey = (text: string) => text.replace('{key}', keyId);
+
 describe.each(NO_ROUTES)('a request target that is not a route (%s)', (_, target, atGateway) => {
   test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
     'the method %s gets 404, with and without a credential',
     async (method) => {
       for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
-        const answer = await sendRaw(stack, `${method} ${target}`, headers);
+        const answer = await sendRaw(stack, withKey(`${method} ${target}`), headers);
         if (DEPLOYED && atGateway === 400) {
           expectGatewayRefusal(answer, 400);
         } else if (DEPLOYED && atGateway !== undefined) {
-          const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
+          const plain = await sendRaw(stack, withKey(`${method} ${atGateway}`), headers);
           expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
         } else {
           expectRefusal(answer, '404 not_found');
@@ -122,7 +129,7 @@ describe('an id in the path', () => {
     'PATCH /v1/firewalls/{id}',
     'DELETE /v1/firewalls/{id}',
   ];
-  const INVALID_IDS = {
+  const invalidIds = () => ({
     'a word': 'x',
     'a number': '1',
     'no hyphens': keyId.replaceAll('-', ''),
@@ -136,14 +143,14 @@ describe('an id in the path', () => {
     'a letter past f': `g${keyId.slice(1)}`,
     'a null character': '%00',
     'an escaped slash': `${keyId}%2Faudit`,
-  };
+  });
 
   test.each(ROUTES)('%s checks the credential, then refuses an id that is not a UUID with 404', async (call) => {
     const fromConsole = / \/v1\/(api-keys|containers|firewalls)|destroy/.test(call);
     const { token } = fromConsole ? tenant.console : tenant.api;
-    for (const [name, id] of Object.entries(INVALID_IDS)) {
+    for (const [name, id] of Object.entries(invalidIds())) {
       const target = call.replace('{id}', id);
-      const withCredential = await patiently(() => sendRaw(stack, target, [`authorization: Bearer ${token}`]));
+      const withCredential = await sendRaw(stack, target, [`authorization: Bearer ${token}`]);
       expect(withCredential.status, name).toBe(404);
       expectRefusal(withCredential, '404 not_found');
       if (name !== 'an escaped slash') expectRefusal(await sendRaw(stack, target), '401 unauthorized');

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
-import { patiently } from '../../support/patience.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { expectGatewayRefusal, expectRefusal } from '../../support/refusal.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const keyId = await tenant.createKey('wrapped');
+let tenant: Tenant;
+let keyId: string;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('wrapped');
+});
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const JSON_TYPE = 'content-type: application/json';
 
@@ -20,9 +23,9 @@ const ANSWERS = [
   ['400', 'GET /v1/usage?period=x', [], ''],
   ['403', 'GET /v1/me', [], ''],
   ['404', 'GET /v1/nothing', [], ''],
-  ['404', `GET /v1/keys/${randomUUID()}`, [], ''],
+  ['404', 'GET /v1/keys/{unknown}', [], ''],
   ['405', 'PUT /v1/keys', [], ''],
-  ['409', `POST /v1/keys/${keyId}/restore`, [], ''],
+  ['409', 'POST /v1/keys/{key}/restore', [], ''],
   ['413', 'POST /v1/keys', [JSON_TYPE], ' '.repeat(131_073)],
   ['415', 'POST /v1/keys', [], '{}'],
   ['200', 'GET /health', [], ''],
@@ -32,11 +35,12 @@ const ANSWERS = [
   ['204', 'OPTIONS /v1/keys', [`origin: ${consoleOriginOf(portsOf(stack))}`, 'access-control-request-method: GET'], ''],
 ] as const;
 
-describe.each(ANSWERS)('the request id of a %s answer to %s', (status, start, own, payload) => {
+describe.each(ANSWERS)('the request id of a %s answer to %s', (status, call, own, payload) => {
   async function ask(...ids: readonly string[]) {
+    const start = call.replace('{unknown}', randomUUID()).replace('{key}', keyId);
     const body = typeof payload === 'string' ? payload : payload();
     const headers = [...own, ...ids, `content-length: ${body.length}`, `authorization: Bearer ${tenant.api.token}`];
-    const answer = await patiently(() => sendRaw(stack, start, headers, body));
+    const answer = await sendRaw(stack, start, headers, body);
     expect(String(answer.status)).toBe(status);
     if (answer.status >= 400) expect(answer.body).toMatchObject({ request_id: answer.headers.get('x-request-id') });
     return answer.headers.get('x-request-id');

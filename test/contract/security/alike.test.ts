@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { badCredentials } from '../../support/bad-credentials.ts';
 import { type RawAnswer, sendRaw } from '../../support/raw.ts';
-import { makeTenant, signIn } from '../../support/tenant.ts';
+import { type Client, makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const key = await tenant.createKey('wrapped');
-const credentials = {
-  ...(await badCredentials(tenant)),
-  'session for another audience': await signIn(stack, tenant.subject, { audience: 'another' }),
-  'session of another issuer': await signIn(stack, tenant.subject, { issuer: 'https://other.example' }),
-};
+let key: string;
+let credentials: Readonly<Record<string, Client>>;
+beforeAll(async () => {
+  const tenant = await makeTenant(stack);
+  key = await tenant.createKey('wrapped');
+  credentials = {
+    ...(await badCredentials(tenant)),
+    'session for another audience': await signIn(stack, tenant.subject, { audience: 'another' }),
+    'session of another issuer': await signIn(stack, tenant.subject, { issuer: 'https://other.example' }),
+  };
+});
 
 /** Returns the status, headers and text of an answer, without the header `date`. */
 function visiblePartOf({ status, headers, text }: RawAnswer): unknown {
@@ -21,15 +25,16 @@ function visiblePartOf({ status, headers, text }: RawAnswer): unknown {
 test.each([
   ['GET /v1/keys', ''],
   ['GET /v1/me', ''],
-  [`POST /v1/keys/${key}/encrypt`, '{"plaintext":"AAAA"}'],
-  [`POST /v1/keys/${randomUUID()}/decrypt`, '{'],
-  [`DELETE /v1/keys/${key}`, ''],
+  ['POST /v1/keys/{key}/encrypt', '{"plaintext":"AAAA"}'],
+  ['POST /v1/keys/{unknown}/decrypt', '{'],
+  ['DELETE /v1/keys/{key}', ''],
   ['GET /v1/keys/not-a-uuid', ''],
   ['PUT /v1/transit/encrypt/any', '{"plaintext":"AAAA"}'],
   ['GET /v1/auth/token/lookup-self', ''],
 ])(
   'the answer to %s is the same, byte for byte except the date, whatever is wrong with the credential',
-  async (start, body) => {
+  async (call, body) => {
+    const start = call.replace('{key}', key).replace('{unknown}', randomUUID());
     const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
     const answers = new Map<string, unknown>();
     for (const [cause, { token }] of Object.entries(credentials)) {

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, type Extras, send, text } from '../../support/client.ts';
 import { unwrapStored } from '../../support/kms.ts';
 import type { Secrets } from '../../support/leaks.ts';
-import { patiently } from '../../support/patience.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { storedDataKeys } from '../../support/stored-data-keys.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
@@ -166,7 +165,7 @@ export class CanaryRun {
   async #ask(client: Client, method: string, path: string, extras: Extras = {}): Promise<Answer> {
     const headers = { 'x-request-id': this.requestId, ...extras.headers };
     const url = `${this.stack.baseUrl}${path}`;
-    const answer = await patiently(() => send(method, url, { token: client.token, ...extras, headers }));
+    const answer = await send(method, url, { token: client.token, ...extras, headers });
     this.record(answer);
     return answer;
   }

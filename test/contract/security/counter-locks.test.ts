@@ -2,6 +2,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
 import { firestoreOf } from '../../support/firestore.ts';
 import { operate } from '../../support/operations.ts';
+import { readClock } from '../../support/steer.ts';
 import { makeTenant } from '../../support/tenant.ts';
 import { lineOf } from '../../support/usage.ts';
 
@@ -13,7 +14,7 @@ const TIMES = 12;
 /** Locks this month's operation counters of a key in a transaction. Returns a function that releases them. */
 async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   const db = firestoreOf(stack);
-  const month = new Date().toISOString().slice(0, 7);
+  const month = (await readClock(stack)).slice(0, 7);
   const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const transaction = db.runTransaction(

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { startSecondService } from '../../support/second-service.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1', '2001:db8::/32'] };
-const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
-const { client } = await tenant.mint({ firewall_id });
-
 const REFUSED = '403 ip_not_allowed';
 
 /**
@@ -48,7 +43,14 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly st
 ];
 
 const services = new Map<string, Awaited<ReturnType<typeof startSecondService>>>();
-for (const [hops] of CASES) services.set(hops, await startSecondService(stack, { TRUSTED_PROXY_HOPS: hops }));
+let client: Client;
+beforeAll(async () => {
+  const tenant = await makeTenant(stack);
+  const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1', '2001:db8::/32'] };
+  const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+  ({ client } = await tenant.mint({ firewall_id }));
+  for (const [hops] of CASES) services.set(hops, await startSecondService(stack, { TRUSTED_PROXY_HOPS: hops }));
+});
 afterAll(() => Promise.all([...services.values()].map((service) => service.stop())));
 
 function ask(hops: string, lines: readonly string[]) {

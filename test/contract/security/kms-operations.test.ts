@@ -14,7 +14,7 @@ import { makeManualTime } from '../../support/manual-time.ts';
 import { operate } from '../../support/operations.ts';
 import { listen, type SecondService, startSecondService } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tier } from '../../support/tenant.ts';
-import { codesOf, transit, transitOnce } from '../../support/transit.ts';
+import { codesOf, transit } from '../../support/transit.ts';
 import { lineOf } from '../../support/usage.ts';
 
 const stack = inject('stack');
@@ -103,7 +103,7 @@ test('two tenants that send batches of garbage through Transit do not take the K
   const codes: string[] = [];
   for (let round = 1; round <= 10; round++) {
     const before = asked.mock.calls.length;
-    const batches = attackers.map(({ client, name }) => transitOnce(client, `POST /decrypt/${name}`, garbage));
+    const batches = attackers.map(({ client, name }) => transit(client, `POST /decrypt/${name}`, garbage));
     await untilAsked(before + 200);
     const encrypted = operate(third.client, third.id, 'encrypt', PLAIN);
     await untilAsked(before + 201);

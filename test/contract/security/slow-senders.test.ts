@@ -19,7 +19,7 @@ let kms: Kms;
 let service: SecondService;
 beforeAll(async () => {
   kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
-  service = await startSecondService(stack, { RATE_LIMIT: 'off', KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
+  service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
 });
 afterAll(async () => {
   await service.stop();

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
-import { control, outcome } from '../../support/client.ts';
 import { randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
-import { codesOf, resultsOf, transit, transitOnce } from '../../support/transit.ts';
-import { lineOf } from '../../support/usage.ts';
+import { codesOf, resultsOf, transit } from '../../support/transit.ts';
+import { lineOf, setOpsNow } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
@@ -92,8 +91,7 @@ describe('independent items of a batch', () => {
   test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
     const tenant = await withKey('free');
     const { api, name, keyId } = tenant;
-    const period = new Date().toISOString().slice(0, 7);
-    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops: 9_997 });
+    await setOpsNow(stack, keyId, 9_997);
     const damaged = { plaintext: '*' };
     const answer = await transit(api, `POST /encrypt/${name}`, {
       batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
@@ -148,20 +146,4 @@ describe('refusals of a whole batch', () => {
     expectRefusal(await transit(api, `POST /encrypt/${randomUUID()}`, batchOf(5)), '404 not_found');
     expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'encrypt action_not_allowed']);
   });
-});
-
-test('each item of a batch uses a rate-limit token, and an item for which no token is left is refused, not counted and not recorded', async () => {
-  const tenant = await withKey('wrapped');
-  const { name, keyId, api } = tenant;
-  // A new API key has a full token bucket, with 100 tokens.
-  const { client } = await tenant.mint();
-  const answers = await Promise.all([1, 2, 3].map(() => transitOnce(client, `POST /encrypt/${name}`, batchOf(100))));
-  const items = answers.flatMap((answer) => (outcome(answer) === '429 rate_limited' ? [] : codesOf(answer)));
-  const done = items.filter((code) => code === 'ok').length;
-  expect(items).toContain('rate_limited');
-  // More than 100 items may succeed, because the bucket refills while the requests are in progress.
-  expect(done).toBeGreaterThanOrEqual(100);
-  expect(items.every((code) => code === 'ok' || code === 'rate_limited')).toBe(true);
-  expect(await opsOf(api, keyId)).toBe(done);
-  expect(await recordedOf(tenant, keyId)).toEqual(Array(done).fill('encrypt'));
 });

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import vault from 'node-vault';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { randomBase64 } from '../../support/operations.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const { api } = await makeTenant(stack);
-// Without `noCustomHTTPVerbs`, node-vault lists with the method `LIST`, which Node's HTTP parser does not know.
-const client = vault({ endpoint: stack.baseUrl, token: api.token ?? '', noCustomHTTPVerbs: true });
+let api: Client;
+let client: ReturnType<typeof vault>;
+beforeAll(async () => {
+  ({ api } = await makeTenant(stack));
+  // Without `noCustomHTTPVerbs`, node-vault lists with the method `LIST`, which Node's HTTP parser does not know.
+  client = vault({ endpoint: stack.baseUrl, token: api.token ?? '', noCustomHTTPVerbs: true });
+});
 
 describe('node-vault', () => {
   test('node-vault creates, reads, lists and rotates a key', async () => {

@@ -1,25 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, send, text } from '../../support/client.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts';
-import { ALL_ACTIONS, ALL_TIERS, Client, makeTenant } from '../../support/tenant.ts';
+import { ALL_ACTIONS, ALL_TIERS, Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { dataOf, textOf, transit } from '../../support/transit.ts';
 
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const { api, console } = tenant;
 const VALUE = randomBase64(100);
 const AAD = randomBase64(20);
 
-async function namedKey(tier: (typeof ALL_TIERS)[number] = 'wrapped', name: string = randomUUID()) {
+async function namedKey(tier: (typeof ALL_TIERS)[number] = 'wrapped', name: string = randomUUID()): Promise<NamedKey> {
   return { name, id: await tenant.createKey(tier, name) };
 }
 
-const key = await namedKey();
-const software = await namedKey('software');
+interface NamedKey {
+  readonly name: string;
+  readonly id: string;
+}
+
+let tenant: Tenant;
+let api: Client;
+let console: Client;
+let key: NamedKey;
+let software: NamedKey;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  ({ api, console } = tenant);
+  key = await namedKey();
+  software = await namedKey('software');
+});
 
 describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
   test.each(ALL_TIERS)(
@@ -233,10 +245,14 @@ describe('key names in Transit paths', () => {
   });
 });
 
-describe('the Transit list of keys', async () => {
-  const own = await makeTenant(stack);
-  await own.createKey('wrapped', 'first');
-  const second = await own.createKey('wrapped', 'second');
+describe('the Transit list of keys', () => {
+  let own: Tenant;
+  let second: string;
+  beforeAll(async () => {
+    own = await makeTenant(stack);
+    await own.createKey('wrapped', 'first');
+    second = await own.createKey('wrapped', 'second');
+  });
 
   test.each(['1', 't', 'T', 'true', 'TRUE', 'True'])(
     'with list=%s, the list contains the names of the keys that the caller may see',
@@ -286,10 +302,10 @@ describe('Transit credentials', () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
-  const bearer = { headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } };
+  const bearer = () => ({ headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } });
 
   test('lookup-self answers with the token and its allowed actions', async () => {
-    for (const extras of [{}, bearer]) {
+    for (const extras of [{}, bearer()]) {
       const answer = await transit(api, 'GET /auth/token/lookup-self', undefined, extras);
       expect(dataOf(answer)).toMatchObject({ id: api.token, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
       expect(dataOf(answer).policies).toEqual([...ALL_ACTIONS]);
@@ -299,7 +315,7 @@ describe('Transit credentials', () => {
   test.each(['POST', 'PUT'])(
     'renew-self with %s answers with the same token, which does not expire',
     async (method) => {
-      for (const extras of [{}, bearer]) {
+      for (const extras of [{}, bearer()]) {
         const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
         expect([answer.status, answer.body]).toMatchObject([
           200,

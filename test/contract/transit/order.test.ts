@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { eventsOfKey } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
-import { control, type Extras, outcome, text } from '../../support/client.ts';
+import { type Extras, outcome, text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { makeTenant, type Tier } from '../../support/tenant.ts';
+import { type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
+import { reachCap } from '../../support/usage.ts';
 
 /* Tests that Transit routes make the same checks as the native routes, in the same order. */
 const stack = inject('stack');
-const tenant = await makeTenant(stack);
-const { api, console, mint } = tenant;
 const name = randomUUID();
-const keyId = await tenant.createKey('software', name);
-const networks = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
-const firewall_id = text(await console.send('POST', '/v1/firewalls', networks), 'id');
-const other = await tenant.createKey('wrapped');
-const outside = (await mint({ firewall_id, allowed_actions: [], key_ids: [other] })).client;
-const listedActionless = (await mint({ key_ids: [other], allowed_actions: [] })).client;
-const actionless = (await mint({ allowed_actions: [] })).client;
+let tenant: Tenant;
+let api: Client;
+let keyId: string;
+let outside: Client;
+let listedActionless: Client;
+let actionless: Client;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  const { console, mint } = tenant;
+  ({ api } = tenant);
+  keyId = await tenant.createKey('software', name);
+  const networks = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
+  const firewall_id = text(await console.send('POST', '/v1/firewalls', networks), 'id');
+  const other = await tenant.createKey('wrapped');
+  outside = (await mint({ firewall_id, allowed_actions: [], key_ids: [other] })).client;
+  listedActionless = (await mint({ key_ids: [other], allowed_actions: [] })).client;
+  actionless = (await mint({ allowed_actions: [] })).client;
+});
 
 const ROUTES = [
   'encrypt/{name}',
@@ -72,11 +82,14 @@ test('a Transit request with an invalid body is recorded in the same way as on t
   expect(await eventsOfKey(api, keyId)).toHaveLength(before + 2);
 });
 
-describe('order of checks on a free key at its cap', async () => {
-  const own = await makeTenant(stack);
-  const capped = await own.createKey('free', 'capped');
-  const period = new Date().toISOString().slice(0, 7);
-  await control(stack, 'POST', '/usage', { key_id: capped, period, ops: 10_000 });
+describe('order of checks on a free key at its cap', () => {
+  let own: Tenant;
+  let capped: string;
+  beforeAll(async () => {
+    own = await makeTenant(stack);
+    capped = await own.createKey('free', 'capped');
+    await reachCap(stack, capped);
+  });
 
   test.each([
     ['400 invalid_base64', 'encrypt', { plaintext: '*' }],
@@ -141,8 +154,7 @@ describe('metering after a name moves to another key', () => {
 
   test('after a name moves from a wrapped key to a free key at its cap, encrypt is refused with 429', async () => {
     const { next, encrypt } = await moveName('wrapped', 'free');
-    const period = new Date().toISOString().slice(0, 7);
-    await control(stack, 'POST', '/usage', { key_id: next, period, ops: 10_000 });
+    await reachCap(stack, next);
     expectRefusal(await encrypt(), '429 ops_cap_reached');
   });
 

@@ -2,14 +2,20 @@
  * Sends requests as other programs send them according to their source code, and checks the parts of the answers that
  * these programs read.
  */
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { sendRaw } from '../../support/raw.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
 import { dataOf, textOf } from '../../support/transit.ts';
 
 const stack = inject('stack');
-const { api, createKey } = await makeTenant(stack);
-const [id] = await Promise.all([createKey('wrapped', 'sops'), createKey('software', 'autounseal')]);
+let api: Client;
+/** The id of the key `sops`. */
+let id: string;
+beforeAll(async () => {
+  const { createKey, ...tenant } = await makeTenant(stack);
+  ({ api } = tenant);
+  [id] = await Promise.all([createKey('wrapped', 'sops'), createKey('software', 'autounseal')]);
+});
 
 /**
  * Sends a request as Go's client does (hashicorp/vault/api, request.go and client.go): without a content type, and with

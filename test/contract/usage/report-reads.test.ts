@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { type ApiKeyId, makeId } from '../../../shared/base/ids.ts';
 import { type Month, monthSchema } from '../../../shared/base/month.ts';
+import type { Key } from '../../../shared/keys/key.ts';
 import { COUNTS_OF_KEYS } from '../../../shared/metering/counter.ts';
 import { readUsage } from '../../../shared/metering/usage.ts';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../../../shared/tenancy/caller.ts';
@@ -15,18 +16,24 @@ const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11'
 const trips = countRoundTrips();
 const { store } = openInProcess(stack).services;
 
-/** Two live keys, one of them used, followed by many keys that were destroyed after a use. */
-const stored = await keysOf(await makeTenant(stack), [
-  { isDestroyed: false, ops: 0 },
-  { isDestroyed: false, ops: 7 },
-  ...Array.from({ length: 700 }, (_, n) => ({ isDestroyed: true, ops: n + 2 })),
-]);
-await storeKeys(stack, stored, MONTH);
-const [unused, used, ...destroyed] = stored.map(({ key }) => key);
-if (unused === undefined || used === undefined) throw new Error('no keys');
-const { tenant_id: tenantId, container_id: containerId } = unused;
-const person = { subjectId: '', email: null, name: null };
-const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
+let unused: Key;
+let used: Key;
+let destroyed: readonly Key[];
+let session: SessionCaller;
+/** Stores two live keys, one of them used, followed by many keys that were destroyed after a use. */
+beforeAll(async () => {
+  const stored = await keysOf(await makeTenant(stack), [
+    { isDestroyed: false, ops: 0 },
+    { isDestroyed: false, ops: 7 },
+    ...Array.from({ length: 700 }, (_, n) => ({ isDestroyed: true, ops: n + 2 })),
+  ]);
+  await storeKeys(stack, stored, MONTH);
+  const [first, second, ...others] = stored.map(({ key }) => key);
+  if (first === undefined || second === undefined) throw new Error('no keys');
+  [unused, used, destroyed] = [first, second, others];
+  const person = { subjectId: '', email: null, name: null };
+  session = { kind: 'session', role: 'owner', tenantId: first.tenant_id, userId: makeId(), person };
+});
 
 /**
  * Reads a report. Returns its lines, the number of round trips, and the maximum number of reads of single documents
@@ -64,8 +71,8 @@ test('the report of an API key with a key list reads only the counts of the list
   const apiKeyId = makeId<ApiKeyId>();
   const listed: ApiKeyCaller = {
     kind: 'api_key',
-    tenantId,
-    containerId,
+    tenantId: used.tenant_id,
+    containerId: used.container_id,
     apiKeyId,
     name: 'listed',
     allowedActions: [],

@@ -32,7 +32,7 @@ export async function makeConsistent(atLoss: StateAtLoss, procedure: Procedure) 
   const { stack, since, tenants, ciphertexts } = atLoss;
   const { promises, serviceLog, forgets } = procedure;
   for (const { tenant } of tenants) {
-    const letIn = outcome(await tenant.api.sendOnce('GET', '/v1/keys'));
+    const letIn = outcome(await tenant.api.send('GET', '/v1/keys'));
     promises.expect('no caller is let in before the store is consistent', letIn === '503 unavailable' ? [] : [letIn]);
   }
   const redone = forgets === 'after-restore' ? '' : (await redo(atLoss, procedure)).stdout;
