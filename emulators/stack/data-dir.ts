@@ -17,7 +17,7 @@ export interface DataDirOptions {
 }
 
 /** The codes of errors of a disk on which nothing can be written. */
-const UNWRITABLE = ['EACCES', 'EDQUOT', 'ENOSPC', 'EPERM', 'EROFS'];
+const CANNOT_WRITE = ['EACCES', 'EDQUOT', 'ENOSPC', 'EPERM', 'EROFS'];
 
 /**
  * Opens and locks the directory. Throws {@link StartError} if another running stack holds the lock. Returns `undefined`
@@ -31,7 +31,7 @@ export function openDataDir(
   try {
     return openWritable(dir, options);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && UNWRITABLE.includes(String(error.code)))) throw error;
+    if (!(error instanceof Error && 'code' in error && CANNOT_WRITE.includes(String(error.code)))) throw error;
     report(`Nothing can be written to ${dir} (${error.message}). This run starts without saved state and keeps none.`);
     return undefined;
   }

@@ -44,11 +44,15 @@ export function makeClock(): Clock {
 /**
  * Starts to measure time. The result returns the milliseconds since then, by the machine's wall clock or by its
  * monotonic clock, whichever says more: the monotonic clock stops while a machine sleeps, and the wall clock can be set.
+ * If the wall clock was set back to before the start, nobody knows how much time has passed: the result is `Infinity`.
  */
 export function startStopwatch(): () => number {
   const wall = Date.now();
   const monotonic = performance.now();
-  return () => Math.max(Date.now() - wall, performance.now() - monotonic);
+  return () => {
+    const passed = Date.now() - wall;
+    return passed < 0 ? Number.POSITIVE_INFINITY : Math.max(passed, performance.now() - monotonic);
+  };
 }
 
 /** Returns the time `ms` from now, in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isOver, type Moment, thisMoment } from '../base/age.ts';
+import { startStopwatch } from '../base/clock.ts';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Decrypted, Kms } from '../kms/kms.ts';
 import type { KmsOperations } from '../kms/kms-operations.ts';
@@ -21,7 +21,8 @@ export interface DataKeyPlace {
 
 interface Cached {
   readonly dataKey: Promise<KeyObject>;
-  readonly since: Moment;
+  /** Returns the age in milliseconds. */
+  readonly age: () => number;
 }
 
 /** Caches the data keys of `free` and `wrapped` keys. Callers must check in the stored key that a version is usable. */
@@ -54,16 +55,15 @@ export class DataKeys {
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);
-    if (cached !== undefined && !isOver(cached.since, CACHE_TTL_MS)) return cached.dataKey;
+    if (cached !== undefined && cached.age() <= CACHE_TTL_MS) return cached.dataKey;
     const dataKey = this.#unwrapNow(place, wrapped);
-    this.#cache.set(name, { dataKey, since: thisMoment() });
+    this.#cache.set(name, { dataKey, age: startStopwatch() });
     dataKey.catch(() => this.#cache.peek(name)?.dataKey === dataKey && this.#cache.delete(name));
     return dataKey;
   }
 
   #purge(): void {
-    const now = thisMoment();
-    const expired = [...this.#cache.entries()].filter(([, { since }]) => isOver(since, CACHE_TTL_MS, now));
+    const expired = [...this.#cache.entries()].filter(([, { age }]) => age() > CACHE_TTL_MS);
     for (const [name] of expired) this.#cache.delete(name);
   }
 

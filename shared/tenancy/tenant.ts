@@ -41,7 +41,7 @@ export const TENANTS_BY_CLOSE: Query<Tenant> = {
   range: { field: 'next_close_at', order: 'asc' },
 };
 
-/** The tenants whose `billing` is to be compared with Stripe. */
+/** The tenants whose `billing` must be compared with Stripe. */
 export const TENANTS_BY_STRIPE_CHECK: Query<Tenant> = {
   from: TENANTS,
   equal: [],

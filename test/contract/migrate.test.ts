@@ -26,7 +26,7 @@ function recipe(name: string): string {
 /** Runs a shell recipe of docs/migrate.md, then the shell lines in `more`. Returns what they print. */
 async function run(name: string, more: string, env: Env): Promise<string> {
   const script = `${recipe(name)}\n${more}`;
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     env: { ...process.env, ...env },
   });
   return stdout;

@@ -24,7 +24,9 @@ test.each([
   const lines = linesOf(page, part);
   const shown = lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length));
   const script = lines.map((line) => (line.startsWith(MARK) ? `echo '${MARK}'` : line)).join('\n');
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { encoding: 'utf8' });
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+    encoding: 'utf8',
+  });
   const answers = stdout.split(`${MARK}\n`);
   expect(shown).toHaveLength(answered);
   for (const [at, expected] of shown.entries()) expect(answers[at]).toContain(expected);

@@ -80,7 +80,9 @@ beforeEach(() => {
 function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
   const before = calls().length;
   const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, CLOSED_NOW: '', ...variables };
-  const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
+  // A file, because an argument can have at most 128 KiB.
+  writeFileSync(join(state, 'script'), script);
+  const { status, stderr } = spawnSync('bash', [join(state, 'script')], { env, encoding: 'utf8' });
   return { status, stderr, made: calls().slice(before) };
 }
 

@@ -6,7 +6,10 @@ import type { Addresses } from './client.ts';
 const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
 
 const collections = z.object({ collectionIds: z.array(z.string()) });
-const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
+const page = z.object({
+  documents: z.array(z.object({ name: z.string() }).loose()).default([]),
+  nextPageToken: z.string().optional(),
+});
 
 /**
  * Returns the documents of one collection, or of all collections, in a stack’s Firestore, keyed by path. The documents
@@ -16,9 +19,12 @@ export async function documentsOf(stack: Addresses, collection?: string): Promis
   const documents = new Map<string, Buffer>();
   const { collectionIds } = collections.parse(await askFirestore(stack, 'POST', ':listCollectionIds'));
   for (const id of collectionIds.filter((one) => collection === undefined || collection === one)) {
-    const listed = page.parse(await askFirestore(stack, 'GET', `/${id}?pageSize=10000`));
-    for (const one of listed.documents) {
-      documents.set(one.name.split('/documents/')[1] ?? '', Buffer.from(JSON.stringify(one)));
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      const listed = page.parse(await askFirestore(stack, 'GET', `/${id}?pageSize=300&pageToken=${token}`));
+      for (const one of listed.documents) {
+        documents.set(one.name.split('/documents/')[1] ?? '', Buffer.from(JSON.stringify(one)));
+      }
+      token = listed.nextPageToken;
     }
   }
   return documents;

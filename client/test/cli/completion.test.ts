@@ -29,7 +29,7 @@ const hasFish = await isInstalled('fish');
 async function completed(...line: string[]): Promise<string[]> {
   const array = line.map((word) => `'${word}'`).join(' ');
   const script = `${bash(words)}COMP_WORDS=(${array}); COMP_CWORD=${line.length - 1}; _esk; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script]);
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script]);
   return stdout.split('\n').filter((word) => word !== '');
 }
 

@@ -60,7 +60,7 @@ function blocks(heading: string, language = 'sh'): string[] {
 }
 
 function bash(script: string): Promise<{ stdout: string }> {
-  return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: dir, env, encoding: 'utf8' });
+  return promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: dir, env, encoding: 'utf8' });
 }
 
 function isProgram(path: string): boolean {

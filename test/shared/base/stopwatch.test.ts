@@ -8,7 +8,7 @@ afterEach(() => {
 test.each([
   [400, 30, 400],
   [30, 400, 400],
-  [-3_600_000, 30, 30],
+  [-1, 30, Number.POSITIVE_INFINITY],
 ])('after %d ms of wall time and %d ms of monotonic time, a stopwatch says %d ms', (wallMs, monotonicMs, expected) => {
   const [wall, monotonic] = [Date.now(), performance.now()];
   vi.spyOn(Date, 'now').mockReturnValue(wall);
@@ -16,5 +16,5 @@ test.each([
   const elapsed = startStopwatch();
   vi.spyOn(Date, 'now').mockReturnValue(wall + wallMs);
   vi.spyOn(performance, 'now').mockReturnValue(monotonic + monotonicMs);
-  expect(elapsed()).toBeCloseTo(expected);
+  expect(elapsed()).toBeCloseTo(expected, 3);
 });
