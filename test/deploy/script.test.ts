@@ -22,7 +22,9 @@ line="\${0##*/} $*"
 . "$STATE/finds"
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
 [ -n "$made" ] && [ -n "\${FAIL_FINDS:-}" ] && { echo 'UNAVAILABLE' >&2; exit 1; }
-called() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
+has() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
+# A gateway that was created closed is there, too.
+called() { has "$1" || has "\${1//false/true}"; }
 if [ -n "$made" ]; then
   called "$made" && ! called "$unless" && echo there
   exit 0
