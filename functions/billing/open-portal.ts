@@ -19,11 +19,14 @@ export const openPortalRoute = route({
   refuses: ['billing_not_set_up'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ store, payments }, { caller }) {
-    const { billing } = await loadTenant(store, caller.tenantId);
-    if (billing?.subscription == null)
-      throw new ApiError('billing_not_set_up', 'billing is not set up: start a checkout first');
-    const url = await payments.openPortal(billing.customer_id);
+  async handle({ store, payments, subscriptions }, { caller: { tenantId } }) {
+    const open = async () => {
+      const { billing } = await loadTenant(store, tenantId);
+      return billing?.subscription == null ? undefined : payments.openPortal(billing.customer_id);
+    };
+    // What is stored can be out of date: a webhook was lost, or the customer was deleted.
+    const url = (await open()) ?? (await subscriptions.refresh(tenantId).then(open));
+    if (url === undefined) throw new ApiError('billing_not_set_up', 'billing is not set up: start a checkout first');
     await store.confirm();
     return { url };
   },

@@ -117,12 +117,13 @@ export class Payments {
     }
   }
 
-  async openPortal(customer: string): Promise<string> {
+  /** Returns the URL of a portal page, or `undefined` if the customer was deleted. */
+  async openPortal(customer: string): Promise<string | undefined> {
     const { returnUrl } = this.#config();
     const session = await this.call((stripe) =>
       stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
-    );
-    return session.url;
+    ).catch(ignoreMissing);
+    return session?.url;
   }
 
   async call<T>(send: (stripe: Stripe) => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
-import { makeId, type TenantId } from '../base/ids.ts';
-import type { Month } from '../base/month.ts';
-import { KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
-import { COUNTS_OF_TENANT } from '../metering/counter.ts';
-import { keysOfMonth, sumOps, withOps } from '../metering/month-keys.ts';
+import { type KeyId, makeId, type TenantId } from '../base/ids.ts';
+import { type Month, monthOf, monthStart } from '../base/month.ts';
+import { KEYS_DESTROYED, KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
+import { COUNTS_OF_TENANT, COUNTS_PER_PAGE } from '../metering/counter.ts';
+import { ageOf, type KeyAge, oldestFirst, readAges, sumOps, usedBesides } from '../metering/month-keys.ts';
 import { isAlreadyExists } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
-import { TIER } from '../tiers.ts';
+import { PAID_TIERS, TIER } from '../tiers.ts';
 import {
   LINES_OF_STATEMENT,
   type LinesId,
@@ -18,9 +18,6 @@ import {
   statementId,
   type Totals,
 } from './statement.ts';
-
-/** A stored count has about 300 bytes. */
-const COUNTS_PER_PAGE = 500;
 
 /** A line has up to 800 bytes, so a chunk fills less than half of a document. */
 const LINES_PER_CHUNK = 500;
@@ -47,11 +44,28 @@ async function* computeLines(
   sums: StatementSums,
 ): AsyncGenerator<StatementLine[]> {
   const isPaid = ({ tier }: Key) => TIER[tier].paid;
-  // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
-  const live = await store.selectAll(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES });
-  const keys = keysOfMonth(store, tenantId, month, live.filter(isPaid), isPaid);
+  const ages: KeyAge[] = [];
+  for await (const key of paidKeys(store, tenantId, month)) ages.push(ageOf(key));
   const ops = await sumOps(store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] }, COUNTS_PER_PAGE));
-  for await (const page of withOps(keys, ops)) yield page.flatMap((usage) => sums.lineOf(usage));
+  ages.push(...(await readAges(store, usedBesides(ages, ops), isPaid)));
+  for await (const page of oldestFirst(store, ages, ops)) yield page.flatMap((usage) => sums.lineOf(usage));
+}
+
+/** Yields the paid keys that are live or existed in the month, each once. */
+async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
+  const seen = new Set<KeyId>();
+  // With billing, a tenant has at most one free key, so it is cheaper to drop that key than to query by tier.
+  for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
+    for (const key of live.filter(({ tier }) => TIER[tier].paid)) {
+      seen.add(key.id);
+      yield key;
+    }
+  }
+  const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since: monthStart(month) };
+  for await (const gone of store.pages(KEYS_DESTROYED, destroyed)) {
+    // A key that was destroyed after it was read as a live key is not yielded again.
+    yield* gone.filter(({ id, created_at }) => !seen.has(id) && monthOf(created_at) <= month);
+  }
 }
 
 /**
@@ -60,22 +74,22 @@ async function* computeLines(
  */
 export async function storeStatement(store: Store, tenantId: TenantId, statement: Statement): Promise<Totals> {
   const lines_id = makeId<LinesId>();
+  const id = statementId(tenantId, statement.period);
   const early: string[] = [];
   let last: StatementLine[] = [];
-  for await (const lines of statement.lines) {
-    last.push(...lines);
-    while (last.length > LINES_PER_CHUNK) {
-      const chunk = { tenant_id: tenantId, lines_id, lines: last.slice(0, LINES_PER_CHUNK) };
-      const id = chunkId(lines_id, early.length);
-      await store.write((writes) => writes.create(STATEMENT_LINES, id, chunk));
-      early.push(id);
-      last = last.slice(LINES_PER_CHUNK);
-    }
-  }
-  const id = statementId(tenantId, statement.period);
-  const totals = statement.totals();
-  const chunks = early.length + Math.sign(last.length);
   try {
+    for await (const lines of statement.lines) {
+      last.push(...lines);
+      while (last.length > LINES_PER_CHUNK) {
+        const chunk = { tenant_id: tenantId, lines_id, lines: last.slice(0, LINES_PER_CHUNK) };
+        const chunk_id = chunkId(lines_id, early.length);
+        await store.write((writes) => writes.create(STATEMENT_LINES, chunk_id, chunk));
+        early.push(chunk_id);
+        last = last.slice(LINES_PER_CHUNK);
+      }
+    }
+    const totals = statement.totals();
+    const chunks = early.length + Math.sign(last.length);
     await store.write((writes) => {
       const chunk = { tenant_id: tenantId, lines_id, lines: last };
       if (last.length > 0) writes.create(STATEMENT_LINES, chunkId(lines_id, early.length), chunk);
@@ -83,13 +97,14 @@ export async function storeStatement(store: Store, tenantId: TenantId, statement
     });
     return totals;
   } catch (error) {
-    const first = isAlreadyExists(error) ? await store.find(STATEMENTS, id) : undefined;
-    if (first === undefined) throw error;
-    if (first.lines_id !== lines_id && early.length > 0) {
+    // Unless this statement was stored, its lines are of no use.
+    const first = await store.find(STATEMENTS, id);
+    if (first?.lines_id !== lines_id && early.length > 0) {
       await store.write((writes) => {
         for (const own of early) writes.remove(STATEMENT_LINES, own);
       });
     }
+    if (first === undefined || !isAlreadyExists(error)) throw error;
     return first;
   }
 }

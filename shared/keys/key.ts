@@ -61,12 +61,6 @@ export const KEYS_DESTROYED: Query<Key> = {
   anyOf: 'tier',
   range: { field: 'destroyed_at', order: 'asc' },
 };
-/** The range is of the creation time. */
-export const KEYS_BY_CREATION: Query<Key> = {
-  from: KEYS,
-  equal: ['tenant_id', 'state'],
-  range: { field: 'created_at', order: 'asc' },
-};
 export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
 export const KEYS_BY_DUE: Query<Key> = { from: KEYS, equal: [], range: { field: 'due_at', order: 'asc' } };
 export const KEYS_BY_RETRY: Query<Key> = { from: KEYS, equal: [], range: { field: 'retry_at', order: 'asc' } };

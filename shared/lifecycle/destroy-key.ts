@@ -20,21 +20,24 @@ import { isSettled } from './settle.ts';
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
   const dependency = hasCryptoKey(found) ? 'kms' : 'store';
   return services.keyChanges.changeInParts(found, async (inTurn) => {
-    const { begun, isAgain } = await inTurn(dependency, () =>
+    let isFirst = false;
+    const begun = await inTurn(dependency, () =>
       services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.destruction(found), () =>
         services.store.transact(async (tx) => {
           const now = services.clock.now();
           const key = await loadFresh(tx, found.id);
           const pending: Key = { ...asPending(key, now, now), destroying: true };
           replaceKey(tx, pending);
-          return { begun: pending, isAgain: key.destroying };
+          // An attempt whose answer was lost may have been applied.
+          isFirst ||= !key.destroying;
+          return pending;
         }),
       ),
     );
     await services.settle();
     const isDestroyed = await inTurn(dependency, () => finishDestruction(services, origin, begun, ALREADY_TAKEN));
     // A scheduled run may have finished what this request began. That is a success, unlike a repeated request.
-    if (!isDestroyed && isAgain) throw notFound();
+    if (!isDestroyed && !isFirst) throw notFound();
   });
 }
 

@@ -59,6 +59,8 @@ export const USAGE = collection('usage', count);
 export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id', 'month'] };
 export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
 export const COUNTS_OF_KEYS: Query<Count> = { from: USAGE, equal: ['month'], anyOf: 'key_id' };
+/** A stored count has about 300 bytes. */
+export const COUNTS_PER_PAGE = 500;
 /** Firestore's limit per query. */
 const KEYS_AT_ONCE = 30;
 

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { byAge } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import { isOwn } from '../keys/guards.ts';
-import { isLive, KEYS, type Key } from '../keys/key.ts';
+import { isLive, type Key } from '../keys/key.ts';
 import { listKeys } from '../keys/list.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
 import { allowance } from './allowance.ts';
-import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts } from './counter.ts';
-import { type KeyUsage, keysOfMonth, type ReportedKey, sumOps, withOps } from './month-keys.ts';
+import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, COUNTS_PER_PAGE, type Count, readCounts } from './counter.ts';
+import { ageOf, type KeyUsage, oldestFirst, readAges, sumOps, usedBesides } from './month-keys.ts';
 
 export const usageAnswer = z
   .object({
@@ -29,24 +28,13 @@ export const usageAnswer = z
 
 /** Yields the caller's live keys, and destroyed keys that were used in the month, with their operations, oldest first. */
 export async function* readUsage(store: Store, caller: Caller, month: Month): AsyncGenerator<KeyUsage[]> {
-  const keys = await keysSeenBy(store, caller, month);
+  const ages = (await listKeys(store, caller)).map(ageOf);
   const ops = await sumOps(countsSeenBy(store, caller, month));
-  for await (const page of withOps(keys, ops)) {
-    yield page.filter(({ key, ops }) => key.state !== 'destroyed' || ops > 0);
+  const isSeen = (key: Key) => key.state === 'destroyed' && isOwn(key, caller);
+  ages.push(...(await readAges(store, usedBesides(ages, ops), isSeen)));
+  for await (const page of oldestFirst(store, ages, ops)) {
+    yield page.filter((usage) => isLive(usage.key) || usage.ops > 0);
   }
-}
-
-async function keysSeenBy(
-  store: Store,
-  caller: Caller,
-  month: Month,
-): Promise<Iterable<ReportedKey> | AsyncIterable<ReportedKey>> {
-  const isSeen = (key: Key) => isOwn(key, caller);
-  if (caller.kind === 'session' || caller.keyIds === null) {
-    return keysOfMonth(store, caller.tenantId, month, await listKeys(store, caller), isSeen);
-  }
-  const listed = (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
-  return listed.filter((key) => (isLive(key) || key.state === 'destroyed') && isSeen(key)).sort(byAge);
 }
 
 export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof usageAnswer> {
@@ -74,8 +62,8 @@ export async function* countsSeenBy(
       keyId === undefined ? (listed ?? []).toSorted() : [keyId].filter((id) => listed?.includes(id) ?? true);
     yield (await readCounts(store, wanted, month)).filter((count) => isOwn(count, caller));
   } else if (caller.kind === 'session') {
-    yield* store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] });
+    yield* store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] }, COUNTS_PER_PAGE);
   } else {
-    yield* store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
+    yield* store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] }, COUNTS_PER_PAGE);
   }
 }

@@ -1,4 +1,4 @@
-import type { Instant } from '../base/clock.ts';
+import { type Instant, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
@@ -30,7 +30,9 @@ export async function giveUpTenant(
   if (team.doc.members.length !== 1 || !isEmpty || (await hasHadKey(id))) return undefined;
   return (writes) => {
     writes.removeUnchanged(TEAMS, id, team.updateTime);
-    writes.replaceUnchanged(TENANTS, id, { ...tenant.doc, close_attempt_at: now }, tenant.updateTime);
+    // An attempt before the month's end tells close-month that the tenant was left.
+    const close_attempt_at = makeInstant(Math.min(now, tenant.doc.next_close_at - 1));
+    writes.replaceUnchanged(TENANTS, id, { ...tenant.doc, close_attempt_at }, tenant.updateTime);
     writes.removeUnchanged(OBJECT_COUNTS, id, counts.updateTime);
   };
 }

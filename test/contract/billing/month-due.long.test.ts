@@ -54,10 +54,16 @@ function remove(tenants: readonly Tenant[]): Promise<void> {
   });
 }
 
-/**
- * Stores tenants with a paid key since July. Their months cannot be closed, because Stripe does not have their
- * customers.
- */
+/** Stores an invalid statement, so that the month cannot be closed. */
+function storeInvalidStatement(tenants: readonly Tenant[], month: string): Promise<void> {
+  return withStore(stack, async (db) => {
+    const commit = db.batch();
+    for (const { id } of tenants) commit.set(db.doc(`statements/${id}_${month}`), {});
+    await commit.commit();
+  });
+}
+
+/** Stores tenants with a paid key since July, whose month of August cannot be closed. */
 async function storeFailing(count: number): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) =>
     aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
@@ -65,6 +71,7 @@ async function storeFailing(count: number): Promise<Tenant[]> {
   await store(tenants);
   const keys = tenants.map(({ id }) => ({ key: aKey({ tenant_id: id, created_at: JULY }), ops: 0 }));
   await storeKeys(stack, keys, '2026-08');
+  await storeInvalidStatement(tenants, '2026-08');
   return tenants;
 }
 
@@ -110,17 +117,16 @@ describe('months that fail to close', () => {
   });
 
   test('even after many failures to close a month, close-month retries within about six hours', async () => {
-    const { tenant, customer } = await storeCustomer(NOVEMBER);
+    const { tenant } = await storeCustomer(NOVEMBER);
     await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
-    await withStore(stack, (store) =>
-      store.doc(`tenants/${tenant.id}`).update({ 'billing.customer_id': 'cus_nobody', close_failures: 60 }),
-    );
+    await storeInvalidStatement([tenant], '2026-10');
+    await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 }));
     expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
     const postponed = await stored(tenant);
     expect(postponed.close_failures).toBe(61);
     expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
 
-    await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ 'billing.customer_id': customer }));
+    await withStore(stack, (db) => db.doc(`statements/${tenant.id}_2026-10`).delete());
     expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
     expect(await stored(tenant)).toMatchObject({
       next_close_at: DECEMBER,

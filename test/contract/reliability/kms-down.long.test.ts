@@ -164,9 +164,9 @@ describe('with the KMS down', () => {
     await rotations.expectUnchanged();
   });
 
-  test('if the outage interrupts a rotation after its new version became primary, the rotation fails with 500 and the key stays usable', async () => {
+  test('if the outage interrupts a rotation after its new version became primary, the rotation succeeds and the key stays usable', async () => {
     const { tenant, id, second } = interrupted;
-    expect(ended).toBe(FAILED);
+    expect(ended).toBe('200');
     expect(outcome(await decrypt(tenant, id, second))).toBe('200');
     const third = text(await encrypt(tenant, id), 'ciphertext');
     expect(outcome(await decrypt(tenant, id, third))).toBe('200');
