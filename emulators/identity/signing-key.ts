@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
+import { reportUnsaved } from '../base/report-unsaved.ts';
 
 export const signingAlgorithm = 'ES256';
 
@@ -26,13 +27,19 @@ export async function makeSigningKey(): Promise<SigningKey> {
 }
 
 /**
- * Reads the key from the file. If the file is missing, creates a key and saves it. Without a file name, creates a key
- * that is not saved.
+ * Reads the key from the file. If the file is missing, creates a key and saves it, if possible. Without a file name,
+ * creates a key that is not saved.
  */
 export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return makeSigningKey();
   if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));
   const key = await makeSigningKey();
-  writeFileSync(file, JSON.stringify(key), { mode: 0o600 });
+  try {
+    // A full disk must not leave part of a key under the final name.
+    writeFileSync(`${file}.new`, JSON.stringify(key), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    reportUnsaved(file, error);
+  }
   return key;
 }

@@ -42,8 +42,8 @@ export const implement = (
         callback(statusOf(error));
       }
     };
-  // Send the answer or the error only after the state is saved. Otherwise, a crash could undo a change that a client
-  // has already seen.
+  // Send the answer or the error only after the state is saved, if it can be. Otherwise, a crash could undo a change
+  // that a client has already seen.
   const durable =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     async (call, callback) => {

@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { reportUnsaved } from '../base/report-unsaved.ts';
 import { implement } from './implementation.ts';
 import { loadServiceDefinition } from './proto.ts';
 import { expireVersions, type Kms, makeKms } from './resources.ts';
@@ -55,7 +56,10 @@ async function store(kms: Kms, file: string | undefined): Promise<void> {
  */
 export async function startKms({ port, file, now, writesPerMinute }: KmsOptions): Promise<RunningKms> {
   const state = file === undefined ? { keyRings: [], cryptoKeys: [] } : await readStateFile(file);
-  const saver = new Saver(() => store(kms, file));
+  const saver = new Saver(
+    () => store(kms, file),
+    (error) => reportUnsaved(file ?? '', error),
+  );
   const kms = makeKms(state, now, () => saver.changed());
   const server = new Server({ 'grpc.enable_channelz': 0 });
   server.addService(

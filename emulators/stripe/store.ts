@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { reportUnsaved } from '../base/report-unsaved.ts';
 import { type State, stateSchema } from './objects.ts';
 
 export interface Store {
   readonly state: State;
-  /** Saves the state if it has changed. Throws errors of the file system. */
+  /** Saves the state if it has changed. Reports the first of several failures. The next save tries again. */
   save(): void;
 }
 
@@ -11,6 +12,7 @@ export interface Store {
 export function openStore(file: string | undefined): Store {
   if (file === undefined) return { state: emptyState(), save: () => undefined };
   let written = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  let hasFailed = false;
   const state = written === '' ? emptyState() : readState(file, written);
   return {
     state,
@@ -20,9 +22,15 @@ export function openStore(file: string | undefined): Store {
       // Rename the new file over the old one. This is atomic, so after a crash, the file has either the old or the new
       // state.
       const temporary = `${file}.tmp`;
-      writeFileSync(temporary, text);
-      renameSync(temporary, file);
-      written = text;
+      try {
+        writeFileSync(temporary, text);
+        renameSync(temporary, file);
+        written = text;
+        hasFailed = false;
+      } catch (error) {
+        if (!hasFailed) reportUnsaved(file, error);
+        hasFailed = true;
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type IdentityProvider, startIdentityProvider } from '../../emulators/identity/server.ts';
 import {
@@ -85,6 +86,16 @@ test('a token from before a restart still verifies, because the signing key is k
   const keys = createRemoteJWKSet(new URL(after.jwksPath, after.issuer));
   const { payload } = await jwtVerify(token, keys, { currentDate: new Date(october) });
   expect(payload.sub).toBe('ada');
+});
+
+test('a provider whose signing key cannot be saved starts, reports it, and leaves no part of a key', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const file = join(temporaryFolder('identity'), 'key.json');
+  mkdirSync(`${file}.new`);
+  await start({ file });
+  expect(written.mock.calls).toEqual([[expect.stringContaining(`Nothing can be saved to ${file} (EISDIR`)]]);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('a start on a port in use fails with EADDRINUSE', async () => {

@@ -1,6 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startStripe } from '../../emulators/stripe/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { priceId, secretKey, startHarness, webhookSecret } from './stripe-harness.ts';
@@ -32,6 +32,20 @@ test('a change is in the state file when its request is answered, and no tempora
   const { id } = await stripe.customers.create();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
   expect(await readdir(dirname(file))).toEqual(['stripe.json']);
+});
+
+test('while the state file cannot be written, requests succeed, the emulator reports it once, and the next request saves them', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const file = await makeStatePath();
+  const { stripe } = await startHarness({ file });
+  await mkdir(`${file}.tmp`);
+  const { id } = await stripe.customers.create();
+  await stripe.customers.create();
+  expect(written.mock.calls).toEqual([[expect.stringContaining(`Nothing can be saved to ${file} (EISDIR`)]]);
+  await rmdir(`${file}.tmp`);
+  await stripe.customers.list();
+  expect(await readFile(file, 'utf8')).toContain(id);
 });
 
 test('a file that is not a state file is refused', async () => {
