@@ -19,15 +19,16 @@ export interface LockHolder {
 export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
   // Only one process at a time may remove an old lock. Otherwise a slower one could remove the lock that replaced it.
-  const takeover = `${file}.takeover`;
-  if (!create(takeover)) return { holder: holderOf(takeover) ?? 0, file: takeover };
+  // That one needs a lock, too: its process can end before it has released the lock, and so leave an old lock itself.
+  const takeover = takeLock(`${file}.takeover`);
+  if ('holder' in takeover) return takeover;
   try {
     const holder = holderOf(file);
     if (holder !== undefined && isHeld(file, holder)) return { holder, file };
     rmSync(file, { force: true });
     return create(file) ? hold(file) : { holder: holderOf(file) ?? 0, file };
   } finally {
-    remove(takeover);
+    takeover.release();
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
@@ -29,10 +29,13 @@ test.each([
   ['a process that has ended', '2147483646'],
   ['an earlier process with the same id', String(process.pid)],
   ['no process', ''],
-])('a data directory whose lock names %s can be opened', (_, holder) => {
+])('a data directory whose lock names %s can be opened, even if taking that lock over was interrupted', (_, holder) => {
   openDataDir(dir, { fresh: false })?.unlock();
-  writeFileSync(join(dir, 'lock'), holder);
-  openDataDir(dir, { fresh: false })?.unlock();
+  for (const left of [['lock'], ['lock', 'lock.takeover']]) {
+    for (const name of left) writeFileSync(join(dir, name), holder);
+    openDataDir(dir, { fresh: false })?.unlock();
+    expect(readdirSync(dir)).toEqual([]);
+  }
 });
 
 test('a data directory whose lock names a running process cannot be opened', () => {
