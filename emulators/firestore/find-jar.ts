@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { StartError } from '../base/start-error.ts';
 
 const JAR_IN_SDK = join('platform', 'cloud-firestore-emulator', 'cloud-firestore-emulator.jar');
 const USUAL_SDK_ROOTS = [
@@ -23,7 +24,7 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Returns the folder where `firebase-tools` keeps its downloads. */
 export function cacheOf(env: NodeJS.ProcessEnv): string {
-  return env.FIREBASE_EMULATORS_PATH || join(home(), '.cache', 'firebase', 'emulators');
+  return env.FIREBASE_EMULATORS_PATH || join(home() ?? ownFolder(tmpdir()), '.cache', 'firebase', 'emulators');
 }
 
 /** Returns the emulator jars in a folder, newest first. */
@@ -39,21 +40,37 @@ export function jarsIn(folder: string): string[] {
 function sdkRoots(env: NodeJS.ProcessEnv): string[] {
   if (env.CLOUDSDK_ROOT_DIR) return [env.CLOUDSDK_ROOT_DIR];
   const gcloud = findOnPath('gcloud', env.PATH ?? '');
+  const person = home();
   return [
     // The path of the command `gcloud` is `<root>/bin/gcloud`, or is a link to that path.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
-    join(home(), 'google-cloud-sdk'),
+    ...(person === undefined ? [] : [join(person, 'google-cloud-sdk')]),
     ...USUAL_SDK_ROOTS,
   ];
 }
 
-/** Returns the person's home. In a container, a user can have none; then a temporary folder takes its place. */
-function home(): string {
+/** Returns the person's home, if any. In a container, a user can have none. */
+function home(): string | undefined {
   try {
     return homedir();
   } catch {
-    return tmpdir();
+    return undefined;
   }
+}
+
+/**
+ * Returns a folder in `parent` that only this user can use. Creates it if it does not exist. Throws {@link StartError} if
+ * others can use it, because they could put another program there.
+ */
+export function ownFolder(parent: string): string {
+  const uid = process.getuid?.();
+  const folder = join(parent, `local-stack-${uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder);
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return folder;
+  throw new StartError(
+    `Other users can write to ${folder}. Delete it, or set FIREBASE_EMULATORS_PATH to a folder of your own.`,
+  );
 }
 
 function findOnPath(command: string, path: string): string | undefined {
