@@ -35,6 +35,11 @@ export async function startIdentityProvider(options: {
 
   const accounts = makeAccounts();
   const provider = makeProvider({ issuer, audience, consoleOrigin, key, accounts, now });
+  // By default, Koa prints a stack trace for each client that disconnects.
+  const printError = provider.onerror.bind(provider);
+  provider.onerror = (error) => {
+    if (!('code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code)))) printError(error);
+  };
   const answer = provider.callback();
   server.on('request', (request, response) => {
     // For such a target, the provider would answer 500.

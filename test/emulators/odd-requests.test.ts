@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listenForRedirect } from '../../client/src/cli/loopback.ts';
 import { startGoogleIdentity } from '../../emulators/gateway/google-identity.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
@@ -132,7 +132,9 @@ async function startAuditRowsFault(): Promise<Running> {
 
 // An exception in an event handler would end the process. Vitest reports it, so the run fails.
 describe.each(Object.keys(SERVERS))('the server “%s”', (name) => {
-  test('no odd request ends the server or makes it fail', async () => {
+  test('no odd request ends the server, makes it fail or makes it print an error', async () => {
+    const printed = vi.spyOn(console, 'error');
+    onTestFinished(() => printed.mockRestore());
     const { port, stop } = (await SERVERS[name]?.()) ?? { port: 0, stop: () => undefined };
     try {
       const failures: string[] = [];
@@ -141,6 +143,7 @@ describe.each(Object.keys(SERVERS))('the server “%s”', (name) => {
         if (((await statusOf(port, lines)) ?? 400) >= 500) failures.push(odd);
       }
       expect(failures).toEqual([]);
+      expect(printed.mock.calls).toEqual([]);
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
       socket.destroy();
