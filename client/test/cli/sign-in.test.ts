@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/nowhere.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
+import { run as runEsk } from '../../src/cli/run.ts';
+import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
 import { ESK, esk, start } from '../support/esk.ts';
 import { expectFailure } from '../support/esk-failure.ts';
@@ -159,6 +161,28 @@ describe('a refresh token that works only once', () => {
       stdout: '',
       stderr: expect.stringMatching(/^esk: file_error: /),
     });
+  });
+
+  test('an expired session is renewed before the first call, because a renewal may outlast the deadline of a call', async () => {
+    await storeProfile(expired());
+    vi.stubEnv('XDG_CONFIG_HOME', folder.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await connect();
+    expect(calls().at(-1)).toBe('POST /token');
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+  });
+
+  test('esk does not exit before a renewal is stored that a call did not wait for', async () => {
+    await storeProfile(expired());
+    const renewal = new Session(profileFolder(), expired()).renewed('token-of-before');
+    vi.spyOn(process.stderr, 'write').mockImplementation((_, done) => {
+      if (typeof done === 'function') done();
+      return true;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await runEsk(['unknown'])).toBe(2);
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+    await renewal;
   });
 
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
