@@ -248,6 +248,23 @@ describe.skipIf(!canMount)('a profile that a container mounts (skipped without t
   });
 });
 
+test.skipIf(!canMount).each([
+  ['', answer(200), /^esk: file_error: .+read-only file system\n$/],
+  [' and reports both failures', answer(503), /your tokens were not revoked.+; nor was the profile removed: /],
+])(
+  'in a folder for reading only, esk logout revokes the tokens%s (skipped without the right to mount)',
+  async (_, step, message) => {
+    serve({ '/revoke': step });
+    await storeProfile({ ...earlierProfile(), url: server.url });
+    const readOnly = 'mount --bind esk esk && mount -o remount,bind,ro esk';
+    const { code, stderr } = await shell(
+      `${MOUNT} bash -c '${readOnly} && "$0" "$@"' '${process.execPath}' '${ESK}' logout`,
+    );
+    expect({ code, stderr }).toEqual({ code: expect.toBeOneOf([1, 5]), stderr: expect.stringMatching(message) });
+    expect(calls()).toContain('POST /revoke');
+  },
+);
+
 describe('addresses of the identity provider', () => {
   test.each([
     ['authorization_endpoint', 'vscode://open'],
