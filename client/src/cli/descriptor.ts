@@ -25,18 +25,18 @@ export function unusable(name: string, why: string): Failure {
 }
 
 /**
- * Whether a standard stream was closed when the program started. Node then opens the null device for reading and
- * writing. A shell opens it for one of them.
+ * Throws a {@link Failure} if a standard stream was closed when the program started. Node then opens the null device for
+ * reading and writing, as a program does that starts `esk` with its `DEVNULL`. A shell opens it for one of them.
  */
-export function isClosed(fd: 0 | 1): boolean {
+export function refuseClosed(fd: 0 | 1, name: string): void {
   const found = fstatSync(fd);
-  if (!found.isCharacterDevice() || found.rdev !== statSync(devNull).rdev) return false;
+  if (!found.isCharacterDevice() || found.rdev !== statSync(devNull).rdev) return;
   try {
     // The null device accepts nothing and has nothing to read, so only the permissions matter.
     if (fd === 0) writeSync(fd, new Uint8Array());
     else readSync(fd, new Uint8Array(1));
-    return true;
   } catch {
-    return false;
+    return;
   }
+  throw unusable(name, 'is closed, or is the null device opened for reading and writing');
 }

@@ -44,6 +44,16 @@ export function explain(error: unknown): Failure {
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
 }
 
+/** Runs a task. Returns its error as a `Failure`, or `undefined` if it succeeds. */
+export async function failureOf(task: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await task();
+    return undefined;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
 /** Returns the `Failure` among an error's causes: the library wraps a `Failure` that a session throws. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;

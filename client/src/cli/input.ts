@@ -2,7 +2,7 @@ import { fstatSync, read } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { isClosed, kindOf, unusable } from './descriptor.ts';
+import { kindOf, refuseClosed, unusable } from './descriptor.ts';
 
 const CHUNK_LENGTH = 262_144;
 
@@ -34,7 +34,7 @@ export async function openInput(path: string = STANDARD): Promise<Input> {
 async function openStandardInput(): Promise<Input> {
   const name = 'standard input';
   const kind = kindOf(0, name);
-  if (isClosed(0)) throw unusable(name, 'is closed');
+  refuseClosed(0, name);
   if (kind === 'file' || kind === 'device') {
     const size = kind === 'file' ? await restOf(0) : undefined;
     return begin(chunksOf(0, name, size), size);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -56,9 +57,14 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>,
   }
 }
 
-/** Creates the lock as a folder, because on every file system only one program can create a folder. */
+/**
+ * Creates the lock as a folder, because on every file system only one program can create a folder. A random name in it
+ * distinguishes the lock from earlier ones.
+ */
 async function take(lock: string): Promise<boolean> {
-  return (await create(lock)) || (await takeOver(lock));
+  if (!(await create(lock))) return takeOver(lock);
+  await create(join(lock, randomUUID())).catch(() => false);
+  return true;
 }
 
 async function create(folder: string): Promise<boolean> {
@@ -95,7 +101,7 @@ async function touch(lock: string): Promise<void> {
   await utimes(lock, now, now);
 }
 
-/** Returns the names of all programs that have taken the lock over. */
+/** Returns the names of all programs that have created the lock or taken it over. */
 async function ownersOf(lock: string): Promise<string> {
   return (await readdir(lock).catch(() => [])).toSorted().join();
 }

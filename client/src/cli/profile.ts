@@ -46,7 +46,10 @@ export async function writeProfile(folder: string, profile: Profile): Promise<vo
  */
 export async function proveWritable(folder: string): Promise<void> {
   const path = profilePath(folder);
-  const text = await readFile(path, 'utf8').catch(ignoreMissing);
+  // A new sign-in can replace a file that only another user may read.
+  const text = await readFile(path, 'utf8').catch((error) =>
+    error.code === 'EACCES' ? undefined : ignoreMissing(error),
+  );
   if (text !== undefined) return store(path, `${text.trimEnd()}\n${RESERVE}`);
   const trial = await UnfinishedFile.begin(path);
   await trial.write(RESERVE).finally(() => trial.giveUp());

@@ -3,6 +3,7 @@ import { errorLine, explain } from './explain.ts';
 import { EXIT, type ExitCode, type Failure, wrongUsage } from './failure.ts';
 import { makeProgram } from './program.ts';
 import { clearProgress } from './progress.ts';
+import { renewalsEnded } from './session.ts';
 import { written } from './standard-output.ts';
 
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -14,6 +15,8 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     const failure = isHelp(error) ? wrongUsage('no command given; see esk --help') : explain(error);
     await report(failure);
     return failure.exitCode;
+  } finally {
+    await renewalsEnded();
   }
 }
 

@@ -75,7 +75,10 @@ function withoutUser(url: string): string {
 
 /** Connects with the credential from the environment, or else from the profile. Throws a {@link Failure}. */
 export async function connect(): Promise<Connected> {
-  return makeService(await findTarget());
+  const target = await findTarget();
+  // A renewal may take longer than the deadline of a call.
+  await target.session?.accessToken();
+  return makeService(target);
 }
 
 /** Returns URL and credential from the environment, or else from the profile. Throws a {@link Failure}. */

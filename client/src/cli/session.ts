@@ -9,6 +9,13 @@ import { tell } from './terminal.ts';
 /** Tokens are renewed this long before they expire, so that they do not expire while a request is sent. */
 const MARGIN_MS = 30_000;
 
+let renewals: Promise<unknown> = Promise.resolve();
+
+/** Waits for running renewals, so that the program does not exit between the use of a refresh token and its storage. */
+export async function renewalsEnded(): Promise<void> {
+  await renewals;
+}
+
 /** A person's access token, renewed if the provider issues refresh tokens. */
 export class Session {
   readonly #folder: string;
@@ -34,6 +41,13 @@ export class Session {
 
   /** Returns an access token that replaces `ended`, which has expired or was refused. Throws a `Failure`. */
   async renewed(ended: string): Promise<string> {
+    const renewal = this.#replace(ended);
+    renewals = Promise.allSettled([renewals, renewal]);
+    await renewal;
+    return this.#profile.access_token;
+  }
+
+  async #replace(ended: string): Promise<void> {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
       if (now === undefined) throw noCredential('you have signed out; run esk login');
@@ -43,7 +57,6 @@ export class Session {
       // Another program may have renewed the token.
       this.#profile = now.access_token === ended ? await this.#renew(now) : now;
     });
-    return this.#profile.access_token;
   }
 
   /** Renews the token and stores it. A refresh token may work only once, so what replaces it must not be lost. */

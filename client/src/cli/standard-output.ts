@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { isClosed, kindOf, unusable } from './descriptor.ts';
+import { kindOf, refuseClosed, unusable } from './descriptor.ts';
 import { explain } from './explain.ts';
 import { EXIT, Failure } from './failure.ts';
 
@@ -28,10 +28,9 @@ export function checkOutput(): void {
   if (!isKnown) throw unusable(NAME, `is a ${kind} that cannot be written`);
 }
 
-/** Throws a {@link Failure} if standard output is closed. Commands whose output would be lost call it first. */
+/** Throws a {@link Failure} if standard output is closed. Commands that print a secret only once call it first. */
 export function requireOutput(): void {
-  checkOutput();
-  if (isClosed(1)) throw unusable(NAME, 'is closed');
+  refuseClosed(1, NAME);
 }
 
 /** Node's own stream ignores that the system may write only a part, for example if the disk is almost full. */

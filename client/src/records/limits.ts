@@ -1,8 +1,9 @@
 /** The limits of the data keys that the library caches. */
 export interface Limits {
   /**
-   * The milliseconds for which a data key is used after it was wrapped or unwrapped. The default is five minutes. So
-   * long, `DataKeys` does not notice that the API key was revoked, or that the key was rotated, deleted or destroyed.
+   * The milliseconds for which a data key is used after it was wrapped or unwrapped. The default is five minutes.
+   * During this time, `DataKeys` does not notice that the API key was revoked, or that the key was rotated, deleted or
+   * destroyed.
    */
   readonly maxAgeMs?: number | undefined;
   /** The most records that one data key encrypts. The default is a million. */

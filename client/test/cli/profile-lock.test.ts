@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withProfileLock } from '../../src/cli/profile-lock.ts';
@@ -72,4 +72,23 @@ test('a lock that was taken over is not removed by its earlier holder', async ()
     await mkdir(join(lock, '1'));
   });
   expect(await readdir(folder.path)).toEqual(['lock']);
+});
+
+test('a lock that another program created anew is not removed by an earlier holder', async () => {
+  const release = Promise.withResolvers<void>();
+  let another: Promise<void> | undefined;
+  await withProfileLock(folder.path, async () => {
+    // The holder was suspended. Another program took the lock over and removed it.
+    await rm(join(folder.path, 'lock'), { recursive: true });
+    await new Promise<void>((locked) => {
+      another = withProfileLock(folder.path, () => {
+        locked();
+        return release.promise;
+      });
+    });
+  });
+  expect(await readdir(folder.path)).toEqual(['lock']);
+  release.resolve();
+  await another;
+  expect(await readdir(folder.path)).toEqual([]);
 });

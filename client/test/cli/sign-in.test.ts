@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/nowhere.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
+import { run as runEsk } from '../../src/cli/run.ts';
+import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
 import { ESK, esk, start } from '../support/esk.ts';
 import { expectFailure } from '../support/esk-failure.ts';
@@ -161,6 +163,28 @@ describe('a refresh token that works only once', () => {
     });
   });
 
+  test('an expired session is renewed before the first call, because a renewal may outlast the deadline of a call', async () => {
+    await storeProfile(expired());
+    vi.stubEnv('XDG_CONFIG_HOME', folder.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await connect();
+    expect(calls().at(-1)).toBe('POST /token');
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+  });
+
+  test('esk does not exit before a renewal is stored that a call did not wait for', async () => {
+    await storeProfile(expired());
+    const renewal = new Session(profileFolder(), expired()).renewed('token-of-before');
+    vi.spyOn(process.stderr, 'write').mockImplementation((_, done) => {
+      if (typeof done === 'function') done();
+      return true;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await runEsk(['unknown'])).toBe(2);
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+    await renewal;
+  });
+
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { iss: server.url, aud: 'console', sub: 'u', iat: seconds, exp: seconds + 3600 };
@@ -223,6 +247,23 @@ describe.skipIf(!canMount)('a profile that a container mounts (skipped without t
     expect(calls()).toContain('POST /revoke');
   });
 });
+
+test.skipIf(!canMount).each([
+  ['', answer(200), /^esk: file_error: .+read-only file system\n$/],
+  [' and reports both failures', answer(503), /your tokens were not revoked.+; nor was the profile removed: /],
+])(
+  'in a folder for reading only, esk logout revokes the tokens%s (skipped without the right to mount)',
+  async (_, step, message) => {
+    serve({ '/revoke': step });
+    await storeProfile({ ...earlierProfile(), url: server.url });
+    const readOnly = 'mount --bind esk esk && mount -o remount,bind,ro esk';
+    const { code, stderr } = await shell(
+      `${MOUNT} bash -c '${readOnly} && "$0" "$@"' '${process.execPath}' '${ESK}' logout`,
+    );
+    expect({ code, stderr }).toEqual({ code: expect.toBeOneOf([1, 5]), stderr: expect.stringMatching(message) });
+    expect(calls()).toContain('POST /revoke');
+  },
+);
 
 describe('addresses of the identity provider', () => {
   test.each([

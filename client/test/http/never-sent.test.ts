@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,15 +27,17 @@ async function started(server: Server): Promise<number> {
 /** A server that acts as soon as a client has sent something. */
 const onData = (act: (socket: Socket) => void) => createServer((socket) => socket.once('data', () => act(socket)));
 
+/** A key and a self-signed certificate, for tests only. No server that people use has them. */
+const TEST_KEY = 'MC4CAQAwBQYDK2VwBCIEIF51DzpBxEG0cBSwbQK0lksKG+tqzH0VmdcLgiwM5uDs';
+const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIHRMIGEAgEBMAUGAytlcDAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwIBcNMjYwMTAxMDAwMDAwWhgPMjEyNjAxMDEwMDAwMDBaMBQx
+EjAQBgNVBAMMCWxvY2FsaG9zdDAqMAUGAytlcAMhAFkLmG72wtfTpCk1DUqaVGv/ef8g4UvNb7sIV4ii5U5UMAUGAytlcANBAP/t
+rnueDxv482rQ6ATCeSpoNEV4xQcIXnF5eburwtXXN4ry74HIlz6iebbiMPhS6unx2UynrPyoxJFx7iU7ZQQ=
+-----END CERTIFICATE-----`;
+
 function tlsServer(options: TlsOptions = {}): Server {
-  const folder = mkdtempSync(join(tmpdir(), 'esk-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
-  const names = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names], {
-    stdio: 'ignore',
-  });
-  return createTlsServer({ key: readFileSync(key), cert: readFileSync(cert), ...options });
+  const key = createPrivateKey({ key: Buffer.from(TEST_KEY, 'base64'), format: 'der', type: 'pkcs8' });
+  return createTlsServer({ key: key.export({ format: 'pem', type: 'pkcs8' }), cert: TEST_CERTIFICATE, ...options });
 }
 
 test.each([

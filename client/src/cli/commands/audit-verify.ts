@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../shared/transparency/seal.ts';
 import type { Command } from '../command.ts';
-import { errorLine, explain } from '../explain.ts';
+import { errorLine, failureOf } from '../explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { jsonOption } from '../options.ts';
 import { printJson } from '../print.ts';
@@ -73,15 +73,6 @@ async function verify(options: Options): Promise<void> {
     for (const failure of others.toReversed()) await writeError(failure);
     if (last !== undefined) throw last;
   });
-}
-
-async function failureOf(task: () => Promise<void>): Promise<Failure | undefined> {
-  try {
-    await task();
-    return undefined;
-  } catch (error) {
-    return explain(error);
-  }
 }
 
 /** Reports the findings on standard error, or the result of a successful verification on standard output. */

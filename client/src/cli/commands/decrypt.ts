@@ -5,7 +5,7 @@ import { openInput, STANDARD } from '../input.ts';
 import { contextBytes, contextOption } from '../options.ts';
 import { withProgress } from '../progress.ts';
 import { withService } from '../service.ts';
-import { requireOutput, writeChunks } from '../standard-output.ts';
+import { writeChunks } from '../standard-output.ts';
 
 interface DecryptOptions {
   readonly context?: string;
@@ -40,7 +40,6 @@ pipe receives only the beginning, and esk exits with status 1. If partial output
 
 async function decrypt(file: string | undefined, { context, output }: DecryptOptions): Promise<void> {
   const target = output === STANDARD ? undefined : output;
-  if (target === undefined) requireOutput();
   await withService(async ({ service }) => {
     const input = await openInput(file);
     const decrypted = input.stream

@@ -7,7 +7,7 @@ import { openInput, STANDARD } from '../input.ts';
 import { containerOption, contextBytes, contextOption } from '../options.ts';
 import { withProgress } from '../progress.ts';
 import { withService } from '../service.ts';
-import { requireOutput, writeChunks } from '../standard-output.ts';
+import { writeChunks } from '../standard-output.ts';
 
 interface EncryptOptions {
   readonly key: string;
@@ -42,7 +42,6 @@ async function encrypt(file: string | undefined, options: EncryptOptions): Promi
     throw wrongUsage('refusing to write binary data to a terminal; use -o FILE or --armor, or -o - to write it anyway');
   }
   const target = output === STANDARD ? undefined : output;
-  if (target === undefined) requireOutput();
   await withService(async (connected) => {
     const input = await openInput(file);
     const id = await keyId(connected, options.key, options.container);

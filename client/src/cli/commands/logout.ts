@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
-import { explain } from '../explain.ts';
+import { failureOf } from '../explain.ts';
 import { Failure } from '../failure.ts';
 import { type Profile, readProfile, removeProfile } from '../profile.ts';
 import { withProfileLock } from '../profile-lock.ts';
@@ -17,22 +17,27 @@ export function addLogout(program: Command): void {
 
 async function logout(): Promise<void> {
   const { folder } = readEnvironment();
-  // An unreadable profile is removed too. The tokens are revoked even if the profile cannot be removed.
-  let notRemoved: unknown;
-  const profile = await withProfileLock(folder, async () => {
-    const forgotten = await readProfile(folder).catch(() => undefined);
-    notRemoved = await removeProfile(folder).catch((error) => error);
-    return forgotten;
-  });
-  if (profile !== undefined) {
-    await revoke(profile).catch((error) => {
-      const { exitCode, code, message } = explain(error);
-      throw new Failure(
-        exitCode,
-        code,
-        `your tokens were not revoked, so they stay valid until they expire: ${message}`,
-      );
-    });
+  // An unreadable profile is removed too.
+  const read = () => readProfile(folder).catch(() => undefined);
+  let profile: Profile | undefined;
+  const notRemoved = await failureOf(() =>
+    withProfileLock(folder, async () => {
+      profile = await read();
+      await removeProfile(folder);
+    }),
+  );
+  // The tokens are revoked even if the profile cannot be locked or removed.
+  if (notRemoved !== undefined) profile ??= await read();
+  const revoked = profile;
+  const notRevoked = revoked && (await failureOf(() => revoke(revoked)));
+  if (notRevoked !== undefined) {
+    const { exitCode, code, message } = notRevoked;
+    const also = notRemoved === undefined ? '' : `; nor was the profile removed: ${notRemoved.message}`;
+    throw new Failure(
+      exitCode,
+      code,
+      `your tokens were not revoked, so they stay valid until they expire: ${message}${also}`,
+    );
   }
   if (notRemoved !== undefined) throw notRemoved;
   tell(profile === undefined ? 'You are not signed in.' : `Signed out of ${profile.url}.`);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
@@ -19,11 +19,15 @@ import { type Ended, esk } from '../../support/esk.ts';
 
 const stack = inject('stack');
 let folder: string;
+/** A link to a missing file, through which `esk` does not write. */
+let unwritable: string;
 let store: Firestore;
 let sealing: ReturnType<typeof openSealing>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esk-verify-'));
+  unwritable = join(folder, 'link');
+  await symlink('missing', unwritable);
   store = firestoreOf(stack);
   sealing = openSealing(stack);
 });
@@ -110,11 +114,11 @@ describe('an unaltered log', () => {
   });
 
   test('if the checkpoint cannot be stored, esk audit verify first reports the result, then exits with 1', async () => {
-    const { code, stdout, stderr } = await log.verify('--checkpoint', '/proc/esk/checkpoint');
+    const { code, stdout, stderr } = await log.verify('--checkpoint', unwritable);
     expect({ code, stdout: stdout.toString(), stderr }).toEqual({
       code: 1,
       stdout: expect.stringMatching(/^Verified 10 events .+\n.+\n$/),
-      stderr: expect.stringMatching(/^esk: file_error: \/proc\/esk: .+\n$/),
+      stderr: expect.stringMatching(/^esk: file_error: .+\/link: is a symbolic link .+\n$/),
     });
   });
 
@@ -310,12 +314,12 @@ describe.concurrent('changes that bypass the service', () => {
   test('if the checkpoint cannot be stored, esk audit verify still reports its findings', async ({ expect }) => {
     const log = await makeLog();
     await store.doc(`audit/${log.rows[5]}`).delete();
-    const { code, stderr } = await log.verify('--checkpoint', '/proc/esk/checkpoint');
+    const { code, stderr } = await log.verify('--checkpoint', unwritable);
     expect({ code, stderr: stderr.trimEnd().split('\n') }).toEqual({
       code: 1,
       stderr: [
         expect.stringMatching(/^esk: entry_missing: /),
-        expect.stringMatching(/^esk: file_error: \/proc\/esk: /),
+        expect.stringMatching(/^esk: file_error: .+\/link: is a symbolic link /),
         expect.stringMatching(/^esk: not_verified: /),
       ],
     });
