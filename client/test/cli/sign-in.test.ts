@@ -175,7 +175,8 @@ describe('a refresh token that works only once', () => {
   test('esk does not exit before a renewal is stored that a call did not wait for', async () => {
     await storeProfile(expired());
     const renewal = new Session(profileFolder(), expired()).renewed('token-of-before');
-    vi.spyOn(process.stderr, 'write').mockImplementation((_, done) => {
+    vi.spyOn(process.stderr, 'write').mockImplementation((...written: unknown[]) => {
+      const done = written.at(-1);
       if (typeof done === 'function') done();
       return true;
     });

@@ -122,7 +122,13 @@ test('if answers from Firestore are lost, containers are still created and delet
   for (let time = 0; time < TIMES; time++) {
     left.push((await createContainer(services, tenantId, `container ${time}`, recordNothing)).id);
     const { id } = await createContainer(services, tenantId, `passing ${time}`, recordNothing);
-    await deleteContainer(services.store, tenantId, id, async () => false, (writes) => createRow(writes, id));
+    await deleteContainer(
+      services.store,
+      tenantId,
+      id,
+      async () => false,
+      (writes) => createRow(writes, id),
+    );
   }
   proxy.failOneIn(0);
   const made = (await listContainers(services.store, tenantId)).filter(({ is_default }) => !is_default);
