@@ -12,7 +12,7 @@ import { invalidContainer } from '../tenancy/placement.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { takeSlots } from '../tenancy/slots.ts';
 import { TIER, type Tier } from '../tiers.ts';
-import { freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
+import { creationCounters, freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
@@ -114,9 +114,10 @@ async function giveUp(
   mayBeInKms: boolean,
 ): Promise<void> {
   try {
+    const created = await creationCounters(store, key);
     await store.unguarded.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
-      await freeClaims(tx, key);
+      await freeClaims(tx, key, created);
       if (mayBeInKms) replaceKey(tx, { ...key, state: 'abandoned' });
       else tx.remove(KEYS, key.id);
     });

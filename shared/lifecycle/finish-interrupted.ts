@@ -1,6 +1,6 @@
 import { KEYS, type Key } from '../keys/key.ts';
 import type { DestructionServices } from '../services.ts';
-import { freeClaims } from './claims.ts';
+import { creationCounters, freeClaims } from './claims.ts';
 import { replaceKey } from './due.ts';
 import { destroyFirstVersion, destroyVersions, type TakeWrite } from './material.ts';
 import { finishRotation } from './rotate-key.ts';
@@ -27,10 +27,11 @@ export async function finishInterrupted(
 }
 
 /** Frees the key's name and slots, so that a creation that still runs fails. Returns `false` for an active key. */
-function abandon(services: DestructionServices, key: Key): Promise<boolean> {
+async function abandon(services: DestructionServices, key: Key): Promise<boolean> {
+  const created = await creationCounters(services.store, key);
   return services.store.transact(async (tx) => {
     if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;
-    if (key.state === 'creating') await freeClaims(tx, key);
+    if (key.state === 'creating') await freeClaims(tx, key, created);
     replaceKey(tx, { ...key, state: 'abandoned' });
     return true;
   });
