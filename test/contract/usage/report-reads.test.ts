@@ -57,13 +57,15 @@ test('a report with hundreds of destroyed keys does not delay reads of single do
   const { lines, waited, reads } = await report(session, MONTH);
   const destroyedLines = destroyed.map(({ id }, n) => [id, n + 2]);
   expect(lines).toEqual([[unused.id, 0], [used.id, 7], ...destroyedLines]);
-  expect({ waited, reads }).toEqual({ waited: 0, reads: 0 });
+  // Three reads for the ages of the destroyed keys, and three for the lines.
+  expect({ waited, reads }).toEqual({ waited: 0, reads: 6 });
 });
 
 test('a report of a later month does not read the keys that were destroyed before that month', async () => {
   const { lines, reads } = await report(session, NEXT);
   expect(lines).toEqual([unused, used].map(({ id }) => [id, 0]));
-  expect(reads).toBe(0);
+  // One read has both live keys.
+  expect(reads).toBe(1);
 });
 
 test('the report of an API key with a key list reads only the counts of the listed keys', async () => {
