@@ -69,7 +69,7 @@ export function ownFolder(parent: string): string {
   const found = lstatSync(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return folder;
   throw new StartError(
-    `Other users can write to ${folder}. Delete it, or set FIREBASE_EMULATORS_PATH to a folder.`,
+    `Other users can write to ${folder}. Delete it, or set FIREBASE_EMULATORS_PATH to another folder.`,
   );
 }
 
