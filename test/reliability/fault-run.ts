@@ -138,9 +138,9 @@ async function checkTakenName(
   name: string,
   call: () => Promise<Answer>,
 ): Promise<string[]> {
-  const shown = z
-    .array(z.object({ name: z.string() }))
-    .parse((await tenant.console.send('GET', pathOf(one.call))).body);
+  const listed = await tenant.console.send('GET', pathOf(one.call));
+  if (listed.status !== 200) return [`after the fault, the list was answered ${outcome(listed)}`];
+  const shown = z.array(z.object({ name: z.string() })).parse(listed.body);
   if (shown.some((thing) => thing.name === name)) return [];
   if (one.call !== 'POST /v1/keys') return ['the name is taken, but no item has it'];
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
