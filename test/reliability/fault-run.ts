@@ -99,21 +99,25 @@ export async function callDuringFault(
   });
   await service.set(part, null);
   const faultEndedAt = performance.now();
-  const results = await Promise.all(
-    during.map(async ({ one, requestId, outcome, tookMs }): Promise<CallResult> => {
-      const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
+  const repeated = await Promise.all(
+    during.map(async (result) => {
       const locksMs = part === 'firestore' && kind === 'silent answers' ? LOCKS_MS : 0;
-      const again = await callUntilRecovered(() => call(one), faultEndedAt + locksMs);
-      const recoveredMs = performance.now() - faultEndedAt;
-      const { tenant, requests } = userOf(one);
-      const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
-      if (again === ANSWER_IF_REPEATED[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
-        flaws.push(...(await checkTakenName(stack, tenant, one, name, () => call(one))));
-      } else if (again !== one.good && again !== ANSWER_IF_REPEATED[one.call]) flaws.push(`after the fault: ${again}`);
-      flaws.push(...(await checkAuditRows(tenant, outcome, requestId, one)));
-      return { testCase: one, outcome, tookMs, recoveredMs, flaws };
+      const again = await callUntilRecovered(() => call(result.one), faultEndedAt + locksMs);
+      return { ...result, again, recoveredMs: performance.now() - faultEndedAt };
     }),
   );
+  // One after the other, because a check of a taken name moves the clock, and sessions expire after an hour.
+  const results: CallResult[] = [];
+  for (const { one, requestId, outcome, tookMs, again, recoveredMs } of repeated) {
+    const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
+    const { tenant, requests } = userOf(one);
+    const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
+    if (again === ANSWER_IF_REPEATED[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
+      flaws.push(...(await checkTakenName(stack, tenant, one, name, () => call(one))));
+    } else if (again !== one.good && again !== ANSWER_IF_REPEATED[one.call]) flaws.push(`after the fault: ${again}`);
+    flaws.push(...(await checkAuditRows(tenant, outcome, requestId, one)));
+    results.push({ testCase: one, outcome, tookMs, recoveredMs, flaws });
+  }
   return { part, kind, results, peakMemory: await service.peakMemory() };
 }
 
