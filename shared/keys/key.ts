@@ -34,6 +34,8 @@ const key = z.object({
   /** Whether destruction has begun. If so, the key cannot be restored, even if the clock is set back. */
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
+  /** The id of the request that destroyed the key; `null` if `destroy-due-keys` did. */
+  destroyed_by: z.string().nullable().optional(),
   primary_version: z.int().min(0),
   /** Set after a database restore: the highest version number that the backup lacks. New versions get higher ones. */
   lost_version: z.int().min(1).optional(),

@@ -35,9 +35,10 @@ export function destroyNow(services: KeyServices, origin: Origin, found: Key): P
       ),
     );
     await services.settle();
-    const isDestroyed = await inTurn(dependency, () => finishDestruction(services, origin, begun, ALREADY_TAKEN));
-    // A scheduled run may have finished what this request began. That is a success, unlike a repeated request.
-    if (!isDestroyed && !isFirst) throw notFound();
+    const destroyed = await inTurn(dependency, () => finishDestruction(services, origin, begun, ALREADY_TAKEN));
+    // Of simultaneous requests, one destroys the key. If a scheduled run does, the first request began the destruction.
+    const by = destroyed.destroyed_by ?? null;
+    if (by === null ? !isFirst : by !== origin.requestId) throw notFound();
   });
 }
 
@@ -58,27 +59,33 @@ export async function destroyIfDue(services: DestructionServices, id: KeyId, tak
 }
 
 /**
- * Destroys the KMS versions before it updates the stored key, so that a failure in between is retried. Returns whether
- * this call, and not a concurrent one, destroyed the key.
+ * Destroys the KMS versions before it updates the stored key, so that a failure in between is retried. Returns the
+ * destroyed key, which another request or run may have destroyed meanwhile.
  */
 async function finishDestruction(
   services: DestructionServices,
   origin: Origin,
   begun: Key,
   takeWrite: TakeWrite,
-): Promise<boolean> {
+): Promise<Key> {
   await destroyVersions(services.kms, begun, takeWrite);
   return services.store.transact(async (tx) => {
     const key = await tx.find(KEYS, begun.id);
-    if (key?.state !== 'pending_deletion') return false;
+    if (key?.state !== 'pending_deletion') return key ?? begun;
     await freeClaims(tx, key);
     const now = services.clock.now();
-    const destroyed: Key = { ...withoutMaterial(key), state: 'destroyed', destroyed_at: now };
+    const destroyed: Key = {
+      ...withoutMaterial(key),
+      state: 'destroyed',
+      destroyed_at: now,
+      destroyed_by: origin.requestId,
+    };
     // A rotation in progress may still create a version in the KMS. A later run then lists the versions again.
     const mayGoOn = key.rotations > 0 && !isInterrupted(begun, now);
-    replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
+    const stored = mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null };
+    replaceKey(tx, stored);
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));
     logRedo(tx, services.log, { message: 'key destroyed', tenant_id: key.tenant_id, target_id: key.id });
-    return true;
+    return stored;
   });
 }
