@@ -109,8 +109,8 @@ export function rowNotWritten(cause: unknown): ApiError {
 }
 
 /** Returns the same error for objects that are unknown, destroyed, or in another tenant or container. */
-export function notFound(): ApiError {
-  return new ApiError('not_found', 'not found');
+export function notFound(message = 'not found'): ApiError {
+  return new ApiError('not_found', message);
 }
 
 /** Returns an error with the same message for every cause, so that callers learn nothing about the credential. */

@@ -3,6 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { type Clock, makeClock } from '../../shared/base/clock.ts';
 import { type Log, makeLog } from '../../shared/base/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
+import type { Dialect } from '../../shared/http/dialect.ts';
 import { type Group, routesOf } from '../../shared/http/group.ts';
 import { admitInvoker } from '../../shared/http/invoked.ts';
 import { type BoundRoute, bind } from '../../shared/http/route.ts';
@@ -36,7 +37,7 @@ export function serveGroups(services: Services, ...groups: readonly Group[]): vo
 /** Serves routes that are bound to their services. */
 export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
-  serve(own, makeListener(own, makeRouter(routes), dialects));
+  serve(own, makeListener(own, makeRouter(routes), dialects), dialects);
 }
 
 /** Runs the job on every request, and answers with the summary of the run. */
@@ -47,13 +48,13 @@ export function serveJob(services: Services, job: (services: Services) => Promis
   );
 }
 
-function serve(own: Process, answers: RequestListener): void {
+function serve(own: Process, answers: RequestListener, dialects: readonly Dialect[] = []): void {
   const { name, config, log, metrics } = own;
   const listener = admitInvoker(config, log, answers);
   const isLocal = config.firestoreEmulatorHost !== undefined;
   // With an emulator, anyone may call the service and the demo's API key is known, so keep out the network.
   const address = isLocal ? '127.0.0.1' : undefined;
-  takeOver(isLocal ? listener : onceSignedIn(log, listener), log, () => metrics.end(), address);
+  takeOver(isLocal ? listener : onceSignedIn(log, listener), log, () => metrics.end(), { address, dialects });
   http(name, () => {
     throw new Error('functions-framework received a request that the service should have handled');
   });

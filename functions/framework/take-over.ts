@@ -1,22 +1,23 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import type { Log, LogFields } from '../../shared/base/log.ts';
 import type { EventName } from '../../shared/events.ts';
+import type { Dialect } from '../../shared/http/dialect.ts';
 import { makeDrain } from '../../shared/http/drain.ts';
 import { makeServer } from '../../shared/http/server.ts';
 
 /**
  * Makes `listener` answer every request to the servers that functions-framework creates after this call. `beforeExit`
- * runs last when a server stops. With `address`, the servers listen only there.
+ * runs last when a server stops. With `address`, the servers listen only there. `dialects` are those of the routes.
  */
 export function takeOver(
   listener: RequestListener,
   log: Log,
   beforeExit: () => Promise<void>,
-  address: string | undefined,
+  { address, dialects }: { readonly address: string | undefined; readonly dialects: readonly Dialect[] },
 ): void {
   const createServer = http.createServer.bind(http);
   http.createServer = (): Server => {
-    const server = makeServer(listener, log, undefined, createServer);
+    const server = makeServer(listener, log, { dialects, createServer });
     if (address !== undefined) listenOnlyAt(address, server);
     // The framework registers its handlers when the server begins to listen. Replace these handlers after that.
     server.once('listening', () => setImmediate(replaceHandlers, makeDrain(server, beforeExit), log));

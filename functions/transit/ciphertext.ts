@@ -27,10 +27,15 @@ export function viewSealed({ ciphertext, version }: Sealed): z.output<typeof sea
   return { ciphertext: `vault:v${version}:${ciphertext.toString('base64')}`, key_version: version };
 }
 
+/** Returns base64 text without line breaks, which Vault's decoder skips (Go's https://pkg.go.dev/encoding/base64). */
+export function withoutLineBreaks(text: string): string {
+  return text.replace(/[\r\n]+/g, '');
+}
+
 /** Returns the base64 part. Throws `invalid_ciphertext` if the text is not in Transit's format. */
 export function readSealed(text: string): string {
   const [start] = CIPHERTEXT.exec(text) ?? [];
   if (start === undefined)
     throw new ApiError('invalid_ciphertext', 'ciphertext must have the form vault:v<number>:<base64>');
-  return text.slice(start.length);
+  return withoutLineBreaks(text.slice(start.length));
 }

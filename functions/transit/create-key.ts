@@ -4,10 +4,11 @@ import { tierText } from '../../shared/http/fields.ts';
 import { creationRoute } from '../../shared/http/pipeline.ts';
 import type { KeyServices, Services } from '../../shared/services.ts';
 import { CREATION_REFUSES, createRequestedKey } from '../keys/create-key.ts';
-import { transitBody } from './body.ts';
+import { KEY_TYPE, transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
 import { keyAnswer, viewKey } from './key-answer.ts';
+import { findByName } from './key-names.ts';
 
 /** `invalid_container` cannot occur, because a Transit request cannot name a container. */
 const refuses = CREATION_REFUSES.filter((code) => code !== 'invalid_container');
@@ -20,7 +21,7 @@ export const createKeyRoute = creationRoute({
   path: '/v1/transit/keys/{name}',
   summary: 'Transit: create a key',
   description:
-    'Creates a key in the container of the API key. If billing is configured, a paid tier requires billing in good standing.',
+    'Creates a key in the container of the API key. If billing is configured, a paid tier requires billing in good standing. If an active key of the same tier has the name, nothing changes and the answer has a warning.',
   tag: 'Transit',
   admits: API_KEY,
   takes: transitBody(
@@ -29,13 +30,23 @@ export const createKeyRoute = creationRoute({
         .meta({ examples: ['software'] })
         .nullish()
         .describe('The tier of the key. The default is `software`.'),
+      type: z
+        .literal([KEY_TYPE, ''], `must be ${KEY_TYPE}; choose a tier instead of another type`)
+        .nullish()
+        .describe('The only type of keys.'),
     }),
   ),
   refuses,
   status: 200,
   answer: keyAnswer,
   async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input, pathName }) {
-    const key = await createRequestedKey(services, origin, { name: pathName, tier: input.tier ?? 'software' });
-    return envelope(origin.requestId, viewKey(key));
+    const { fields, warnings } = input;
+    const { caller } = origin;
+    const existing = caller.kind === 'api_key' ? await findByName(services.store, caller, pathName) : undefined;
+    if (existing?.state === 'active' && (fields.tier ?? existing.tier) === existing.tier) {
+      return envelope(origin.requestId, viewKey(existing), [`key ${pathName} already existed`, ...(warnings ?? [])]);
+    }
+    const key = await createRequestedKey(services, origin, { name: pathName, tier: fields.tier ?? 'software' });
+    return envelope(origin.requestId, viewKey(key), warnings);
   },
 });

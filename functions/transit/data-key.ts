@@ -4,7 +4,7 @@ import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
-import { SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
+import { SEALED_EXAMPLE, sealedAnswer, viewSealed, withoutLineBreaks } from './ciphertext.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
@@ -22,7 +22,7 @@ const shape = z.object({
 /** `invalid_dek_length` cannot occur, because the request contains no data key. */
 const cryptography = {
   ...translated(wrapping, ({ bits, associated_data }: z.output<typeof shape>) => {
-    return { dek: null, aad: associated_data, newBytes: Number(bits ?? 256) / 8 };
+    return { dek: null, aad: associated_data && withoutLineBreaks(associated_data), newBytes: Number(bits ?? 256) / 8 };
   }),
   refuses: [],
 };
@@ -50,7 +50,8 @@ function dataKeyRoute<One extends object>(
     answer: namedAnswer(`Transit_datakey_${which}`, envelopeOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
-      return { body: envelope(origin.requestId, view(await operateOnOne(services, context, cryptography, input))) };
+      const wrapped = await operateOnOne(services, context, cryptography, input.fields);
+      return { body: envelope(origin.requestId, view(wrapped), input.warnings) };
     },
   });
 }

@@ -13,6 +13,8 @@ const UNSUPPORTED = {
   'X-Vault-Wrap-TTL': 'responses are never wrapped',
 };
 
+const LIST_HINT = 'the service cannot read the method LIST: send GET and add ?list=true to the path';
+
 function refuseUnsupported({ headers }: IncomingMessage): void {
   for (const [name, why] of Object.entries(UNSUPPORTED)) {
     if (headers[name.toLowerCase()]) throw new ApiError('invalid_request', `${name} is not supported: ${why}`);
@@ -35,6 +37,7 @@ export const VAULT: Dialect = {
       return input;
     },
   }),
+  unreadable: (method) => (method === 'LIST' ? new ApiError('method_not_allowed', LIST_HINT) : undefined),
   statusOf: (code) => (code === 'unauthorized' ? 403 : CATALOGUE[code].status),
   view: (error) => ({ errors: [errorLine(error)] }),
   errorAnswer: (codes) =>

@@ -6,9 +6,12 @@ const AROUND = {
   renewable: false,
   lease_duration: 0,
   wrap_info: null,
-  warnings: null,
   auth: null,
+  mount_type: 'transit',
 } as const;
+
+/** What the client should know about a request that succeeded; `null` for nothing. */
+export type Warnings = string[] | null;
 
 const around = {
   request_id: z.string().describe('Same as the `x-request-id` header of the response.'),
@@ -16,7 +19,11 @@ const around = {
   renewable: z.literal(false).describe('Always `false`. There are no leases.'),
   lease_duration: z.literal(0).describe('Always 0. There are no leases.'),
   wrap_info: z.null().describe('Always `null`. Responses are never wrapped.'),
-  warnings: z.null().describe('Always `null`.'),
+  warnings: z
+    .array(z.string())
+    .nullable()
+    .describe('The names of unknown fields, which were ignored, and that a key to create exists already; or `null`.'),
+  mount_type: z.literal('transit').describe('Always `transit`.'),
 };
 
 /** The schema of an answer with data. */
@@ -35,11 +42,11 @@ export function authEnvelopeOf<Auth extends z.ZodType>(auth: Auth) {
 }
 
 /** An answer with data. */
-export function envelope<Data>(requestId: string, data: Data) {
-  return { request_id: requestId, ...AROUND, data };
+export function envelope<Data>(requestId: string, data: Data, warnings: Warnings = null) {
+  return { request_id: requestId, ...AROUND, data, warnings };
 }
 
 /** An answer about the credential. */
 export function authEnvelope<Auth>(requestId: string, auth: Auth) {
-  return { request_id: requestId, ...AROUND, data: null, auth };
+  return { request_id: requestId, ...AROUND, data: null, warnings: null, auth };
 }

@@ -24,16 +24,17 @@ export const byName: KeyLookup = ({ store }, name, credential) => {
   const read = async (identified: Promise<Identified>): Promise<Key | undefined> => {
     const likely = likelyId && prefetch(store.find(KEYS, likelyId));
     const { identity } = await identified;
-    return identity.kind === 'api_key' ? find(store, identity, name, await likely) : undefined;
+    return identity.kind === 'api_key' ? findByName(store, identity, name, await likely) : undefined;
   };
-  return { isWellFormed: true, keyId: undefined, likelyId, read };
+  return { isWellFormed: true, keyId: undefined, likelyId, read, missing: 'encryption key not found' };
 };
 
-async function find(
+/** Returns the live key with the name in the API key's container. `likely` is a guess that saves the reads. */
+export async function findByName(
   store: Services['store'],
   caller: ApiKeyCaller,
   name: string,
-  likely: Key | undefined,
+  likely?: Key,
 ): Promise<Key | undefined> {
   if (likely !== undefined && isNamed(likely, caller, name)) return likely;
   const claim = await store.find(CLAIMS, nameClaim('key', caller.containerId, name));

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { optionalAad } from '../../shared/crypto/fields.ts';
 import { rewrapping } from '../crypto/rewrap.ts';
-import { ciphertextField, readSealed, SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
+import {
+  ciphertextField,
+  readSealed,
+  SEALED_EXAMPLE,
+  sealedAnswer,
+  viewSealed,
+  withoutLineBreaks,
+} from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
 const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
@@ -11,7 +18,7 @@ export const rewrapRoute = onValues({
   description:
     'Re-encrypts one value, or up to 100 values in `batch_input`, under the primary version. Each value counts as one operation.',
   cryptography: translated(rewrapping, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
-    return { ciphertext: readSealed(ciphertext), aad: associated_data };
+    return { ciphertext: readSealed(ciphertext), aad: associated_data && withoutLineBreaks(associated_data) };
   }),
   shape,
   one: sealedAnswer,

@@ -28,9 +28,9 @@ export const rotateKeyRoute = keyRoute({
   refuses: ['key_pending_deletion'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: KeyServices, { origin, key }) {
+  async handle(services: KeyServices, { origin, key, input }) {
     refuseLoss(key);
-    return envelope(origin.requestId, viewKey(await rotateKey(services, origin, key)));
+    return envelope(origin.requestId, viewKey(await rotateKey(services, origin, key)), input.warnings);
   },
 });
 

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { malformed } from '../../shared/http/body.ts';
+import type { Warnings } from './envelope.ts';
 
 const NO_DERIVED_KEYS = 'keys are never derived; bind a value to its context with associated_data';
 const NO_EXPORT = 'keys cannot be exported';
@@ -32,7 +34,6 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   padding_scheme: NO_PADDING,
   parameter_set: ONE_CIPHER,
   partial_failure_response_code: 'a batch answers 200, or 400 if every item fails',
-  reference: 'results are in the order of batch_input',
 };
 
 /** Values that mean an unset field. Some clients send them. */
@@ -56,4 +57,24 @@ export function refuseUnsupported(
   for (const [name, instead] of Object.entries({ ...UNSUPPORTED, ...others })) {
     if (isSet(value, name) && !isSatisfied(value, name)) throw malformed(`${name} is not supported: ${instead}`);
   }
+}
+
+/** The most unknown fields that an answer names, and the most characters of a name. */
+const NAMES = 20;
+const NAME_LENGTH = 64;
+
+/**
+ * Returns the names of the fields that neither the request's schema nor Transit has. Some clients repeat the path's
+ * `name` in the body.
+ */
+export function unknownIn(fields: object, { shape }: z.ZodObject): string[] {
+  const known = new Set(['name', 'type', 'batch_input', ...Object.keys(shape), ...Object.keys(UNSUPPORTED)]);
+  return Object.keys(fields).filter((name) => !known.has(name));
+}
+
+/** Returns a warning for each unknown field, or `null` if there is none. */
+export function warningsOf(unknown: readonly string[]): Warnings {
+  const names = new Set(unknown.map((name) => [...name].slice(0, NAME_LENGTH).join('')));
+  if (names.size === 0) return null;
+  return [...names].slice(0, NAMES).map((name) => `unknown field, ignored: ${name}`);
 }

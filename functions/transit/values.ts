@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Cryptography, meteredRoute, type Outcome, operate } from '../../shared/http/operate.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { valuesBody } from './body.ts';
+import { type Value, valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
-import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
+import { envelope, envelopeOf, namedAnswer, type Warnings } from './envelope.ts';
 import { byName } from './key-names.ts';
 import type { Satisfied } from './unsupported-fields.ts';
 
@@ -51,19 +51,25 @@ export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, 
     answer: namedAnswer(`Transit_${operation}`, answerOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
-      const outcomes = await operate(services, context, cryptography, input.values);
-      return input.isBatch ? batchReply(origin.requestId, outcomes, view) : oneReply(origin.requestId, outcomes, view);
+      const { isBatch, values, warnings } = input;
+      const outcomes = await operate(
+        services,
+        context,
+        cryptography,
+        values.map(({ read }) => read),
+      );
+      if (isBatch) return batchReply(origin.requestId, outcomes, { values, warnings, view });
+      return oneReply(origin.requestId, outcomes, { warnings, view });
     },
   });
 }
 
-type Failed = { readonly error: string };
-
 function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
-  const result = z.union([
-    one,
-    z.object({ error: z.string().describe('Why this value failed: the error code, then a message for people.') }),
-  ]);
+  const failed = z.object({
+    error: z.string().describe('Why this value failed: the error code, then a message for people.'),
+  });
+  const reference = z.object({ reference: z.string().optional().describe('The `reference` of the value.') });
+  const result = z.intersection(z.union([one, failed]), reference);
   const data = z.union([
     one,
     z.object({ batch_results: z.array(result).describe('The results, in the order of `batch_input`.') }),
@@ -73,19 +79,33 @@ function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
   });
 }
 
+interface Replying<Result> {
+  readonly warnings: Warnings;
+  readonly view: (result: Result) => object;
+}
+
 /** Returns the answer for one value, or throws the value's error. */
-export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[], view: (result: Result) => object) {
+export function oneReply<Result>(
+  requestId: string,
+  [outcome]: Outcome<Result>[],
+  { warnings, view }: Replying<Result>,
+) {
   if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
   if ('failed' in outcome) throw outcome.failed;
-  return { body: envelope(requestId, view(outcome.done)) };
+  return { body: envelope(requestId, view(outcome.done), warnings) };
 }
 
 /** Returns the answer for a batch. The status is 400 if every item failed, else 200. */
-function batchReply<Result>(requestId: string, outcomes: Outcome<Result>[], view: (result: Result) => object) {
-  const results = outcomes.map((outcome): object | Failed =>
-    'done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) },
-  );
-  const body = envelope(requestId, { batch_results: results });
+function batchReply<Result>(
+  requestId: string,
+  outcomes: Outcome<Result>[],
+  { values, warnings, view }: Replying<Result> & { readonly values: readonly Value<unknown>[] },
+) {
+  const results = outcomes.map((outcome, at) => ({
+    ...('done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) }),
+    reference: values[at]?.reference,
+  }));
+  const body = envelope(requestId, { batch_results: results }, warnings);
   const errors = outcomes.flatMap((outcome) => ('failed' in outcome ? errorLine(outcome.failed) : []));
   if (errors.length < outcomes.length) return { body };
   return { status: 400, body: { errors: [...new Set(errors)], ...body } };

@@ -12,7 +12,7 @@ const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface Reading {
-  /** Whether to accept a body without a content type as JSON, and an empty or `null` body as an empty object. */
+  /** Whether to read a body of any content type as JSON, and an empty or `null` body as an empty object. */
   readonly isLenient?: boolean;
   readonly check?: (body: unknown) => void;
 }
@@ -122,9 +122,7 @@ export function malformed(description: string, details: { closes?: true } = {}):
 }
 
 function refuseMediaType(message: IncomingMessage, isLenient: boolean): void {
-  if (isLenient && message.headers['content-type'] === undefined && message.headers['content-encoding'] === undefined)
-    return;
-  const [type = ''] = (singleHeader(message, 'content-type') ?? '').split(';');
+  const [type = ''] = isLenient ? ['application/json'] : (singleHeader(message, 'content-type') ?? '').split(';');
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (JSON_TYPE.test(type.trim()) && encoding === 'identity') return;
   throw new ApiError(

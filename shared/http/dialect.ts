@@ -12,6 +12,8 @@ export interface Dialect {
   readonly tokenHeader: string | undefined;
   /** Returns a reader that also throws `invalid_request` for requests that use an unsupported feature. */
   reading<Input>(reader: InputReader<Input>): InputReader<Input>;
+  /** Explains why a request was refused whose method Node cannot parse. */
+  readonly unreadable?: (method: string) => ApiError | undefined;
   statusOf(code: ErrorCode): number;
   view(error: ApiError, requestId: string): unknown;
   errorAnswer(codes: readonly ErrorCode[]): z.ZodType;

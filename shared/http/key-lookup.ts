@@ -6,6 +6,8 @@ import type { Services } from '../services.ts';
 export interface NamedKey {
   readonly isWellFormed: boolean;
   readonly keyId: KeyId | undefined;
+  /** The message of the error if the caller can reach no such key. */
+  readonly missing?: string;
   /** The id that the key probably has, to read data early. No decision depends on it. */
   readonly likelyId: KeyId | undefined;
   /** Reads the stored key. Does not check that the key belongs to the caller's tenant. */

@@ -73,7 +73,7 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
     return isLive(key) || (this.#route.destroyedToo && key.state === 'destroyed') ? key : undefined;
   });
 
-  readonly key = once(async () => orNotFound(await this.found()));
+  readonly key = once(async () => orNotFound(await this.found(), (await this.named()).missing));
 
   readonly keyId = once(async () => (await this.named()).keyId ?? (await this.found())?.id);
 
@@ -105,7 +105,7 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
   }
 }
 
-export function orNotFound<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw notFound();
+export function orNotFound<Thing>(thing: Thing | undefined, message?: string): Thing {
+  if (thing === undefined) throw notFound(message);
   return thing;
 }

@@ -2,6 +2,7 @@ import http, { type RequestListener, type Server, type ServerOptions } from 'nod
 import type { Log } from '../base/log.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { notFound } from '../errors.ts';
+import type { Dialect } from './dialect.ts';
 import { refuseOn, refuseUnparsed } from './unparsed.ts';
 
 /**
@@ -17,12 +18,18 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 } as const;
 
+export interface ServerSettings {
+  /** The dialects of the server's routes, in which it refuses requests that Node cannot parse. */
+  readonly dialects?: readonly Dialect[];
+  readonly timeouts?: Pick<ServerOptions, keyof typeof TIMEOUTS>;
+  readonly createServer?: typeof http.createServer;
+}
+
 /** Makes a server. Requests that Node cannot parse get an error in the service's format. */
 export function makeServer(
   listener: RequestListener,
   log: Log,
-  timeouts: Pick<ServerOptions, keyof typeof TIMEOUTS> = TIMEOUTS,
-  createServer = http.createServer,
+  { dialects = [], timeouts = TIMEOUTS, createServer = http.createServer }: ServerSettings = {},
 ): Server {
   const server = createServer(
     { maxHeaderSize: 16_384, requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts },
@@ -30,6 +37,6 @@ export function makeServer(
   );
   server.on('checkExpectation', listener);
   server.on('connect', (_message, socket) => refuseOn(socket, notFound(), log));
-  refuseUnparsed(server, log);
+  refuseUnparsed(server, log, dialects);
   return server;
 }

@@ -150,7 +150,7 @@ function refusalsByCommonChecks({ call, credential, action, body }: RouteRow): P
     ...when(isAboutKey, (world) => ask(world, call, world.listed)),
     ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
     ...when(checksRole, (world) => ask(world, call, world.auditor)),
-    ...when(body === true, asAllowed({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
+    ...when(body === true, asAllowed({ raw: '{}', headers: { 'content-encoding': 'gzip' } })),
     ...when(body === true, asAllowed({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
     ...when(READS_QUERY.includes(call), asAllowed({ query: '?a=1&a=2' })),
     ...when(READS_PERIOD.includes(call), asAllowed({ query: '?period=2026-13' })),
@@ -224,7 +224,7 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     ...forPostAndPut('/v1/transit/keys/{name}', (call) => [
       ...withFields('api', call, { tier: 'gold' }, { tier: 'free' }),
       (world) => ask(world, call, world.tenant.api, { id: '\u0007' }),
-      (world) => ask(world, call, world.tenant.api, { id: TAKEN }),
+      (world) => ask(world, call, world.tenant.api, { id: TAKEN, body: { tier: 'software' } }),
       (world) => ask(world, call, world.full.api, { id: randomUUID() }),
       (world) => ask(world, call, world.full.api, { id: randomUUID(), body: { tier: 'free' } }),
     ]),

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { openHooks } from '../../emulators/base/service-hooks.ts';
 import { SECOND_US } from '../../shared/base/clock.ts';
 import { SETTLED_AFTER_US } from '../../shared/sealing/seal-tenant.ts';
 import type { Addresses } from '../support/client.ts';
-import { allConfigured, SOURCE, startSecondService } from '../support/second-service.ts';
+import { allConfigured, startSecondService } from '../support/second-service.ts';
 import type { Checkout } from './checkouts.ts';
 
 /**
@@ -35,7 +34,7 @@ export interface Revision {
 /** Starts a process of a version on a free port, which uses the dependencies of a stack. */
 export async function startRevision(stack: Addresses, name: string, { folder }: Checkout): Promise<Revision> {
   const settings = { ...allConfigured(stack), ...SETTINGS };
-  const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, join(folder, SOURCE));
+  const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, folder);
   const ask = openHooks(child);
   return {
     name,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { PROJECT_ID } from '../../emulators/base/project.ts';
@@ -17,9 +18,7 @@ import type { Addresses } from './client.ts';
 import { noteService } from './seen.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FRAMEWORK = fileURLToPath(
-  new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
-);
+const FRAMEWORK = 'node_modules/@google-cloud/functions-framework/build/src/main.js';
 
 /** The URL of a module for `--import`, which makes a function report its port. */
 export const REPORT_PORT = new URL('report-port.ts', import.meta.url).href;
@@ -79,9 +78,11 @@ export function allConfigured(stack: Addresses) {
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},
-  source = SOURCE,
+  folder = ROOT,
 ): Promise<SecondService> {
-  const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${source}`, '--target=router', '--port=0'];
+  // A function registers itself with the framework that its own sources import.
+  const [framework, source] = [join(folder, FRAMEWORK), join(folder, SOURCE)];
+  const args = [`--import=${REPORT_PORT}`, framework, `--source=${source}`, '--target=router', '--port=0'];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

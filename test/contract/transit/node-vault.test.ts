@@ -46,7 +46,10 @@ describe('node-vault', () => {
 
   test('node-vault throws an error with the code and the message of a refusal', async () => {
     const unknown = client.encryptData({ name: randomUUID(), plaintext: 'AAAA' });
-    await expect(unknown).rejects.toMatchObject({ message: 'not_found: not found', response: { statusCode: 404 } });
+    await expect(unknown).rejects.toMatchObject({
+      message: 'not_found: encryption key not found',
+      response: { statusCode: 404 },
+    });
     const clientWithoutAccess = vault({ endpoint: stack.baseUrl, token: 's.stranger' });
     await expect(clientWithoutAccess.tokenLookupSelf()).rejects.toThrow('unauthorized: missing or invalid credentials');
   });

@@ -38,9 +38,9 @@ const ROUTES = [
   'datakey/wrapped/{name}',
   'keys/{name}/rotate',
 ];
-const TEXT = { 'content-type': 'text/plain' };
+const ENCODED = { 'content-encoding': 'gzip' };
 const BAD_BODIES: readonly (readonly [string, Extras])[] = [
-  ['415 unsupported_media_type', { raw: '{', headers: TEXT }],
+  ['415 unsupported_media_type', { raw: '{', headers: ENCODED }],
   ['413 payload_too_large', { raw: '{'.repeat(131_073) }],
   ['400 invalid_request', { raw: '{' }],
   ['400 invalid_request', { raw: '{"context":"AAAA"}' }],
@@ -181,6 +181,6 @@ describe('order of checks when a key is created', () => {
     expectRefusal(await transit(api, 'POST /keys/%07', { tier: 'gold' }), '400 invalid_name');
     expectRefusal(await transit(api, `POST /keys/${'a'.repeat(129)}`, {}), '400 invalid_name');
     expectRefusal(await transit(api, `POST /keys/${name}`, { tier: 'gold' }), '400 invalid_tier');
-    expectRefusal(await transit(api, `POST /keys/${name}`, {}), '409 key_exists');
+    expectRefusal(await transit(api, `POST /keys/${name}`, { tier: 'hsm' }), '409 key_exists');
   });
 });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { makeLog } from '../../../shared/base/log.ts';
-import { makeServer } from '../../../shared/http/server.ts';
+import { makeServer, type ServerSettings } from '../../../shared/http/server.ts';
 import { listen } from '../../support/second-service.ts';
 
 /** Time limits in milliseconds, far shorter than in production, so that tests need not wait. */
@@ -15,10 +15,10 @@ const LONG_TIMEOUTS = { headersTimeout: 60_000, requestTimeout: 60_000, connecti
 const line = z.looseObject({ severity: z.string(), message: z.string() });
 
 /** Starts a server. `send` sends bytes and returns everything received until the connection closes. */
-async function start(listener: RequestListener, timeouts: Parameters<typeof makeServer>[2]) {
+async function start(listener: RequestListener, timeouts: NonNullable<ServerSettings['timeouts']>) {
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
-  const server: Server = makeServer(listener, log, timeouts);
+  const server: Server = makeServer(listener, log, { timeouts });
   const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
