@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { jsonBody, malformed, parseShape } from '../../shared/http/body.ts';
+import { BODY_BYTES, jsonBody, malformed, parseShape } from '../../shared/http/body.ts';
 import type { InputReader } from '../../shared/http/input.ts';
 import type { Warnings } from './envelope.ts';
+import { KEY_TYPE } from './key-answer.ts';
 import { isSet, refuseUnsupported, type Satisfied, unknownIn, warningsOf } from './unsupported-fields.ts';
 
 /** The most items in a batch. */
 const ITEMS = 100;
 
-/** The only `type` of a key in Transit's words. */
-export const KEY_TYPE = 'aes256-gcm96';
+/** Whether the field is `type` and names the only type of keys. */
+export const namesKeyType: Satisfied = (given, name) => name === 'type' && Reflect.get(given, name) === KEY_TYPE;
 
 /** Routes that use a key refuse `type`, because they do not create a missing key, unlike Vault's routes. */
 const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
@@ -31,8 +32,9 @@ export interface Given<Input> {
 export function transitBody<Input>(
   shape: z.ZodObject & z.ZodType<Input>,
   others: Readonly<Record<string, string>> = {},
+  isSatisfied?: Satisfied,
 ): InputReader<Given<Input>> {
-  const outer = jsonBody(fields, { isLenient: true, check: (body) => refuseUnsupported(body, others) });
+  const outer = jsonBody(fields, { isLenient: true, check: (body) => refuseUnsupported(body, others, isSatisfied) });
   return {
     body: shape,
     isBodyOptional: shape.safeParse({}).success,
@@ -51,7 +53,11 @@ export function usingBody<Input>(shape: z.ZodObject & z.ZodType<Input>): InputRe
 
 const IN_BATCH = `must have 1 to ${ITEMS} items`;
 const batch = z.object({ batch_input: z.array(z.unknown()).min(1, IN_BATCH).max(ITEMS, IN_BATCH) });
-const referenceField = z.string().nullish().describe('Returned with the result of this value.');
+const referenceField = z
+  .string()
+  .meta({ maxLength: BODY_BYTES })
+  .nullish()
+  .describe('Returned with the result of this value.');
 
 export interface Value<Input> {
   readonly read: () => Input;

@@ -4,10 +4,10 @@ import { tierText } from '../../shared/http/fields.ts';
 import { creationRoute } from '../../shared/http/pipeline.ts';
 import type { KeyServices, Services } from '../../shared/services.ts';
 import { CREATION_REFUSES, createRequestedKey } from '../keys/create-key.ts';
-import { KEY_TYPE, transitBody } from './body.ts';
+import { namesKeyType, transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
-import { keyAnswer, viewKey } from './key-answer.ts';
+import { KEY_TYPE, keyAnswer, viewKey } from './key-answer.ts';
 import { findByName } from './key-names.ts';
 
 /** `invalid_container` cannot occur, because a Transit request cannot name a container. */
@@ -31,10 +31,13 @@ export const createKeyRoute = creationRoute({
         .nullish()
         .describe('The tier of the key. The default is `software`.'),
       type: z
-        .literal([KEY_TYPE, ''], `must be ${KEY_TYPE}; choose a tier instead of another type`)
+        .string()
+        .meta({ enum: [KEY_TYPE] })
         .nullish()
-        .describe('The only type of keys.'),
+        .describe('May name the only type of keys.'),
     }),
+    { type: 'every key is AES-256-GCM; choose a tier instead' },
+    namesKeyType,
   ),
   refuses,
   status: 200,

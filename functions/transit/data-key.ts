@@ -11,11 +11,11 @@ import { byName } from './key-names.ts';
 import { translated } from './values.ts';
 
 /** The accepted numbers of bits, also as text, because Vault's command line sends numbers as text. */
-const BITS = [128, 256, '128', '256'] as const;
 const BITS_MESSAGE = 'must be 128 or 256; encrypt a longer key as a value';
+const bitsField = z.union([z.literal([128, 256]), z.literal(['128', '256'])], BITS_MESSAGE);
 
 const shape = z.object({
-  bits: z.literal(BITS, BITS_MESSAGE).nullish().describe('The length of the data key in bits. The default is 256.'),
+  bits: bitsField.nullish().describe('The length of the data key in bits. The default is 256.'),
   associated_data: optionalAad,
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalAad, plaintextField } from '../../shared/crypto/fields.ts';
 import { encryption } from '../crypto/encrypt.ts';
-import { KEY_TYPE } from './body.ts';
+import { namesKeyType } from './body.ts';
 import { SEALED_EXAMPLE, sealedAnswer, viewSealed, withoutLineBreaks } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
@@ -17,7 +17,7 @@ export const encryptRoute = onValues({
     return { plaintext: withoutLineBreaks(plaintext), aad: associated_data && withoutLineBreaks(associated_data) };
   }),
   shape,
-  isSatisfied: (fields, name) => name === 'type' && Reflect.get(fields, name) === KEY_TYPE,
+  isSatisfied: namesKeyType,
   one: sealedAnswer,
   example: SEALED_EXAMPLE,
   view: viewSealed,

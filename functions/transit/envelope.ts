@@ -15,7 +15,7 @@ export type Warnings = string[] | null;
 
 const around = {
   request_id: z.string().describe('Same as the `x-request-id` header of the response.'),
-  lease_id: z.literal('').describe('Always empty. There are no leases.'),
+  lease_id: z.string().describe('Always empty. There are no leases.'),
   renewable: z.literal(false).describe('Always `false`. There are no leases.'),
   lease_duration: z.literal(0).describe('Always 0. There are no leases.'),
   wrap_info: z.null().describe('Always `null`. Responses are never wrapped.'),

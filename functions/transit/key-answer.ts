@@ -3,9 +3,12 @@ import { type Key, primaryVersion } from '../../shared/keys/key.ts';
 import { tierSchema } from '../../shared/tiers.ts';
 import { envelopeOf, namedAnswer } from './envelope.ts';
 
+/** Transit's name for AES-256-GCM. */
+export const KEY_TYPE = 'aes256-gcm96';
+
 /** Fields that are the same for every key, because the service has one kind of key. */
 const ALWAYS = {
-  type: 'aes256-gcm96',
+  type: KEY_TYPE,
   min_available_version: 0,
   min_encryption_version: 0,
   supports_encryption: true,
@@ -22,7 +25,7 @@ const ALWAYS = {
 
 const data = z.object({
   name: z.string().describe('The name of the key.'),
-  type: z.literal('aes256-gcm96').describe("Vault's name for AES-256-GCM."),
+  type: z.literal(KEY_TYPE).describe("Vault's name for AES-256-GCM."),
   keys: z
     .record(z.string(), z.int())
     .describe('Creation time of each enabled version in Unix seconds, by version number.'),

@@ -21,7 +21,7 @@ const data = z.object({
   explicit_max_ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
   num_uses: z.literal(0).describe('Always 0. Uses are not limited.'),
   expire_time: z.null().describe('Always `null`. API keys do not expire.'),
-  entity_id: z.literal('').describe('Always empty.'),
+  entity_id: z.string().describe('Always empty.'),
   meta: z.null().describe('Always `null`.'),
 });
 
@@ -54,7 +54,7 @@ export const lookUpSelfRoute = route({
       explicit_max_ttl: 0 as const,
       num_uses: 0 as const,
       expire_time: null,
-      entity_id: '' as const,
+      entity_id: '',
       meta: null,
     });
   },

@@ -17,7 +17,7 @@ export const plaintextField = binaryUpTo(PLAINTEXT_BYTES)
 export const optionalAad = binaryUpTo(AAD_BYTES.data_key)
   .nullish()
   .describe(
-    'Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others.',
+    'Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others.',
   );
 
 /** Decodes a base64 field. Throws `invalid_base64` with the field's name. */

@@ -26,6 +26,12 @@ const PAGE_HEADERS = REQUEST_ID.extend({
     .describe('Present if there is a next page: its path and query, as `<...>; rel="next"` (RFC 8288).')
     .meta({ header: { id: 'NextPage' } }),
 });
+const CHALLENGE = REQUEST_ID.extend({
+  'www-authenticate': z
+    .literal('Bearer')
+    .describe('The authentication scheme to use (RFC 9110 §11.6.1).')
+    .meta({ header: { id: 'Challenge' } }),
+});
 const THINGS: Readonly<Record<string, string>> = {
   '/v1/keys/': 'key',
   '/v1/api-keys/': 'API key',
@@ -156,7 +162,9 @@ class ErrorResponses {
   }
 
   #make(dialect: Dialect, codes: readonly ErrorCode[], named: string): ZodOpenApiResponseObject {
-    const response = content(codes.join(' or '), dialect.errorAnswer(codes));
+    const isChallenge = codes.some((code) => dialect.statusOf(code) === 401);
+    const headers = isChallenge ? CHALLENGE : REQUEST_ID;
+    const response = content(codes.join(' or '), dialect.errorAnswer(codes), headers);
     return codes.length === 1 ? { ...response, id: named } : response;
   }
 }

@@ -92,5 +92,7 @@ export function sendError(
   if (error.details.allow !== undefined) response.setHeader('allow', error.details.allow.join(', '));
   if (error.details.closes) response.setHeader('connection', 'close');
   const status = dialect.statusOf(error.code);
+  // RFC 9110 §11.6.1 and RFC 6750 §3.
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   sendReply(message, response, requestId, { status, body: dialect.view(error, requestId) });
 }

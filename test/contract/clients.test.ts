@@ -15,7 +15,7 @@ const stack = inject('stack');
  */
 const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: string; readonly found: string }>> = {
   sh: { file: 'client.sh', run: 'bash -euo pipefail', found: 'curl --version' },
-  python: { file: 'client.py', run: 'python3', found: 'python3 -c "import requests"' },
+  python: { file: 'client.py', run: '/usr/bin/python3', found: '/usr/bin/python3 -c "import requests"' },
   go: { file: 'client.go', run: 'go run', found: 'go version' },
   java: { file: 'Client.java', run: 'java', found: 'java --version' },
 };
@@ -43,8 +43,11 @@ describe.each(programs)('the $name program in docs/clients.md', (program) => {
       const folder = mkdtempSync(join(tmpdir(), 'clients-'));
       onTestFinished(() => rmSync(folder, { recursive: true }));
       writeFileSync(join(folder, file), program.source);
+      // A password for the service's host, which HTTP clients can find. The program must send the API key anyway.
+      writeFileSync(join(folder, '.netrc'), 'machine 127.0.0.1 login a password b\n', { mode: 0o600 });
       const env = {
         ...process.env,
+        HOME: folder,
         BASE: stack.baseUrl,
         API_KEY: tenant.api.token,
         KEY_ID: await tenant.createKey('free'),

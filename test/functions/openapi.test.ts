@@ -42,6 +42,15 @@ test('every property and parameter has a description', async () => {
   expect(silent.map(({ pointer }) => pointer)).toEqual([]);
 });
 
+test('no schema has an empty constant or an enum of both numbers and texts, on which code generators fail', async () => {
+  const { paths, components } = await describeEveryRoute(ALL);
+  const stumbling = [...schemasOf({ paths, components })].filter(({ schema }) => {
+    const choices = z.array(z.unknown()).catch([]).parse(schema.enum);
+    return schema.const === '' || choices.includes('') || new Set(choices.map((one) => typeof one)).size > 1;
+  });
+  expect(stumbling.map(({ pointer }) => pointer)).toEqual([]);
+});
+
 test('every object in an answer has an example that fits its schema', async () => {
   const document = await describeEveryRoute(ALL);
   const schemas = Object.entries(Object(document.components).schemas);

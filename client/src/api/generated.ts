@@ -2359,11 +2359,8 @@ export interface components {
         Transit_encrypt: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2376,8 +2373,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
@@ -2387,11 +2389,15 @@ export interface components {
             } | {
                 /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
                     /** @description The key version that encrypted the value. */
                     key_version: number;
                 } | {
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
@@ -2404,11 +2410,8 @@ export interface components {
         Transit_decrypt: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2421,8 +2424,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /**
@@ -2433,12 +2441,16 @@ export interface components {
             } | {
                 /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /**
                      * Format: byte
                      * @description The decrypted value.
                      */
                     plaintext: Uint8Array<ArrayBuffer>;
                 } | {
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
@@ -2451,11 +2463,8 @@ export interface components {
         Transit_rewrap: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2468,8 +2477,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
@@ -2479,11 +2493,15 @@ export interface components {
             } | {
                 /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
                     /** @description The key version that encrypted the value. */
                     key_version: number;
                 } | {
+                    /** @description The `reference` of the value. */
+                    reference?: string;
                     /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
@@ -2496,11 +2514,8 @@ export interface components {
         Transit_datakey_plaintext: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2513,8 +2528,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
@@ -2533,11 +2553,8 @@ export interface components {
         Transit_datakey_wrapped: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2550,8 +2567,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /** @description In the form `vault:v<version>:<base64>`. */
@@ -2565,11 +2587,8 @@ export interface components {
         Transit_key: {
             /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /**
-             * @description Always empty. There are no leases.
-             * @constant
-             */
-            lease_id: "";
+            /** @description Always empty. There are no leases. */
+            lease_id: string;
             /**
              * @description Always `false`. There are no leases.
              * @constant
@@ -2582,8 +2601,13 @@ export interface components {
             lease_duration: 0;
             /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
-            /** @description Always `null`. */
-            warnings: null;
+            /** @description The names of unknown fields, which were ignored, and that a key to create exists already; or `null`. */
+            warnings: string[] | null;
+            /**
+             * @description Always `transit`.
+             * @constant
+             */
+            mount_type: "transit";
             /** @description The result. */
             data: {
                 /** @description The name of the key. */

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { isInstalled } from '../../../test/support/programs.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
@@ -86,7 +86,7 @@ describe('wrapping and unwrapping of file keys', () => {
 const environment = () => ({ ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' });
 const plaintext = randomBytes(200_000);
 
-/** CI installs Debian's package of age. Elsewhere, these tests are skipped if age is missing. */
+/** These tests are skipped if age is missing and cannot be installed. */
 describe.skipIf(!isInstalled('age'))('age with the plugin', () => {
   /** Runs age. Removes its notice that the plugin is slow, which appears on a busy machine. */
   const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {
@@ -171,12 +171,3 @@ describe('age-plugin-esk', () => {
     expect(ended.stderr).toMatch(/^age-plugin-esk: .*does not speak the age plugin protocol\n$/);
   });
 });
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

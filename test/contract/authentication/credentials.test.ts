@@ -24,12 +24,13 @@ function expectOutcome(call: string, answer: Answer, expected: string): void {
 }
 
 describe.each(BAD_CREDENTIALS)('an invalid credential (%s)', (kind) => {
-  test('an invalid credential gets 401 from every route that needs a credential, and changes nothing', async () => {
+  test('an invalid credential gets 401 with a challenge from every route that needs a credential, and changes nothing', async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES) {
       const answer = await sendGood(bad[kind], row.call, requests);
       const expected = row.credential === 'none' ? row.good : refusalBy(row, '401 unauthorized');
       expectOutcome(row.call, answer, expected);
+      expect(answer.headers.get('www-authenticate')).toBe(answer.status === 401 ? 'Bearer' : null);
       if (answer.status === 401) expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
     }
     expect(await stateOf(tenant)).toEqual(before);

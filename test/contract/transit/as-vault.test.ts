@@ -66,6 +66,20 @@ describe('creating a key that exists', () => {
   });
 });
 
+test('an Ansible playbook that creates a key and encrypts, with the requests of community.hashi_vault, can be run twice', async () => {
+  const play = randomUUID();
+  const headers = { 'X-Vault-Request': 'true' };
+  for (const warnings of [null, [`key ${play} already existed`]]) {
+    expect((await transit(api, 'GET /auth/token/lookup-self', undefined, { headers })).status).toBe(200);
+    const made = await transit(api, `PUT /keys/${play}`, { type: 'aes256-gcm96' }, { headers });
+    expect([made.status, warningsOf(made)]).toEqual([200, warnings]);
+    const sealed = await transit(api, `PUT /encrypt/${play}`, { plaintext: VALUE }, { headers });
+    const { ciphertext } = dataOf(sealed);
+    const opened = await transit(api, `PUT /decrypt/${play}`, { ciphertext }, { headers });
+    expect(dataOf(opened)).toEqual({ plaintext: VALUE });
+  }
+});
+
 describe('line breaks in base64', () => {
   test.each(['\n', '\r\n', '\r'])(
     'line breaks %j are skipped in plaintext, associated_data and ciphertext',

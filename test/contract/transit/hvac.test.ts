@@ -1,20 +1,20 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { findPythonWithHvac } from '../../support/programs.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-/** Whether hvac, a Python client for Vault, is installed (Debian package python3-hvac). */
-const isInstalled = spawnSync('python3', ['-c', 'import hvac']).status === 0;
+const python = findPythonWithHvac();
 const PROGRAM = fileURLToPath(new URL('with_hvac.py', import.meta.url));
 const stack = inject('stack');
 
-test.skipIf(!isInstalled)(
+test.skipIf(python === undefined)(
   'hvac creates, rotates and reads keys, encrypts, rewraps and decrypts, and reports the errors of the service',
   async () => {
     const { api } = await makeTenant(stack);
     const env = { ...process.env, VAULT_ADDR: stack.baseUrl, VAULT_TOKEN: api.token };
-    const { stdout } = await promisify(execFile)('python3', [PROGRAM], { env });
+    const { stdout } = await promisify(execFile)(python ?? '', [PROGRAM], { env });
     expect(stdout).toBe('done\n');
   },
 );
