@@ -22,14 +22,14 @@ export interface Checkout extends Disposable {
 /** The checkout that contains this file. It is never removed. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The commits from which the drill updates before the first release tag. */
-export const RELEASED = ['9728709', '914faee6'];
+/** The commit from which the drill updates before the first release tag. Older ones store documents of other shapes. */
+export const RELEASED = '914faee6';
 
 /** Returns the newest release tag, or else {@link RELEASED}. */
-export function lastReleases(): readonly string[] {
+export function lastRelease(): string {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
   const [newest] = tags.split('\n');
-  return newest ? [newest] : RELEASED;
+  return newest || RELEASED;
 }
 
 /** Returns a checkout of a git ref, with the packages that its lockfile names. Throws if the ref does not exist. */

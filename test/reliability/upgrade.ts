@@ -1,15 +1,14 @@
 /*
  * npm run drill -- upgrade [--from REF] [--seconds N]: makes updates under traffic, each with its rollback: from the
- * last release to today's version, and from today's version to a successor, which a patch makes. Before the first
- * release tag, the first update starts from each commit in `RELEASED`. Each phase lasts N seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not
- * behave as promised.
+ * last release to today's version, and from today's version to a successor, which a patch makes. Each phase lasts N
+ * seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { startTestStack } from '../support/stacks.ts';
-import { checkOut, lastReleases, successor, TODAY } from './checkouts.ts';
+import { checkOut, lastRelease, successor, TODAY } from './checkouts.ts';
 import { reportUpgrade } from './upgrade-report.ts';
 import { runUpgrade, type Version } from './upgrade-run.ts';
 
@@ -23,18 +22,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const PAGE = fileURLToPath(new URL('../../docs/deploy.md', import.meta.url));
 const BLOCK = /(<!-- npm run drill -- upgrade -->\n)[\s\S]*?(<!-- end -->)/;
 
-const releases = values.from === undefined ? lastReleases() : [values.from];
 const today: Version = { name: 'today', checkout: TODAY };
 const stack = await startTestStack();
 await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
-const tables: string[] = [];
-for (const release of releases) {
-  using checkout = checkOut(release);
-  tables.push(await drill({ name: release, checkout }, today));
-}
-using checkout = successor();
-tables.push(await drill(today, { name: 'successor', checkout, isSuccessor: true }));
+const release = values.from ?? lastRelease();
+using earlier = checkOut(release);
+using later = successor();
+const tables = [
+  await drill({ name: release, checkout: earlier }, today),
+  await drill(today, { name: 'successor', checkout: later, isSuccessor: true }),
+];
 const page = readFileSync(PAGE, 'utf8');
 writeFileSync(
   PAGE,

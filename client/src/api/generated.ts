@@ -2991,7 +2991,7 @@ export interface operations {
                      * @description 1 byte to 64 KiB before base64 encoding.
                      */
                     plaintext: Uint8Array;
-                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
+                    /** @description Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
@@ -3026,7 +3026,7 @@ export interface operations {
                      * @description Ciphertext from `encrypt`, `rewrap` or `wrap`. The key version that encrypted it must be enabled.
                      */
                     ciphertext: Uint8Array;
-                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
+                    /** @description Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
@@ -3058,7 +3058,7 @@ export interface operations {
                 "application/json": {
                     /** @description 16, 24 or 32 bytes, in base64. The default is 32 new random bytes. */
                     dek?: Uint8Array | null;
-                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
+                    /** @description Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
@@ -3093,7 +3093,7 @@ export interface operations {
                      * @description The wrapped key from `wrap`. The key version that wrapped it must be enabled.
                      */
                     wrapped: Uint8Array;
-                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
+                    /** @description Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
@@ -3128,7 +3128,7 @@ export interface operations {
                      * @description The ciphertext. The key version that encrypted it must be enabled.
                      */
                     ciphertext: Uint8Array;
-                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
+                    /** @description Additional authenticated data. Decryption needs the same value. Check the spelling: a misspelled field is ignored, and nothing is bound. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
