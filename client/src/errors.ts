@@ -25,6 +25,11 @@ export interface ErrorDetails {
 
 /** A call to the service failed. Programs check `code`; `message` is for people and may change. */
 export class EncryptionServiceError extends Error {
+  /** Also recognizes errors of another copy of this package. */
+  static override [Symbol.hasInstance](value: unknown): value is EncryptionServiceError {
+    return isNamed(value, 'EncryptionServiceError');
+  }
+
   override readonly name = 'EncryptionServiceError';
   readonly code: ErrorCode;
   /** The HTTP status, if a response arrived. */
@@ -44,6 +49,11 @@ export class EncryptionServiceError extends Error {
     this.retryable = details.retryable ?? false;
     this.resetsAt = details.resetsAt && new Timestamp(details.resetsAt.toJSON());
   }
+}
+
+/** Whether the value is an error with the name, of any realm and any copy of this package. */
+export function isNamed(value: unknown, name: string): boolean {
+  return Object.prototype.toString.call(value) === '[object Error]' && Object(value).name === name;
 }
 
 export function isApiErrorCode(text: unknown): text is ApiErrorCode {

@@ -42,7 +42,7 @@ export type Readiness = Answer<'ready'>;
 
 export interface CallOptions {
   /**
-   * Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. The service may still
+   * Aborts the call or the streams: they fail with `aborted`, and the error's `cause` is the signal's reason. The service may still
    * complete the operation.
    */
   readonly signal?: AbortSignal | undefined;
@@ -50,13 +50,39 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** A request as the library sends it. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+  readonly cache: 'no-store';
+  readonly credentials: 'omit';
+}
+
+/** What the library reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: { getReader(): BodyReader } | null;
+}
+
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+/** The part of `fetch` that the library needs. The global `fetch` has it, and so do others, such as undici's. */
+export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
+
 export interface ServiceSettings {
   /** URL of the service, such as `https://api.example.com`. It must use https, or http on this machine. */
   readonly url: string | URL;
   /** Allows http to other machines. Use it only if something else protects the connection. */
   readonly allowHttp?: boolean | undefined;
   /** The function that sends requests. The default is the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /** Milliseconds that a call may take, including retries. The default is 30,000. */
   readonly timeoutMs?: number | undefined;
   /** How often a failed call is retried. The default is 8; 0 turns retries off. */

@@ -1,5 +1,5 @@
 import { EncryptionService } from '../service.ts';
-import type { EncryptionServiceOptions } from '../types.ts';
+import type { EncryptionServiceOptions, Fetch, FetchRequest } from '../types.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
@@ -55,7 +55,7 @@ export function makeService(target: Target): Connected {
 
 /** Returns the library's options, with a `fetch` that records request ids. */
 export function optionsFor({ url, apiKey, session }: Target, requestIds: RequestIds): EncryptionServiceOptions {
-  const send: typeof fetch = async (input, init) => {
+  const send: Fetch = async (input, init) => {
     const response = await renewing(session, input, init);
     requestIds.note(response);
     return response;
@@ -113,15 +113,10 @@ function isSameService(one: string, other: string): boolean {
 }
 
 /** Sends a request. If the service refuses the access token, renews the token and sends the request once more. */
-async function renewing(
-  session: Session | undefined,
-  input: Parameters<typeof fetch>[0],
-  init: RequestInit = {},
-): Promise<Response> {
+async function renewing(session: Session | undefined, input: string, init: FetchRequest): Promise<Response> {
   const response = await fetch(input, init);
   if (response.status !== 401 || session === undefined || !session.isRenewable) return response;
-  const headers = new Headers(init.headers);
-  const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+  const refused = init.headers.authorization?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
     // If the sign-in has ended, return the service's 401. For any other reason, throw the failure.
@@ -129,9 +124,8 @@ async function renewing(
     throw failure;
   });
   if (renewed === undefined) return response;
-  headers.set('authorization', `Bearer ${renewed}`);
   await response.body?.cancel();
-  const second = await fetch(input, { ...init, headers });
+  const second = await fetch(input, { ...init, headers: { ...init.headers, authorization: `Bearer ${renewed}` } });
   if (second.status === 401) reportWrongClock(second, 'service');
   return second;
 }

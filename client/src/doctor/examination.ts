@@ -1,5 +1,5 @@
 import { EncryptionService } from '../service.ts';
-import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLine } from '../types.ts';
+import type { Answer, Billing, EncryptionServiceOptions, Fetch, Key, Readiness, UsageLine } from '../types.ts';
 
 /** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
@@ -37,8 +37,8 @@ const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
 export function examination(given: DiagnosisOptions): Examination {
   const options = { ...given, url: String(given.url) };
   let dated: Dated | undefined;
-  const { fetch: send = globalThis.fetch } = options;
-  const timed: typeof fetch = async (...request) => {
+  const { fetch: send = (...request) => globalThis.fetch(...request) } = options;
+  const timed: Fetch = async (...request) => {
     const sentAt = Date.now();
     const response = await send(...request);
     dated = { date: response.headers.get('date'), sentAt, receivedAt: Date.now() };

@@ -15,6 +15,15 @@ export function bytesOf(chunk: unknown): Uint8Array {
   throw new TypeError('a chunk must be bytes, such as a Uint8Array');
 }
 
+/** Returns bytes that no other thread can change: the same, or a copy. The platform's own streams take no others. */
+export function unshared(bytes: Uint8Array): Bytes {
+  return isUnshared(bytes) ? bytes : new Uint8Array(bytes);
+}
+
+function isUnshared(bytes: Uint8Array): bytes is Bytes {
+  return Object.prototype.toString.call(bytes.buffer) === '[object ArrayBuffer]';
+}
+
 function isBuffer(value: unknown): value is ArrayBufferLike {
   try {
     Reflect.construct(DataView, [value]);

@@ -12,11 +12,12 @@ import { withoutArmor } from './without-armor.ts';
  * Each chunk of 64 KiB is output only after it is authenticated. If a later chunk was altered, the stream outputs the
  * earlier chunks and then fails. If you need the whole file or nothing, do not use the output until the stream ends.
  *
- * The streams fail with a `FormatError`, with the errors of `unwrap`, or with a `TypeError` if a chunk is not bytes.
+ * The streams fail with a `FormatError`, with the errors of `unwrap`, with `aborted` once the signal is aborted, or with
+ * a `TypeError` if a chunk is not bytes.
  */
 export function decryptStream(service: KeyService, options: FileOptions = {}): ByteTransform {
   const own = copyOptions(options);
-  return byteTransform((input) => decrypt(service, own, input));
+  return byteTransform((input) => decrypt(service, own, input), own.signal);
 }
 
 async function* decrypt(service: KeyService, options: FileOptions, input: ByteReader): AsyncGenerator<Uint8Array> {

@@ -1,3 +1,5 @@
+import { isNamed } from '../errors.ts';
+
 export type FormatErrorCode =
   /** The ASCII armor is damaged, or there is other text around it. */
   | 'invalid_armor'
@@ -18,6 +20,11 @@ export type FormatErrorCode =
 
 /** A file, a record or a recipient could not be read. Retrying does not help: the input is wrong, not the service. */
 export class FormatError extends Error {
+  /** Also recognizes errors of another copy of this package. */
+  static override [Symbol.hasInstance](value: unknown): value is FormatError {
+    return isNamed(value, 'FormatError');
+  }
+
   override readonly name = 'FormatError';
   readonly code: FormatErrorCode;
 

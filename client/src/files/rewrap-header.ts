@@ -13,7 +13,7 @@ import { withoutArmor } from './without-armor.ts';
  * are kept. Each file needs one `unwrap`, and one `rewrap` for each stanza of the service.
  *
  * The streams fail with a `FormatError`, or with the errors of `unwrap` and `rewrap`. In that case there is no output.
- * They fail with a `TypeError` if a chunk is not bytes.
+ * They fail with `aborted` once the signal is aborted, and with a `TypeError` if a chunk is not bytes.
  */
 export function rewrapHeader(service: KeyService, options: FileOptions = {}): ByteTransform {
   const own = copyOptions(options);
@@ -21,7 +21,7 @@ export function rewrapHeader(service: KeyService, options: FileOptions = {}): By
     const { bytes, isArmored } = await withoutArmor(input);
     const file = rewrap(service, own, bytes);
     yield* isArmored ? armor(file) : file;
-  });
+  }, own.signal);
 }
 
 async function* rewrap(service: KeyService, options: FileOptions, input: ByteReader): AsyncGenerator<Uint8Array> {

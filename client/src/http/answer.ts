@@ -13,6 +13,7 @@ import { failure } from './failure.ts';
 export function readAnswer<Id extends OperationId>(operation: Id, received: Received): Answer<Id> {
   const { status, text } = received;
   const route = ROUTES[operation];
+  if (text === undefined) throw unexpectedResponse(operation, received, new Error('the response is too long'));
   if (!route.statuses.some((one) => one === status)) throw refusal(operation, received);
   try {
     return decodeAnswer(status === 204 ? 'null' : route.isPlainText ? JSON.stringify(text) : text, route);
@@ -22,7 +23,7 @@ export function readAnswer<Id extends OperationId>(operation: Id, received: Rece
 }
 
 function refusal(operation: OperationId, received: Received): EncryptionServiceError {
-  const { error, message, request_id, resets_at } = Object(parse(received.text));
+  const { error, message, request_id, resets_at } = Object(parse(received.text ?? ''));
   if (!isApiErrorCode(error) || typeof message !== 'string') return unexpectedResponse(operation, received);
   return failure(operation, error, message, {
     status: received.status,

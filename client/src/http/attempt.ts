@@ -21,10 +21,10 @@ export async function attempt<Id extends OperationId>(
   { operation, method, path, query, body, requestId }: Prepared<Id>,
   deadline: Deadline,
 ): Promise<Answered<Id>> {
-  const headers = new Headers({ accept: 'application/json', 'x-request-id': requestId });
+  const headers: Record<string, string> = { accept: 'application/json', 'x-request-id': requestId };
   const credential = ROUTES[operation].isOpen ? undefined : await token();
-  if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
-  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (credential !== undefined) headers.authorization = `Bearer ${credential}`;
+  if (body !== undefined) headers['content-type'] = 'application/json';
   const request = { method, headers, signal: deadline.signal, ...(body !== undefined && { body }) };
   const received = await exchange(fetch, `${address}${path}${query}`, request);
   return { answer: readAnswer(operation, received), link: received.link };

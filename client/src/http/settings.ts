@@ -1,10 +1,10 @@
-import type { EncryptionServiceOptions } from '../types.ts';
+import type { EncryptionServiceOptions, Fetch } from '../types.ts';
 
 export interface Settings {
   /** The service's address without a slash at the end. */
   readonly address: string;
   readonly token: () => string | undefined | Promise<string>;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly timeoutMs: number;
   readonly maxRetries: number;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { byteTransform } from '../../src/files/byte-transform.ts';
+import { expect, test, vi } from 'vitest';
+import { type ByteTransform, byteTransform } from '../../src/files/byte-transform.ts';
 import { CHUNK_LENGTH, sealPayload } from '../../src/files/payload.ts';
 import { drain } from './streams.ts';
 
@@ -77,3 +77,50 @@ test('the transform does not start before its output is read, and then reads onl
   expect(afterTen).toBeLessThan(16);
   await reader.cancel();
 });
+
+test('once the signal is aborted, both streams fail with aborted, also before the first chunk', async () => {
+  for (const chunksBefore of [0, 1]) {
+    const controller = new AbortController();
+    const { readable, writable } = byteTransform((input) => sealPayload(randomBytes(16), input), controller.signal);
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    if (chunksBefore > 0) {
+      void writer.write(randomBytes(3 * CHUNK_LENGTH)).catch(() => undefined);
+      await reader.read();
+    }
+    controller.abort('enough');
+    const failed = { code: 'aborted', cause: 'enough' };
+    await expect(writer.closed).rejects.toMatchObject(failed);
+    await expect(readAll(reader)).rejects.toMatchObject(failed);
+  }
+});
+
+test('with a signal that is aborted already, the streams fail with aborted', async () => {
+  const { readable } = byteTransform((input) => sealPayload(randomBytes(16), input), AbortSignal.abort('late'));
+  await expect(readAll(readable.getReader())).rejects.toMatchObject({ code: 'aborted', cause: 'late' });
+});
+
+test.each([
+  [
+    'ended',
+    async ({ readable, writable }: ByteTransform) => {
+      await Promise.all([writable.close(), drain(readable)]);
+    },
+  ],
+  ['was cancelled', async ({ readable }: ByteTransform) => readable.cancel('not needed')],
+  [
+    'failed',
+    async ({ readable, writable }: ByteTransform) => {
+      await Promise.all([writable.abort('gone'), drain(readable)]);
+    },
+  ],
+])('a transform that %s no longer listens to its signal', async (_, finish) => {
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, 'removeEventListener');
+  const added = vi.spyOn(signal, 'addEventListener');
+  await finish(byteTransform((input) => sealPayload(randomBytes(16), input), signal));
+  expect(removed.mock.calls).toEqual(added.mock.calls);
+});
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}

@@ -1,11 +1,14 @@
+import type { fetch as undiciFetch } from 'undici-types';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { API_CODES } from '../../src/api/generated.ts';
 import type { EncryptionServiceError, ErrorCode } from '../../src/errors.ts';
 import { EncryptionService } from '../../src/service.ts';
+import type { Fetch } from '../../src/types.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { API_KEY, KEY, KEY_JSON } from '../support/objects.ts';
 import { answer, page, refuse, scriptedServer } from '../support/scripted-server.ts';
 
+const MIB = 1_048_576;
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY });
 
@@ -128,11 +131,39 @@ test('a redirect sends neither the request nor the credential to another address
 
 test('the library uses a custom fetch function if one is given', async () => {
   const calls: unknown[] = [];
-  const other: typeof fetch = async (url, init) => {
-    calls.push([url, init?.method]);
+  const other: Fetch = async (url, { method }) => {
+    calls.push([url, method]);
     return Response.json([]);
   };
   const service = new EncryptionService({ url: 'https://api.example.com/base/', apiKey: API_KEY, fetch: other });
   expect(await service.listContainers()).toEqual([]);
   expect(calls).toEqual([['https://api.example.com/base/v1/containers', 'GET']]);
+});
+
+test.each([
+  ['says that it is longer', { 'content-length': String(600 * MIB) }, 0],
+  ['turns out to be longer', {}, 257],
+])('a response over 256 MiB is an invalid_answer and is not read further (it %s)', async (_, headers, chunks) => {
+  let [pulled, isCancelled] = [0, false];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(MIB).fill(0x20));
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const long: Fetch = async () => ({ status: 200, headers: new Headers(headers), body });
+  const service = new EncryptionService({ url: 'https://api.example.com', apiKey: API_KEY, fetch: long });
+  expect(await failureOf(service.listKeys())).toMatchObject({ code: 'invalid_answer', retryable: false });
+  expect({ pulled, isCancelled }).toEqual({ pulled: chunks, isCancelled: true });
+});
+
+test('the types accept the global fetch and undici’s', () => {
+  expectTypeOf<typeof fetch>().toExtend<Fetch>();
+  expectTypeOf<typeof undiciFetch>().toExtend<Fetch>();
 });

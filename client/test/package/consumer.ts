@@ -1,5 +1,6 @@
 import {
   type AuditEvent,
+  decryptStream,
   EncryptionService,
   EncryptionServiceError,
   type ErrorCode,
@@ -27,6 +28,14 @@ export async function failures(since: Date): Promise<AuditEvent[]> {
 
 export const encrypted = (file: ReadableStream<Uint8Array>, keyId: string) =>
   file.pipeThrough(encryptStream(service, keyId));
+
+export const unpacked = (file: ReadableStream<Uint8Array>) =>
+  file.pipeThrough(decryptStream(service)).pipeThrough(new DecompressionStream('gzip'));
+
+export const packed = (file: ReadableStream<Uint8Array<ArrayBuffer>>, keyId: string) =>
+  file.pipeThrough(new CompressionStream('gzip')).pipeThrough(encryptStream(service, keyId));
+
+export const withFetch = (send: typeof fetch) => new EncryptionService({ url: 'https://api.example.com', fetch: send });
 
 export function isTemporary(error: unknown): boolean {
   return error instanceof EncryptionServiceError && isTemporaryCode(error.code);
