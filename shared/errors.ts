@@ -69,6 +69,8 @@ interface Details {
   readonly allow?: readonly string[];
   /** Whether to close the connection after the answer, because the body was not read completely. */
   readonly closes?: true;
+  /** Why a credential was refused, for the log. Callers do not see it. */
+  readonly reason?: string;
   /** `false` if an audit row could not be written, so that the service does not try again. */
   readonly recorded?: false;
 }
@@ -113,9 +115,12 @@ export function notFound(message = 'not found'): ApiError {
   return new ApiError('not_found', message);
 }
 
-/** Returns an error with the same message for every cause, so that callers learn nothing about the credential. */
-export function unauthorized(cause?: unknown): ApiError {
-  return new ApiError('unauthorized', 'missing or invalid credentials', { cause });
+/**
+ * Returns an error with the same message for every cause, so that callers learn nothing about the credential. `reason`
+ * is for the log, and must not contain any part of the credential.
+ */
+export function unauthorized(cause?: unknown, reason?: string): ApiError {
+  return new ApiError('unauthorized', 'missing or invalid credentials', { cause, ...(reason && { reason }) });
 }
 
 export function viewError(error: ApiError, requestId: string) {

@@ -15,7 +15,8 @@ const LOST =
 export const EVENTS = {
   'request answered': {
     severity: 'INFO',
-    meaning: 'The service answered a request with a status below 500, or answered `GET /health/ready` with any status.',
+    meaning:
+      'The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token, `reason` says why.',
   },
   'request failed': {
     severity: 'ERROR',

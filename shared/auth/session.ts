@@ -6,7 +6,7 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Person } from '../tenancy/caller.ts';
 import { subjectId } from '../tenancy/tenant.ts';
-import { isTokenError } from './token-error.ts';
+import { isTokenError, reasonOf } from './token-error.ts';
 
 /** Asymmetric signatures only (RFC 8725 §3.1). */
 const ALGORITHMS = [
@@ -48,9 +48,10 @@ export class Sessions implements AccessTokens {
   /** Returns the person of an access token. Throws `unauthorized` for any other token, such as an ID token. */
   async verify(accessToken: string): Promise<Person> {
     const { payload, protectedHeader } = await this.#verified(accessToken);
-    if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();
+    if (!this.#isAccessTokenType(protectedHeader.typ)) throw unauthorized(undefined, 'the header typ is wrong');
+    if (isIdToken(payload)) throw unauthorized(undefined, 'the token is an ID token, not an access token');
     const { sub, email, name } = payload;
-    if (typeof sub !== 'string' || sub === '') throw unauthorized();
+    if (typeof sub !== 'string' || sub === '') throw unauthorized(undefined, 'the claim sub is wrong');
     return {
       subjectId: subjectId(this.#config.issuer, sub),
       email: typeof email === 'string' ? email : null,
@@ -88,7 +89,7 @@ export class Sessions implements AccessTokens {
         currentDate: new Date(this.#clock.now() / 1000),
       });
     } catch (error) {
-      throw isTokenError(error) ? unauthorized(error) : noKeys(error);
+      throw isTokenError(error) ? unauthorized(error, reasonOf(error)) : noKeys(error);
     }
   }
 }

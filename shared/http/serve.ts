@@ -84,6 +84,7 @@ export function makeListener(
       route: route?.description.path,
       status: response.statusCode,
       code: failure?.code,
+      reason: failure?.details.reason,
       took_ms: Math.round((performance.now() - startedAt) * 10) / 10,
     };
     logRequest(services, message, answered, failure);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { kindOf } from './descriptor.ts';
+import { dirname, join } from 'node:path';
+import { kindOf, refuseUnreadableName } from './descriptor.ts';
 import { EXIT, Failure } from './failure.ts';
 
 /** The paths of unfinished files. If a signal ends the program, these files are removed first. */
@@ -27,7 +27,8 @@ export class UnfinishedFile {
    * itself.
    */
   static async begin(target: string): Promise<UnfinishedFile> {
-    const path = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
+    // Without the target's name, which may have the maximum length.
+    const path = join(dirname(target), `.esk-${randomBytes(6).toString('hex')}.part`);
     unfinished.add(path);
     try {
       return new UnfinishedFile(target, path, await open(path, 'wx', 0o600));
@@ -67,6 +68,7 @@ export class UnfinishedFile {
  * @param mode the permissions of a new file, before the umask applies; an existing file keeps its permissions
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, mode = 0o666): Promise<void> {
+  refuseUnreadableName(path);
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeThrough(path, chunks);
   if (existing === undefined) await refuseLink(path);

@@ -1,3 +1,4 @@
+import { eastAsianWidth } from 'get-east-asian-width';
 import { oneLine } from './plain-text.ts';
 import { cell, type Row } from './row.ts';
 import { heading } from './terminal.ts';
@@ -33,6 +34,10 @@ function pad(text: string, to: number): string {
   return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 
+/** Returns the number of terminal cells that the text takes: two for wide characters and emojis. */
 function width(text: string): number {
-  return [...new Intl.Segmenter().segment(text)].length;
+  const widths = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
+    return /\p{Emoji_Presentation}|\ufe0f/u.test(segment) ? 2 : eastAsianWidth(segment.codePointAt(0) ?? 0);
+  });
+  return widths.reduce((sum: number, one) => sum + one, 0);
 }

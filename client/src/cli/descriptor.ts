@@ -40,3 +40,9 @@ export function refuseClosed(fd: 0 | 1, name: string): void {
   }
   throw unusable(name, 'is closed, or is the null device opened for reading and writing');
 }
+
+/** Throws a {@link Failure} for a name that is not UTF-8: Node has replaced a part of it, so it names another file. */
+export function refuseUnreadableName(path: string): void {
+  if (path.includes('\ufffd'))
+    throw unusable(path, 'is a name that is not valid UTF-8; rename the file, or use a pipe');
+}

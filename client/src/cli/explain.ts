@@ -23,6 +23,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal_error: RUN_DOCTOR,
   invalid_ciphertext:
     'either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it',
+  unauthorized: RUN_DOCTOR,
   unavailable: RUN_DOCTOR,
   unreachable: RUN_DOCTOR,
 };
@@ -42,6 +43,22 @@ export function explain(error: unknown): Failure {
   if (error instanceof CommanderError) return wrongUsage(usageOf(error));
   if (isSystemError(error)) return new Failure(EXIT.local, 'file_error', describe(error));
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
+}
+
+/**
+ * Runs a task with a file's context. If the file cannot be decrypted and the context can be written as different texts
+ * that look alike (Unicode normalization forms), the error says so.
+ */
+export async function withContextHint<T>(context = '', task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    const { exitCode, code, message, requestId } = explain(error);
+    const other = context === context.normalize('NFC') ? 'NFD' : 'NFC';
+    if (code !== 'invalid_ciphertext' || context === context.normalize(other)) throw error;
+    const hint = `the context may have been written in Unicode's form ${other} before, which looks the same`;
+    throw new Failure(exitCode, code, `${message}; ${hint}`, requestId);
+  }
 }
 
 /** Runs a task. Returns its error as a `Failure`, or `undefined` if it succeeds. */

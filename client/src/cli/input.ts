@@ -2,7 +2,7 @@ import { fstatSync, read } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { kindOf, refuseClosed, unusable } from './descriptor.ts';
+import { kindOf, refuseClosed, refuseUnreadableName, unusable } from './descriptor.ts';
 
 const CHUNK_LENGTH = 262_144;
 
@@ -20,6 +20,7 @@ export const STANDARD = '-';
 /** Opens a file or standard input. Reads the first bytes of a file, so that an unreadable file fails early. */
 export async function openInput(path: string = STANDARD): Promise<Input> {
   if (path === STANDARD) return openStandardInput();
+  refuseUnreadableName(path);
   const file = await open(path, 'r');
   try {
     const size = kindOf(file.fd, path) === 'file' ? (await file.stat()).size : undefined;

@@ -1,5 +1,5 @@
 import { EncryptionService } from '../service.ts';
-import type { Answer, Billing, EncryptionServiceOptions, Fetch, Key, Readiness, UsageLine } from '../types.ts';
+import type { Answer, Billing, EncryptionServiceOptions, Fetch, Key, Readiness, SignIn, UsageLine } from '../types.ts';
 
 /** The options for calling the service that is examined. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
@@ -23,6 +23,7 @@ export interface Dated {
 export interface Examination {
   readonly options: DiagnosisOptions;
   readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;
+  readonly signIn: () => Promise<Outcome<SignIn>>;
   readonly caller: () => Promise<Outcome<Answer<'get_caller'>>>;
   readonly keys: () => Promise<Outcome<Key[]>>;
   readonly usage: () => Promise<Outcome<UsageLine[]>>;
@@ -51,6 +52,7 @@ export function examination(given: DiagnosisOptions): Examination {
       const { status } = Object(await service().live());
       return { isLive: status === 'ok', dated };
     }),
+    signIn: once(() => service().signIn()),
     caller: once(() => service().getCaller()),
     keys: once(() => service().listKeys()),
     usage: once(() => service().readUsage()),

@@ -65,6 +65,17 @@ describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () 
     [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
     [['esk', 'help', 'keys', 'cr'], ['create']],
     [['esk', 'encrypt', 'Doc'], []],
+    [['esk', 'keys', 'create', 'orders', '--tier', '=', 's'], ['software']],
+    [['esk', 'keys', 'create', 'orders', '--tier=s'], ['--tier=software']],
+    [
+      ['esk', 'api-keys', 'create', 'ci', '--actions', 'encrypt,de'],
+      ['encrypt,decrypt', 'encrypt,delete'],
+    ],
+    [['esk', 'api-keys', 'create', 'ci', '--actions', '=', 'encrypt,unw'], ['encrypt,unwrap']],
+    [
+      ['esk', 'audit', '--result', '='],
+      ['success', 'error'],
+    ],
   ])('bash completes %j to %j', async (line, expected) => {
     expect((await completed(...line)).sort()).toEqual([...expected].sort());
   });
@@ -83,6 +94,21 @@ describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => 
   test('zsh offers the possible words with their descriptions, which can contain quotation marks', async () => {
     expect(await described('esk', 'keys', '')).toContain("audit:Show a key's audit events, newest first");
     expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
+  });
+
+  test.each([
+    [['--tier', 's'], []],
+    [['--tier=s'], ['compset -P *=']],
+    [['--actions', 'encrypt,de'], ['compset -P *,']],
+    [['--actions=encrypt,de'], ['compset -P *=', 'compset -P *,']],
+  ])('zsh completes the part of an option’s value after = and after the last comma: %j', async (last, expected) => {
+    const stubs = `compdef() { }; compset() { print -r -- "compset $*" }; compadd() { print -r -- "compadd $*" }`;
+    const line = ['esk', 'keys', 'create', 'orders', ...last].map((word) => `'${word}'`);
+    const script = `${stubs}\n${zsh(words)}words=(${line.join(' ')}); CURRENT=${line.length}; _esk`;
+    const { stdout } = await run('zsh', ['-f', '-c', script]);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.slice(0, -1)).toEqual(expected);
+    expect(lines.at(-1)).toContain(last[0]?.startsWith('--tier') ? 'compadd -- free wrapped' : 'decrypt');
   });
 
   test('an autoloaded zsh script offers completions at its first use and at the next one', async () => {

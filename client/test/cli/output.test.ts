@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { list, table } from '../../src/cli/columns.ts';
 import { csv } from '../../src/cli/csv.ts';
-import { errorLine, explain } from '../../src/cli/explain.ts';
+import { errorLine, explain, withContextHint } from '../../src/cli/explain.ts';
 import { oneLine } from '../../src/cli/plain-text.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
+import { visibleText } from '../../src/visible-text.ts';
 
 describe('CSV (RFC 4180)', () => {
   test('a CSV field is quoted if necessary, and null is an empty field', () => {
@@ -44,11 +45,38 @@ test('table columns are aligned even if a character has several code points', ()
   expect(list({ name: 'Ada', created_at: '2026-11-20' })).toBe('name        Ada\ncreated at  2026-11-20\n');
 });
 
-test('control characters in data are replaced, so that data cannot control a terminal', () => {
-  expect(oneLine('red \u001b[31m\u009b1m\u202e end\nnext')).toBe('red \ufffd[31m\ufffd1m\ufffd end next');
-  expect(table([{ name: 'a\u001bb' }], ['name'])).toBe('NAME\na\ufffdb\n');
+test('wide characters and emojis take two terminal cells', () => {
+  const rows = [
+    { name: '備份', size: 5 },
+    { name: '👩🏽‍⚕️❤️', size: 6 },
+    { name: 'Ada!', size: 7 },
+  ];
+  expect(table(rows, ['name', 'size'])).toBe('NAME  SIZE\n備份  5\n👩🏽‍⚕️❤️  6\nAda!  7\n');
+});
+
+test.each([
+  ['evil\u202edrowssap', 'evil<U+202E>drowssap'],
+  ['a\u200bdv', 'a<U+200B>dv'],
+  ['a\u200db', 'a<U+200D>b'],
+  ['soft\u00adhyphen', 'soft<U+00AD>hyphen'],
+  ['\u2068a\u2069', '<U+2068>a<U+2069>'],
+  ['\u3164', '<U+3164>'],
+  ['x\ufe0f', 'x<U+FE0F>'],
+  ['a\u{e0061}', 'a<U+E0061>'],
+  ['line\u2028break', 'line<U+2028>break'],
+  ['👨‍👩‍👧 ❤️ 1️⃣ 👍🏽 備份 שלום', '👨‍👩‍👧 ❤️ 1️⃣ 👍🏽 備份 שלום'],
+])('characters that cannot be seen are shown, except where they make up an emoji: %j', (text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+  expect(table([{ name: text }], ['name'])).toBe(`NAME\n${shown}\n`);
+});
+
+test('control characters in data are shown, so that data cannot control a terminal', () => {
+  expect(oneLine('red \u001b[31m\u009b1m\u202e end\nnext')).toBe('red <U+001B>[31m<U+009B>1m<U+202E> end next');
+  expect(table([{ name: 'a\u001bb' }], ['name'])).toBe('NAME\na<U+001B>b\n');
   // A newer service or another server may answer with any field.
-  expect(list({ 'a\u001b[2J\r\nb': 1, in: { '\u009b1m': 2 } })).toBe('a\ufffd[2J b  1\nin       \ufffd1m 2\n');
+  expect(list({ 'a\u001b[2J\r\nb': 1, in: { '\u009b1m': 2 } })).toBe(
+    'a<U+001B>[2J b  1\nin              <U+009B>1m 2\n',
+  );
 });
 
 test.each([
@@ -82,5 +110,22 @@ test.each([
     const error = new EncryptionServiceError(code, 'why', { requestId: '1' });
     expect(errorLine(explain(error))).toBe(`esk: ${code}: ${line}`);
     expect(error.message).toBe('why');
+  },
+);
+
+const [COMPOSED, DECOMPOSED] = ['caf\u00e9', 'cafe\u0301'];
+test.each([
+  [COMPOSED, 'NFD'],
+  [DECOMPOSED, 'NFC'],
+  ['cafe', undefined],
+  [undefined, undefined],
+])(
+  'if a file cannot be decrypted, the error for the context %j names the other form of Unicode: %s',
+  async (context, form) => {
+    const refused = async () => {
+      throw new EncryptionServiceError('invalid_ciphertext', 'no');
+    };
+    const { message } = explain(await withContextHint(context, refused).catch((error: unknown) => error));
+    expect(/form (NF[CD]) before/.exec(message)?.[1]).toBe(form);
   },
 );

@@ -104,3 +104,18 @@ describe('ID tokens and access tokens', () => {
     }
   });
 });
+
+test.each([
+  ['the token is not a JWT', 'opaque'],
+  ['the token has expired', signed({ ...good, exp: 1 })],
+  ['the claim iss is wrong', signed({ ...good, iss: 'https://other.example.com' })],
+  ['the claim aud is wrong', signed({ ...good, aud: 'other' })],
+  ['the claim nbf is wrong', signed({ ...good, nbf: Date.now() })],
+  ['the claim sub is missing', signed({ ...good, sub: undefined })],
+  ['the header typ is wrong', signed(good, { typ: 'logout+jwt' })],
+  ['the token is an ID token, not an access token', signed({ ...good, nonce: 'n' })],
+  ['the provider has no key with this kid', signed(good, { kid: 'unknown' })],
+  ['the signature is wrong', `${signed(good).slice(0, -8)}AAAAAAAA`],
+])('a refused token has a reason for the log, with nothing of the token: %s', async (reason, token) => {
+  await expect(subjectOf('at+jwt', token)).rejects.toMatchObject({ code: 'unauthorized', details: { reason } });
+});

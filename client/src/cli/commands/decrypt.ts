@@ -1,6 +1,7 @@
 import { decryptStream } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
 import type { Command } from '../command.ts';
+import { withContextHint } from '../explain.ts';
 import { openInput, STANDARD } from '../input.ts';
 import { contextBytes, contextOption } from '../options.ts';
 import { withProgress } from '../progress.ts';
@@ -45,6 +46,8 @@ async function decrypt(file: string | undefined, { context, output }: DecryptOpt
     const decrypted = input.stream
       .pipeThrough(withProgress(input.size, target !== undefined))
       .pipeThrough(decryptStream(service, contextBytes(context)));
-    await (target === undefined ? writeChunks(decrypted) : writeWhole(target, decrypted));
+    await withContextHint(context, () =>
+      target === undefined ? writeChunks(decrypted) : writeWhole(target, decrypted),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import { tokenFault } from '../../doctor/access-token.ts';
 import { EncryptionServiceError } from '../../errors.ts';
 import type { EncryptionService } from '../../service.ts';
 import type { SignIn } from '../../types.ts';
@@ -44,10 +45,25 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const session = new Session(folder, { ...profile, refresh_token: null });
   await use(makeService({ url, session }), async ({ service }) => {
     // A person's first call creates their tenant.
-    const { user } = await service.me();
+    const { user } = await service.me().catch((error) => {
+      throw explainRefusal(error, tokens.access_token, { issuer, client_id, ...settings });
+    });
     await withProfileLock(folder, () => writeProfile(folder, profile));
     tell(`Signed in at ${url} as ${user.email ?? user.name ?? user.id}.`);
   });
+}
+
+/** If the service has refused the new access token, returns an error that says why, as far as the token shows it. */
+function explainRefusal(error: unknown, token: string, settings: SignIn): unknown {
+  if (!(error instanceof EncryptionServiceError && error.code === 'unauthorized')) return error;
+  const fault = tokenFault(token, settings, Date.now());
+  const { found, advice } = fault ?? { found: 'The token does not show why.', advice: 'Ask the operator for the log.' };
+  return new Failure(
+    EXIT.credential,
+    error.code,
+    `the service refuses the access token of the identity provider. ${found} ${advice}`,
+    error.requestId,
+  );
 }
 
 async function askHow(service: EncryptionService): Promise<SignIn> {

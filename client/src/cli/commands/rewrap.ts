@@ -2,7 +2,7 @@ import { rewrapHeader } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
 import type { Command } from '../command.ts';
 import { unusable } from '../descriptor.ts';
-import { errorLine, explain } from '../explain.ts';
+import { errorLine, explain, withContextHint } from '../explain.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
 import { contextBytes, contextOption } from '../options.ts';
@@ -74,5 +74,5 @@ async function rewrapFile({ service }: Connected, file: string, { context }: Rew
   const rewrapped = input.stream
     .pipeThrough(withProgress(input.size, true))
     .pipeThrough(rewrapHeader(service, contextBytes(context)));
-  await writeWhole(file, rewrapped);
+  await withContextHint(context, () => writeWhole(file, rewrapped));
 }

@@ -1,4 +1,4 @@
-import { pathsOf, type Words } from './words.ts';
+import { LISTS, pathsOf, type Words } from './words.ts';
 
 /** Returns the completion script for fish. The script also completes file names. */
 export function fish(words: Words): string {
@@ -10,7 +10,7 @@ export function fish(words: Words): string {
     }),
   );
   const values = [...words.values].map(
-    ([option, texts]) => `complete -c esk -l ${option.slice(2)} -x -a '${texts.join(' ')}'`,
+    ([option, texts]) => `complete -c esk -l ${option.slice(2)} -x -a '${valuesOf(option, texts)}'`,
   );
   return `# Completion of esk for fish: esk completion fish > ~/.config/fish/completions/esk.fish
 function __esk_at
@@ -24,6 +24,11 @@ end
 ${commands.join('\n')}
 ${values.join('\n')}
 `;
+}
+
+/** Returns the values. For a list, fish appends each value to the values before the last comma. */
+function valuesOf(option: string, texts: readonly string[]): string {
+  return LISTS.includes(option) ? `(__fish_append , ${texts.join(' ')})` : texts.join(' ');
 }
 
 function quote(text: string): string {

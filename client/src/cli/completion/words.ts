@@ -6,8 +6,12 @@ import { ACTIONS, TIERS } from '../../api/generated.ts';
  */
 export interface Words {
   readonly commands: ReadonlyMap<string, readonly Word[]>;
+  /** The possible values of an option. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
+
+/** Options whose value is a comma-separated list. */
+export const LISTS: readonly string[] = ['--actions'];
 
 export interface Word {
   readonly text: string;

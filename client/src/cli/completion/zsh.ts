@@ -1,4 +1,4 @@
-import { pathsOf, type Word, type Words } from './words.ts';
+import { LISTS, pathsOf, type Word, type Words } from './words.ts';
 
 /** Returns the completion script for zsh, which completes file names if nothing else matches. */
 export function zsh(words: Words): string {
@@ -8,7 +8,7 @@ export function zsh(words: Words): string {
   return `#compdef esk
 # Completion of esk for zsh: source <(esk completion zsh)
 _esk() {
-  local at='' next word
+  local at='' next word option="\${words[CURRENT-1]}"
   local -a items
   for word in "\${(@)words[2,CURRENT-1]}"; do
     next="\${at:+$at }$word"
@@ -16,7 +16,14 @@ _esk() {
       (${paths.join('|')}) at=$next ;;
     esac
   done
-  case "\${words[CURRENT-1]}" in
+  if [[ "\${words[CURRENT]}" == --*=* ]]; then
+    option="\${words[CURRENT]%%=*}"
+    compset -P '*='
+  fi
+  case "$option" in
+    (${LISTS.join('|')}) compset -P '*,' ;;
+  esac
+  case "$option" in
 ${values.join('\n')}
   esac
   case "$at" in
