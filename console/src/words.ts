@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { ACTIONS as ALL_ACTIONS, METERED, TIER } from '../../client/src/api/generated.ts';
 import type { Action, ErrorCode, Finding, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
@@ -50,7 +51,13 @@ const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' }
 /** Returns items as a phrase, such as `a, b, and c`. */
 export const listed = (things: readonly string[]): string => list.format(things);
 
-export const MONTHS = { previous: 'Previous month', next: 'Next month' } as const;
+export const MONTHS = {
+  previous: 'Previous month',
+  next: 'Next month',
+  inUtc: (month: string): string => `${month} (UTC)`,
+  unreadable: 'This address names no month. The parameter period must be a month, such as 2026-11.',
+  current: 'Show the current month',
+} as const;
 
 export const NAV = {
   label: 'Pages',
@@ -127,6 +134,8 @@ export const COMMON = {
   discardYes: 'Discard',
   discardNo: 'Keep editing',
   confirmName: "Type the key's name to confirm",
+  tooLong: (length: number, most: number): string =>
+    `This has ${counted(length, 'character')}. At most ${count(most)} are allowed.`,
   createOne: 'Create one here, or with:',
   nothingMatches: 'No results.',
   clearSearch: 'Clear search',
@@ -178,7 +187,7 @@ export const ROLES = {
 
 export const OVERVIEW = {
   title: 'Overview',
-  operations: 'Operations by day',
+  operations: 'Operations by day (UTC)',
   figures: 'Chart data',
   others: 'Others',
   day: 'Day',
@@ -193,6 +202,7 @@ export const OVERVIEW = {
   month: 'Usage and cost',
   soFar: 'Cost so far',
   forecast: 'Forecast for the month',
+  wholeMonth: 'Cost, also for the whole month',
   costNote: 'Fees assume that no key is deleted this month. Overage is added as it occurs.',
   attention: 'Needs attention',
   errors: (errors: number, orMore: boolean): string =>
@@ -251,7 +261,7 @@ export const KEYS = {
       : `Since ${dayName(since)}, this key was used for ${counted(ops, 'operation')}.`,
   opsMonth: (ops: number): string =>
     ops === 0 ? 'This key was not used this month.' : `This key was used for ${counted(ops, 'operation')} this month.`,
-  rotateTitle: (name: string): string => `Rotate ${name}`,
+  rotateTitle: (name: ComponentChildren): ComponentChildren => ['Rotate ', name],
   rotateLoses:
     'Everything encrypted with this key so far becomes unreadable forever. Before you rotate, decrypt what you want to keep. Rewrapping does not help.',
   rotateMakes: (next: number): string => `Version ${next} becomes the primary version. New data is encrypted with it.`,
@@ -267,13 +277,13 @@ export const KEYS = {
       : `Since ${dayName(since)}, ${count(older_version_ops)} of ${counted(ops, 'operation')} needed an older version than the primary one, most recently on ${dayName(last_older_use)}.`,
   rewrapFirst: 'To keep ciphertext that still needs a retired version, rewrap it before you rotate:',
   rewrapLater: 'After rotating, rewrap your stored ciphertext before later rotations retire its version:',
-  deleteTitle: (name: string): string => `Delete ${name}`,
+  deleteTitle: (name: ComponentChildren): ComponentChildren => ['Delete ', name],
   deleteText:
     'The key stops working at once. You can restore it for seven days. Then it is destroyed, and everything encrypted with it becomes unreadable. Billing ends after today.',
-  destroyTitle: (name: string): string => `Destroy ${name} now`,
+  destroyTitle: (name: ComponentChildren): ComponentChildren => ['Destroy ', name, ' now'],
   destroyLoses:
     'Everything encrypted with this key becomes unreadable at once and forever. Nobody can undo this, not even the operator.',
-  renameTitle: (name: string): string => `Rename ${name}`,
+  renameTitle: (name: ComponentChildren): ComponentChildren => ['Rename ', name],
   pendingNotice: 'This key refuses every operation. It will be destroyed',
   versions: 'Versions',
   version: (version: number): string => `Version ${version}`,
@@ -281,7 +291,7 @@ export const KEYS = {
   nextToGo: 'retired by the next rotation',
   scheduled: 'destruction scheduled',
   enabled: 'enabled',
-  operations: 'Operations by day',
+  operations: 'Operations by day (UTC)',
   usedBy: 'Who can use it',
   seeUses: 'See audit',
   usedByNone: 'No API key can use this key yet.',
@@ -315,10 +325,10 @@ export const API_KEYS = {
   title: 'API keys',
   create: 'Create API key',
   createTitle: 'Create an API key',
-  editTitle: (name: string): string => `Edit ${name}`,
+  editTitle: (name: ComponentChildren): ComponentChildren => ['Edit ', name],
   edit: 'Edit',
   revoke: 'Revoke',
-  revokeTitle: (name: string): string => `Revoke ${name}`,
+  revokeTitle: (name: ComponentChildren): ComponentChildren => ['Revoke ', name],
   revokeText:
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
   wasUsed: 'It was last used',
@@ -330,11 +340,17 @@ export const API_KEYS = {
     container: 'Container',
     actions: 'Actions',
     restrictions: 'Restrictions',
+    state: 'State',
+    creator: 'Created by',
+    created: 'Created',
     used: 'Last used',
   },
+  states: { active: 'Active', unused: 'Unused for 90 days' },
   keys: 'Keys',
-  keysHint:
-    'Click a key to select or deselect it. By keyboard, use Ctrl with the arrow keys and the space bar. To allow every key in the container, leave all unselected.',
+  keysHint: 'To allow every key in the container, select none.',
+  searchKeys: 'Search the keys',
+  keysSelected: (selected: number, all: number): string =>
+    selected === 0 ? 'None selected.' : `${count(selected)} of ${count(all)} selected.`,
   firewall: 'Firewall',
   noFirewall: 'Any address',
   container: 'Container',
@@ -351,7 +367,7 @@ export const API_KEYS = {
     `This API key can ${listed(actions)} with ${keys}, ${from}.`,
   fromAnywhere: 'from any address',
   fromNetworks: (firewall: string): string => `only from the networks of ${firewall}`,
-  tokenTitle: (name: string): string => `The token of ${name}`,
+  tokenTitle: (name: ComponentChildren): ComponentChildren => ['The token of ', name],
   tokenText:
     'This token is shown only once. Store it now where your program can read it. The service keeps only a hash.',
   tokenLabel: 'Token',
@@ -385,9 +401,9 @@ export const CONTAINERS = {
   columns: { name: 'Name', keys: 'Keys', apiKeys: 'API keys', firewalls: 'Firewalls', created: 'Created' },
   isDefault: 'default',
   rename: 'Rename',
-  renameTitle: (name: string): string => `Rename ${name}`,
+  renameTitle: (name: ComponentChildren): ComponentChildren => ['Rename ', name],
   delete: 'Delete',
-  deleteTitle: (name: string): string => `Delete ${name}`,
+  deleteTitle: (name: ComponentChildren): ComponentChildren => ['Delete ', name],
   deleteText: 'The container is empty. Deleting it affects nothing else.',
   notEmpty: 'A container must be empty before it can be deleted.',
   why: 'An API key sees only its own container. Use containers to separate programs, or to separate test from production.',
@@ -417,13 +433,13 @@ export const FIREWALLS = {
   container: 'Container',
   empty: 'A firewall is a list of networks. An API key with a firewall works only from those networks.',
   edit: 'Edit',
-  editTitle: (name: string): string => `Edit ${name}`,
+  editTitle: (name: ComponentChildren): ComponentChildren => ['Edit ', name],
   editText: (apiKeys: number): string =>
     apiKeys === 0
       ? 'No API key uses this firewall.'
       : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A change applies from the next request.`,
   delete: 'Delete',
-  deleteTitle: (name: string): string => `Delete ${name}`,
+  deleteTitle: (name: ComponentChildren): ComponentChildren => ['Delete ', name],
   deleteText: (apiKeys: number): string =>
     apiKeys === 0
       ? 'No API key uses this firewall.'
@@ -471,7 +487,12 @@ export const AUDIT = {
   targetChip: (name: string): string => `Target: ${name}`,
   remove: (what: string): string => `Remove the filter ${what}`,
   all: 'Show all in Audit',
-  utcHint: 'In your time zone.',
+  localHint: 'In your time zone, such as 2026-11-01 08:00.',
+  understood: (time: string): string => `Understood as ${time}.`,
+  notUnderstood: 'This is not a date or a time.',
+  unreadable: (names: readonly string[]): string =>
+    `This address has ${names.length === 1 ? 'a filter' : 'filters'} that cannot be read: ${listed(names)}.`,
+  unreadableAdvice: 'Nothing is shown or exported, because the rest of the address would select too much.',
   none: 'Nothing recorded yet.',
   sealedUpTo: 'Sealed up to',
   nothingSealed: 'Nothing is sealed yet. Events are sealed every ten minutes.',
@@ -494,10 +515,10 @@ export const MEMBERS = {
   columns: { name: 'Name', email: 'Email', role: 'Role', joined: 'Joined', actions: 'Actions' },
   you: 'you',
   changeRole: 'Change role',
-  changeRoleTitle: (name: string): string => `Change the role of ${name}`,
+  changeRoleTitle: (name: ComponentChildren): ComponentChildren => ['Change the role of ', name],
   role: 'Role',
   remove: 'Remove',
-  removeTitle: (name: string): string => `Remove ${name}`,
+  removeTitle: (name: ComponentChildren): ComponentChildren => ['Remove ', name],
   removeText: 'They lose access from their next request. Invitations that they created are revoked.',
   keysGoOn:
     'API keys belong to the tenant, so these, which they created, keep working. Revoke those whose tokens they may still have:',
@@ -696,7 +717,7 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   },
   key_exists: {
     happened: 'A key in this container already has this name.',
-    advice: 'Choose another name. Keys pending deletion keep their names.',
+    advice: 'Choose another name. If a key pending deletion has it, restore that key, or destroy it to free the name.',
   },
   free_key_exists: {
     happened: 'You already have a free key, and only one is allowed.',
@@ -731,7 +752,8 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   },
   invalid_allowed_ips: {
     happened: 'A network is not valid.',
-    advice: 'Enter 1 to 64 addresses or networks, one per line.',
+    advice:
+      'Enter 1 to 64 addresses or networks, one per line. A network begins with its first address, such as 10.0.0.0/8.',
   },
   invalid_query: { happened: 'A filter is not valid.', advice: 'Change this filter, or clear all filters.' },
   role_not_allowed: {
@@ -768,6 +790,14 @@ export const UNKNOWN_FAILURE: Explanation = { happened: 'Something went wrong.',
 export const NO_PROVIDER: Explanation = {
   happened: 'Sign-in failed.',
   advice: 'Try again. If it fails again, tell the operator: the identity provider or its settings may be wrong.',
+};
+export const PROVIDER_UNREACHED: Explanation = {
+  happened: 'We could not reach the identity provider.',
+  advice: 'You are not signed in, and nothing was changed. Check your network, or try again in a moment.',
+};
+export const OFFLINE: Explanation = {
+  happened: 'You are offline.',
+  advice: 'Nothing was sent. The page loads again as soon as you are back online.',
 };
 export const NO_CONFIG: Explanation = {
   happened: 'The console is not configured.',

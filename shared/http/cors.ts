@@ -7,7 +7,7 @@ export function isFromConsole(message: IncomingMessage, consoleOrigin: string | 
 /** Allows only pages of the console to read the response (Fetch standard, CORS protocol). */
 export function admitOrigin(response: ServerResponse, consoleOrigin: string): void {
   response.setHeader('access-control-allow-origin', consoleOrigin);
-  response.setHeader('access-control-expose-headers', 'x-request-id, link');
+  response.setHeader('access-control-expose-headers', 'x-request-id, link, date');
   response.setHeader('vary', 'origin');
 }
 

@@ -75,7 +75,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByLabel('Container', { exact: true }).selectOption(container_id);
     await dialog.getByRole('button', { name: 'Encrypt only' }).click();
-    await dialog.getByLabel('Keys', { exact: true }).selectOption(key);
+    await dialog.getByRole('group', { name: 'Keys' }).getByLabel('orders', { exact: true }).check();
     await dialog.getByLabel('Firewall', { exact: true }).selectOption(firewall_id);
     await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
     const { promise: shown, resolve: show } = Promise.withResolvers<void>();

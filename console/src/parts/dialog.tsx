@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** Called when the person wants to close the dialog, for example with Esc. The caller may keep the dialog open. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;

@@ -10,6 +10,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Id } from './id.tsx';
 import { Loading } from './loaded.tsx';
 import { ExactTime } from './moment.tsx';
+import { Name } from './name.tsx';
 import { type Named, useNames } from './names.ts';
 import { Problem } from './problem.tsx';
 import { EventSeal } from './seal.tsx';
@@ -77,7 +78,11 @@ export function EventList({ read, filter, without, size = SHORT, empty, round = 
   useEffect(() => {
     if (!isOutage(problem)) return;
     const timer = setTimeout(begin, RETRY_MS);
-    return () => clearTimeout(timer);
+    addEventListener('online', begin);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', begin);
+    };
   }, [problem, read]);
 
   const { columns } = AUDIT;
@@ -136,6 +141,7 @@ function EventRow({ event, names, without }: EventRowProps) {
   const { ts, operation, result, error_code, key_id, target_id, request_id } = event;
   const target = key_id ?? target_id;
   const { columns } = AUDIT;
+  const isFailed = result === 'error';
   return (
     <>
       <tr>
@@ -152,6 +158,9 @@ function EventRow({ event, names, without }: EventRowProps) {
         </td>
         <td data-title={columns.result}>
           <span class={`result ${result}`}>
+            <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+              {isFailed ? <path d="m4 4 8 8m0-8-8 8" /> : <path d="m3 8.5 3.5 3.5L13 4.5" />}
+            </svg>
             <Code text={error_code ?? result} />
           </span>
         </td>
@@ -203,7 +212,13 @@ interface NamedIdProps {
 /** Shows the name of the item with this id, as a link. If there is no such item any more, shows the id. */
 function NamedId({ id, names }: NamedIdProps) {
   const named = names.get(id);
-  return named === undefined ? <Id id={id} /> : <Link to={named.to}>{named.name}</Link>;
+  return named === undefined ? (
+    <Id id={id} />
+  ) : (
+    <Link to={named.to}>
+      <Name text={named.name} />
+    </Link>
+  );
 }
 
 function Who({ event: { api_key_id, user_id }, names }: WhoProps) {

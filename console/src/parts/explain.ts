@@ -1,10 +1,12 @@
 import { EncryptionServiceError, type ErrorCode } from '../../../client/src/index.ts';
-import { SignInFailed } from '../session/provider.ts';
+import { ProviderUnreached, SignInFailed } from '../session/provider.ts';
 import {
   type Explanation,
   FAILURES,
   NO_CONFIG,
   NO_PROVIDER,
+  OFFLINE,
+  PROVIDER_UNREACHED,
   READING_FAILURES,
   REPEATED,
   UNKNOWN_FAILURE,
@@ -27,15 +29,20 @@ export type FailedRequest = 'change' | 'read' | 'repeated-read';
 /** Returns the explanation of an error. */
 export function explain(problem: unknown, request: FailedRequest): Explained {
   if (problem instanceof EncryptionServiceError) {
+    if (problem.status === undefined && !navigator.onLine) {
+      return { ...OFFLINE, detail: undefined, requestId: undefined };
+    }
     const known = explanationOf(problem.code, request);
     const asTheServiceSaid = known === undefined || problem.status === 400;
     return {
       ...(known ?? UNKNOWN_FAILURE),
       detail: asTheServiceSaid ? problem.message : undefined,
-      requestId: problem.requestId,
+      // Without an answer, the request may have reached nobody who could look for it.
+      requestId: problem.status === undefined ? undefined : problem.requestId,
     };
   }
   const none = { detail: undefined, requestId: undefined };
+  if (problem instanceof ProviderUnreached) return { ...PROVIDER_UNREACHED, ...none };
   if (problem instanceof SignInFailed) return { ...NO_PROVIDER, detail: problem.message, requestId: undefined };
   if (problem instanceof TypeError && problem.message.includes('config.json')) return { ...NO_CONFIG, ...none };
   if (problem instanceof Error && problem.message !== '')

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { useFirst } from './draft.ts';
+import { Name } from './name.tsx';
 
 /** An option of a select element. The form sends `value` and shows `text`. */
 export interface Choice {
@@ -30,6 +31,15 @@ export function withChosen(
 /** Returns the value of a form field, or an empty string if the form has no such field. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '');
 
+/** The most characters of a name or a note. */
+const MOST = 128;
+
+/** Counts characters as the service does. The attribute `maxLength` would count halves of emojis, and cut silently. */
+function refuseLong({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
+  const { length } = [...currentTarget.value];
+  currentTarget.setCustomValidity(length > MOST ? COMMON.tooLong(length, MOST) : '');
+}
+
 /** A field for a required name of 1 to 128 characters. */
 export function NameField({ value = '' }: { readonly value?: string }) {
   const [first = ''] = useFirst('name', [value]);
@@ -39,10 +49,10 @@ export function NameField({ value = '' }: { readonly value?: string }) {
       <input
         name="name"
         required
-        maxLength={128}
         autocomplete="off"
         spellcheck={false}
         defaultValue={first}
+        onInput={refuseLong}
         autofocus
       />
     </label>
@@ -60,7 +70,7 @@ export function TextField({ name, label, hint }: TextProps) {
   const [first = ''] = useFirst(name, ['']);
   return (
     <Labelled label={label} hint={hint}>
-      {(given) => <input {...given} name={name} maxLength={128} autocomplete="off" defaultValue={first} />}
+      {(given) => <input {...given} name={name} autocomplete="off" defaultValue={first} onInput={refuseLong} />}
     </Labelled>
   );
 }
@@ -127,41 +137,60 @@ interface SeveralProps {
   readonly choices: readonly Choice[];
   readonly values: readonly string[];
   readonly hint: string;
-  readonly onChange?: (values: readonly string[]) => void;
+  /** The label of the search, which long lists have. */
+  readonly search: string;
+  /** Says how many choices are selected. */
+  readonly selected: (selected: number, all: number) => string;
+  readonly onChange: (values: readonly string[]) => void;
 }
 
-/**
- * Selects or deselects the clicked option, and keeps the others. Without this, a click deselects all other options
- * unless the person holds Ctrl.
- */
-function toggle(event: MouseEvent & { readonly currentTarget: HTMLSelectElement }): void {
-  const { target, currentTarget: list, button } = event;
-  if (!(target instanceof HTMLOptionElement) || button !== 0 || event.shiftKey) return;
-  event.preventDefault();
-  const { scrollTop } = list;
-  target.selected = !target.selected;
-  list.focus();
-  list.scrollTop = scrollTop;
-  for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, { bubbles: true }));
-}
+/** The most choices that are shown without a search. */
+const WITHOUT_SEARCH = 8;
 
-/** A select element for any number of values. */
-export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
+/** A searchable list of checkboxes for any number of values. The search hides choices, but keeps them selected. */
+export function SeveralField({ name, label, choices, values, hint, search, selected, onChange }: SeveralProps) {
+  const [wanted, setWanted] = useState('');
+  const hintId = useId();
+  const text = wanted.trim().toLowerCase();
+  const isShown = (choice: Choice): boolean =>
+    choice.text.toLowerCase().includes(text) || choice.value.includes(text) || text === '';
+  const toggle = (value: string, on: boolean): void =>
+    onChange([...values.filter((one) => one !== value), ...(on ? [value] : [])]);
   return (
-    <Labelled label={label} hint={hint}>
-      {(given) => (
-        <select
-          {...given}
-          name={name}
-          multiple
-          onMouseDown={toggle}
-          size={Math.min(6, Math.max(3, choices.length))}
-          onChange={({ currentTarget }) => onChange?.([...currentTarget.selectedOptions].map(({ value }) => value))}
-        >
-          <Options choices={choices} isSelected={(choice) => values.includes(choice)} />
-        </select>
+    <fieldset class="several" aria-describedby={hintId}>
+      <legend>{label}</legend>
+      {choices.length > WITHOUT_SEARCH && (
+        <input
+          type="search"
+          aria-label={search}
+          placeholder={search}
+          value={wanted}
+          onInput={(event) => {
+            // What is searched is no input of the form.
+            event.stopPropagation();
+            setWanted(event.currentTarget.value);
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
       )}
-    </Labelled>
+      <div class="choices">
+        {choices.map((choice) => (
+          <label key={choice.value} hidden={!isShown(choice)}>
+            <input
+              type="checkbox"
+              name={name}
+              value={choice.value}
+              checked={values.includes(choice.value)}
+              onChange={({ currentTarget }) => toggle(choice.value, currentTarget.checked)}
+            />{' '}
+            <Name text={choice.text} />
+          </label>
+        ))}
+      </div>
+      <p class="hint" id={hintId}>
+        {selected(values.length, choices.length)} {hint}
+      </p>
+    </fieldset>
   );
 }
 

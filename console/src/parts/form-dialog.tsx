@@ -10,7 +10,7 @@ import { Failure, Loading } from './loaded.tsx';
 import { Problem } from './problem.tsx';
 
 interface FormDialogProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** The name under which the form's draft is stored. Forms that edit different items need different names. */
   readonly form: string;
   readonly submit: string;

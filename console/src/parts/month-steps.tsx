@@ -24,7 +24,7 @@ export function MonthSteps() {
       <button type="button" aria-label={MONTHS.previous} onClick={() => show(shiftPeriod(period, -1))}>
         ‹
       </button>
-      <strong>{monthName(period)}</strong>
+      <strong>{MONTHS.inUtc(monthName(period))}</strong>
       <button
         type="button"
         aria-label={MONTHS.next}

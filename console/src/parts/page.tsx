@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { visibleText } from '../../../client/src/visible-text.ts';
 import { useAddress } from '../address/address.ts';
 import { SHELL } from '../words.ts';
 import { NotAllowed } from './do.tsx';
+import { Name } from './name.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -19,7 +21,7 @@ export function Page({ title, state, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useAddress();
   useEffect(() => {
-    document.title = `${title} · ${SHELL.product}`;
+    document.title = `${visibleText(title)} · ${SHELL.product}`;
   }, [title]);
   useEffect(() => {
     if (shownPath !== undefined && shownPath !== path) {
@@ -32,7 +34,7 @@ export function Page({ title, state, actions, children }: PageProps) {
     <>
       <header class="page-head">
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          <Name text={title} />
         </h1>
         {state}
         {actions !== undefined && <div class="actions">{actions}</div>}

@@ -56,6 +56,11 @@ export class Answer<T> {
     if (!this.isIdle && Date.now() - this.#at > FRESH_MS) void this.ask();
   }
 
+  /** Reloads the answer if a component shows it and it could not be loaded. */
+  reloadFailed(): void {
+    if (!this.isIdle && this.problem !== undefined) void this.ask();
+  }
+
   /** Loads the answer again. After an outage, retries with growing delays. */
   readonly ask = async (): Promise<void> => {
     if (this.#asking) {
@@ -93,6 +98,7 @@ export class Answer<T> {
 interface Family {
   forget(): void;
   reloadIfStale(): void;
+  reloadFailed(): void;
 }
 
 const families: Family[] = [];
@@ -104,6 +110,9 @@ document.addEventListener('visibilitychange', reloadIfStale);
 // If another window is beside the page, such as a terminal, the page stays visible. `visibilitychange` then never
 // fires, but `focus` does.
 addEventListener('focus', reloadIfStale);
+addEventListener('online', () => {
+  for (const family of families) family.reloadFailed();
+});
 
 /** The cached answers of one operation, one for each set of arguments. */
 export class Answers<T, Arguments extends readonly (string | undefined)[]> {
@@ -138,6 +147,10 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
 
   reloadIfStale(): void {
     for (const answer of this.#known.values()) answer.reloadIfStale();
+  }
+
+  reloadFailed(): void {
+    for (const answer of this.#known.values()) answer.reloadFailed();
   }
 }
 

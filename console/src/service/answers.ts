@@ -25,6 +25,16 @@ export const createdApiKeys = new Answers(async (userId: string): Promise<string
   return found;
 });
 
+/** The id of the person who created each API key, by the id of the API key. They are read from the audit log. */
+export const apiKeyCreators = new Answers(async (): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>();
+  const created = { operation: 'create_api_key', result: 'success', limit: 1000 } as const;
+  for await (const { target_id, user_id } of service().readAudit(created)) {
+    if (target_id !== null && user_id !== null) found.set(target_id, user_id);
+  }
+  return found;
+});
+
 /** The time at which an API key last used a key, read from the audit log. `null` if it never used the key. */
 export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Promise<Date | null> => {
   const used = { key_id: keyId, api_key_id: apiKeyId, result: 'success', limit: 1 } as const;

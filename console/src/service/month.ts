@@ -19,3 +19,9 @@ export function daysOf(period: string): number {
 export function readPeriod(text: string): string | undefined {
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(text) ? text : undefined;
 }
+
+/** Whether an address names no month, or one that can be read. */
+export function isReadableMonth(query: URLSearchParams): boolean {
+  const given = query.getAll('period');
+  return given.length === 0 || (given.length === 1 && given.every((text) => readPeriod(text) !== undefined));
+}

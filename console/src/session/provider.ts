@@ -27,6 +27,21 @@ export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
 }
 
+/** Thrown if the identity provider does not answer. */
+export class ProviderUnreached extends Error {
+  override readonly name = 'ProviderUnreached';
+}
+
+/** Sends a request to the provider. Browsers throw a `TypeError` for every network error. */
+async function reach(request: Promise<Response>): Promise<Response> {
+  try {
+    return await request;
+  } catch (error) {
+    const isNetwork = error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
+    throw isNetwork ? new ProviderUnreached('the identity provider did not answer', { cause: error }) : error;
+  }
+}
+
 const TIMEOUT_MS = 15_000;
 const NEEDS_PAGE = new Set([
   'login_required',
@@ -59,7 +74,7 @@ function requestOptions(issuer: URL) {
 /** Reads the identity provider's metadata. Throws if the provider does not answer as expected. */
 export async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> {
   const url = new URL(issuer);
-  return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, requestOptions(url)));
+  return oauth.processDiscoveryResponse(url, await reach(oauth.discoveryRequest(url, requestOptions(url))));
 }
 
 /** Redirects the browser to the identity provider (authorization code flow with PKCE). */
@@ -106,14 +121,16 @@ export async function completeSignIn(settings: SignIn, answer: URL): Promise<Sig
   const client: oauth.Client = { client_id: settings.client_id };
   try {
     const parameters = oauth.validateAuthResponse(server, client, answer, state);
-    const response = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      parameters,
-      redirectUri(),
-      verifier,
-      requestOptions(new URL(settings.issuer)),
+    const response = await reach(
+      oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        parameters,
+        redirectUri(),
+        verifier,
+        requestOptions(new URL(settings.issuer)),
+      ),
     );
     const expectsIdToken = settings.scope.split(' ').includes('openid');
     const tokens = await oauth.processAuthorizationCodeResponse(

@@ -1,3 +1,4 @@
+import { setQuery, useAddress } from '../address/address.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
 import { ApiKeyPage } from '../pages/api-keys/api-key-page.tsx';
@@ -15,9 +16,11 @@ import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { ReferencePage } from '../pages/reference/reference-page.tsx';
 import { StatusPage } from '../pages/status/status-page.tsx';
 import { Page } from '../parts/page.tsx';
-import { NAV, SHELL } from '../words.ts';
+import { isReadableMonth } from '../service/month.ts';
+import { MONTHS, NAV, SHELL } from '../words.ts';
 
 export function CurrentPage({ path }: { readonly path: string }) {
+  if (!isReadableMonth(useAddress().query)) return <UnreadableMonth />;
   const [, section = '', id, ...rest] = path.split('/');
   if (rest.length > 0) return <UnknownPage />;
   const list = `/${section}`;
@@ -59,6 +62,21 @@ export function CurrentPage({ path }: { readonly path: string }) {
     default:
       return <UnknownPage />;
   }
+}
+
+function UnreadableMonth() {
+  return (
+    <Page title={SHELL.unknownPage}>
+      <p role="alert" class="problem">
+        {MONTHS.unreadable}
+      </p>
+      <p class="row">
+        <button type="button" onClick={() => setQuery({ period: undefined })}>
+          {MONTHS.current}
+        </button>
+      </p>
+    </Page>
+  );
 }
 
 function UnknownPage() {

@@ -4,6 +4,7 @@ import { useAddress } from '../address/address.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
 import { Mark } from '../parts/drawings.tsx';
+import { Name } from '../parts/name.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { billing } from '../service/answers.ts';
 import { chosenTheme, showTheme } from '../session/kept.ts';
@@ -86,7 +87,12 @@ export function Navigation({ me, onSearch }: NavigationProps) {
 
 /** A link to the tenant's members. If the tenant has no name, the link opens the dialog in which one can name it. */
 function TenantLink({ of: { name } }: { readonly of: Me['tenant'] }) {
-  if (name !== null) return <Link to={PATHS.members}>{name}</Link>;
+  if (name !== null)
+    return (
+      <Link to={PATHS.members}>
+        <Name text={name} />
+      </Link>
+    );
   return <Link to={may('rename') ? `${PATHS.members}?do=rename` : PATHS.members}>{SHELL.unnamedTenant}</Link>;
 }
 

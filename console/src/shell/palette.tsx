@@ -3,6 +3,7 @@ import { navigate } from '../address/address.ts';
 import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { tokenStart } from '../parts/id.tsx';
+import { Name } from '../parts/name.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { apiKeys, keys } from '../service/answers.ts';
 import { may } from '../session/role.ts';
@@ -72,6 +73,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     navigate(to);
   };
   const onKey = (event: KeyboardEvent): void => {
+    // Enter can end the composition of a character by an input method.
+    if (event.isComposing) return;
     if (event.key === 'Enter') go(found[chosen]?.to);
     else if (event.key === 'ArrowDown') setChosen(Math.min(chosen + 1, found.length - 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(chosen - 1, 0));
@@ -101,7 +104,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         {found.map(({ name, kind, to }, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keyboard
           <div role="option" id={`palette-${at}`} key={to} aria-selected={at === chosen} onClick={() => go(to)}>
-            {name} <span class="muted small">{kind}</span>
+            <Name text={name} /> <span class="muted small">{kind}</span>
           </div>
         ))}
       </div>

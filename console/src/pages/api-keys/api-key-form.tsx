@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Action, ApiKey } from '../../../../client/src/index.ts';
 import { useAddress } from '../../address/address.ts';
@@ -14,7 +15,7 @@ import { ActionsField } from './actions-field.tsx';
 import type { ApiKeyInput } from './input.ts';
 
 interface ApiKeyFormProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly submit: string;
   /** The API key to edit. Without it, the form creates one. */
   readonly of?: ApiKey;
@@ -103,6 +104,8 @@ function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
         )}
         values={keyIds}
         hint={API_KEYS.keysHint}
+        search={API_KEYS.searchKeys}
+        selected={API_KEYS.keysSelected}
         onChange={setKeyIds}
       />
       {dropsDestroyed && (

@@ -11,6 +11,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
@@ -98,7 +99,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
       {open === 'edit' && <EditApiKey of={subject} onClose={close} />}
       {open === 'revoke' && (
         <FormDialog
-          title={API_KEYS.revokeTitle(name)}
+          title={API_KEYS.revokeTitle(<Name text={name} />)}
           form={`revoke-${id}`}
           submit={API_KEYS.revoke}
           danger

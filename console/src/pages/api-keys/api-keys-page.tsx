@@ -4,10 +4,12 @@ import { pathOfApiKey } from '../../address/paths.ts';
 import { tokenStart } from '../../parts/id.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
+import { useNames } from '../../parts/names.ts';
 import type { Column } from '../../parts/table.tsx';
 import { waysToCreateApiKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, firewalls } from '../../service/answers.ts';
+import { apiKeyCreators, apiKeys, containers, firewalls } from '../../service/answers.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
 import { CreateApiKey } from './create-api-key.tsx';
 import { Restrictions } from './restrictions.tsx';
@@ -16,11 +18,14 @@ export function ApiKeysPage() {
   const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const names = new Map(places.map(({ id, name }) => [id, name]));
+  const { value: creators = new Map<string, string>() } = useAnswer(apiKeyCreators.of());
+  const people = useNames();
+  const creatorOf = ({ id }: ApiKey): string => people.get(creators.get(id) ?? '')?.name ?? '';
   return (
     <ListPage
       kind={API_KEYS}
       answer={apiKeys.of()}
-      columns={columnsOf(names, walls)}
+      columns={columnsOf(names, walls, creatorOf)}
       textOf={({ id, name, prefix }) => `${name} ${tokenStart(prefix)} ${id}`}
       ways={waysToCreateApiKey()}
       creation={(close) => <CreateApiKey onClose={close} />}
@@ -28,7 +33,17 @@ export function ApiKeysPage() {
   );
 }
 
-function columnsOf(containerNames: ReadonlyMap<string, string>, walls: readonly Firewall[]): Column<ApiKey>[] {
+const UNUSED_MS = 90 * 86_400_000;
+
+/** Whether an API key was neither used nor created in the last 90 days. */
+const isUnused = ({ created_at, last_used_at }: ApiKey): boolean =>
+  Date.now() - (last_used_at ?? created_at).getTime() > UNUSED_MS;
+
+function columnsOf(
+  containerNames: ReadonlyMap<string, string>,
+  walls: readonly Firewall[],
+  creatorOf: (row: ApiKey) => string,
+): Column<ApiKey>[] {
   const { columns } = API_KEYS;
   const containerOf = ({ container_id }: ApiKey): string => containerNames.get(container_id) ?? '';
   return [
@@ -36,7 +51,11 @@ function columnsOf(containerNames: ReadonlyMap<string, string>, walls: readonly 
       id: 'name',
       title: columns.name,
       sort: ({ name }) => name,
-      cell: ({ id, name }) => <Link to={pathOfApiKey(id)}>{name}</Link>,
+      cell: ({ id, name }) => (
+        <Link to={pathOfApiKey(id)}>
+          <Name text={name} />
+        </Link>
+      ),
     },
     {
       id: 'prefix',
@@ -47,10 +66,36 @@ function columnsOf(containerNames: ReadonlyMap<string, string>, walls: readonly 
       id: 'container',
       title: columns.container,
       sort: containerOf,
-      cell: (row) => <span class="name">{containerOf(row)}</span>,
+      cell: (row) => (
+        <span class="name">
+          <Name text={containerOf(row)} />
+        </span>
+      ),
     },
     { id: 'actions', title: columns.actions, cell: ({ allowed_actions }) => allowed_actions.join(', ') || COMMON.none },
     { id: 'restrictions', title: columns.restrictions, cell: (row) => <Restrictions of={row} firewalls={walls} /> },
+    {
+      id: 'state',
+      title: columns.state,
+      sort: (row) => Number(isUnused(row)),
+      cell: (row) => (isUnused(row) ? API_KEYS.states.unused : API_KEYS.states.active),
+    },
+    {
+      id: 'creator',
+      title: columns.creator,
+      sort: creatorOf,
+      cell: (row) => (
+        <span class="name">
+          <Name text={creatorOf(row)} />
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      title: columns.created,
+      sort: ({ created_at }) => created_at.getTime(),
+      cell: ({ created_at }) => <Moment time={created_at} />,
+    },
     {
       id: 'used',
       title: columns.used,

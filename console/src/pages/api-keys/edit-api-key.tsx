@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../../../client/src/index.ts';
+import { Name } from '../../parts/name.tsx';
 import { apiKeysChanged, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
@@ -22,7 +23,7 @@ export function EditApiKey({ of, onClose }: EditApiKeyProps) {
   };
   return (
     <ApiKeyForm
-      title={API_KEYS.editTitle(before.name)}
+      title={API_KEYS.editTitle(<Name text={before.name} />)}
       submit={COMMON.save}
       of={before}
       onSubmit={save}

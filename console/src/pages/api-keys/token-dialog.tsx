@@ -3,6 +3,7 @@ import type { NewApiKey } from '../../../../client/src/index.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Name } from '../../parts/name.tsx';
 import { API_KEYS, COMMON } from '../../words.ts';
 
 interface TokenDialogProps {
@@ -28,7 +29,7 @@ export function TokenDialog({ created: { name, token }, onClose }: TokenDialogPr
     else setAsking(true);
   };
   return (
-    <Dialog title={API_KEYS.tokenTitle(name)} onClose={close}>
+    <Dialog title={API_KEYS.tokenTitle(<Name text={name} />)} onClose={close}>
       <p>{API_KEYS.tokenText}</p>
       <dl class="snippets">
         <div>

@@ -120,14 +120,14 @@ function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly
   };
   const isWrong = typed.trim() !== '' && read === undefined;
   return (
-    <Labelled label={label}>
+    <Labelled label={label} hint={isWrong ? AUDIT.notUnderstood : read === undefined ? undefined : understood(read)}>
       {(given) => (
         <input
           {...given}
           name={name}
           value={typed}
           placeholder="2026-11-01 08:00"
-          title={AUDIT.utcHint}
+          title={AUDIT.localHint}
           autocomplete="off"
           aria-invalid={isWrong}
           onInput={({ currentTarget }) => type(currentTarget.value)}
@@ -137,6 +137,15 @@ function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly
     </Labelled>
   );
 }
+
+/** Says which moment a typed time was taken for, in UTC as the log shows it. */
+const understood = (time: string): string =>
+  AUDIT.understood(
+    new Date(time)
+      .toISOString()
+      .replace('T', ' ')
+      .replace(/(?::00)?\.000Z$/, ' UTC'),
+  );
 
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
   return (

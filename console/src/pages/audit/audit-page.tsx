@@ -7,7 +7,7 @@ import { SealedUpTo } from '../../parts/seal.tsx';
 import { AUDIT } from '../../words.ts';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { FILTERS } from './filters.ts';
+import { FILTERS, unreadableFilters } from './filters.ts';
 import { readEvents } from './read-events.ts';
 
 const PAGE = 50;
@@ -30,6 +30,24 @@ export function AuditPage() {
     return () => clearInterval(timer);
   }, [follows]);
   const isFiltered = FILTERS.some((name) => query.has(name));
+  const clear = (): void => setQuery(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
+  const unreadable = unreadableFilters(query);
+  if (unreadable.length > 0) {
+    return (
+      <Page title={AUDIT.title}>
+        <div role="alert" class="problem">
+          <p>
+            <strong>{AUDIT.unreadable(unreadable)}</strong> {AUDIT.unreadableAdvice}
+          </p>
+          <p class="row">
+            <button type="button" onClick={clear}>
+              {AUDIT.clear}
+            </button>
+          </p>
+        </div>
+      </Page>
+    );
+  }
   const nothing = (
     <Empty drawing="audit">
       <p>{AUDIT.empty}</p>
@@ -48,7 +66,7 @@ export function AuditPage() {
           {AUDIT.live}
         </label>
         {isFiltered && (
-          <button type="button" onClick={() => setQuery(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+          <button type="button" onClick={clear}>
             {AUDIT.clear}
           </button>
         )}

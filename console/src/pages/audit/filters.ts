@@ -32,10 +32,32 @@ export function readTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/**
- * Returns the filters from an address, in the form that the client library needs. Ignores invalid values and other
- * parameters.
- */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const isId = (text: string): boolean => UUID.test(text);
+const isTime = (text: string): boolean => readTime(text) !== undefined;
+
+/** Whether the value of a filter can be read. */
+const IS_READABLE: Readonly<Record<(typeof FILTERS)[number], (text: string) => boolean>> = {
+  key_id: isId,
+  operation: (text) => text === ALL_ADMINISTRATION || AUDIT_OPERATIONS.some((one) => one === text),
+  result: (text) => text === 'success' || text === 'error',
+  since: isTime,
+  until: isTime,
+  api_key_id: isId,
+  user_id: isId,
+  target_id: isId,
+};
+
+/** Returns the names of the filters in an address that cannot be read. An unreadable restriction is never none. */
+export function unreadableFilters(query: URLSearchParams): string[] {
+  return FILTERS.filter((name) => {
+    const values = query.getAll(name);
+    return values.length > 1 || values.some((text) => !IS_READABLE[name](text));
+  });
+}
+
+/** Returns the filters from an address without unreadable ones, in the form that the client library needs. */
 export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   const time = (name: string): Date | undefined => {
     const text = readTime(query.get(name) ?? '');

@@ -12,6 +12,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -119,7 +120,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
       </Section>
       {open === 'rename' && (
         <FormDialog
-          title={CONTAINERS.renameTitle(name)}
+          title={CONTAINERS.renameTitle(<Name text={name} />)}
           form={`container-${id}`}
           submit={COMMON.save}
           onSubmit={rename}
@@ -130,7 +131,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
       )}
       {open === 'delete' && (
         <FormDialog
-          title={CONTAINERS.deleteTitle(name)}
+          title={CONTAINERS.deleteTitle(<Name text={name} />)}
           form={`delete-container-${id}`}
           submit={CONTAINERS.delete}
           danger

@@ -5,6 +5,7 @@ import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, containers, containersChanged, firewalls, keys } from '../../service/answers.ts';
@@ -45,7 +46,9 @@ export function ContainersPage() {
 function ContainerName({ of: { id, name, is_default } }: { readonly of: Container }) {
   return (
     <>
-      <Link to={pathOfContainer(id)}>{name}</Link>
+      <Link to={pathOfContainer(id)}>
+        <Name text={name} />
+      </Link>
       {is_default && name !== CONTAINERS.isDefault && <span class="muted small"> {CONTAINERS.isDefault}</span>}
     </>
   );

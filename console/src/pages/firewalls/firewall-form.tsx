@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Firewall } from '../../../../client/src/index.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
 import { LinesField, NameField, textOf } from '../../parts/fields.tsx';
@@ -13,7 +14,7 @@ export interface FirewallInput {
 }
 
 interface FirewallFormProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly submit: string;
   readonly of?: Firewall;
   /** The number of API keys that use the firewall, if known. */

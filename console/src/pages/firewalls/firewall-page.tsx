@@ -11,6 +11,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
@@ -91,7 +92,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       </Section>
       {open === 'edit' && (
         <FirewallForm
-          title={FIREWALLS.editTitle(name)}
+          title={FIREWALLS.editTitle(<Name text={name} />)}
           submit={COMMON.save}
           of={subject}
           users={users.length}
@@ -101,7 +102,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       )}
       {open === 'delete' && (
         <FormDialog
-          title={FIREWALLS.deleteTitle(name)}
+          title={FIREWALLS.deleteTitle(<Name text={name} />)}
           form={`delete-firewall-${id}`}
           submit={FIREWALLS.delete}
           danger

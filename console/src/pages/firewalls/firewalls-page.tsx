@@ -3,6 +3,7 @@ import { Link } from '../../address/link.tsx';
 import { pathOfFirewall } from '../../address/paths.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { waysToCreateFirewall } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
@@ -47,7 +48,11 @@ function columnsOf(places: readonly Container[], allApiKeys: readonly ApiKey[] |
       id: 'name',
       title: columns.name,
       sort: ({ name }) => name,
-      cell: ({ id, name }) => <Link to={pathOfFirewall(id)}>{name}</Link>,
+      cell: ({ id, name }) => (
+        <Link to={pathOfFirewall(id)}>
+          <Name text={name} />
+        </Link>
+      ),
     },
     {
       id: 'networks',
@@ -67,7 +72,11 @@ function columnsOf(places: readonly Container[], allApiKeys: readonly ApiKey[] |
       id: 'container',
       title: columns.container,
       sort: containerOf,
-      cell: (row) => <span class="name">{containerOf(row)}</span>,
+      cell: (row) => (
+        <span class="name">
+          <Name text={containerOf(row)} />
+        </span>
+      ),
     },
     {
       id: 'api-keys',

@@ -4,6 +4,7 @@ import { navigate } from '../../address/address.ts';
 import { PATHS } from '../../address/paths.ts';
 import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Name } from '../../parts/name.tsx';
 import { Snippets } from '../../parts/snippet.tsx';
 import { waysToRewrap } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
@@ -46,7 +47,7 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
   };
   return (
     <FormDialog
-      title={KEYS.rotateTitle(name)}
+      title={KEYS.rotateTitle(<Name text={name} />)}
       form={`rotate-${id}`}
       submit={KEYS.rotate}
       lists={[preview]}
@@ -83,7 +84,7 @@ function RenameKey({ subject: { id, name }, onClose }: KeyDialogProps) {
   };
   return (
     <FormDialog
-      title={KEYS.renameTitle(name)}
+      title={KEYS.renameTitle(<Name text={name} />)}
       form={`rename-${id}`}
       submit={COMMON.save}
       onSubmit={rename}
@@ -102,7 +103,7 @@ function DeleteKey({ subject: { id, name }, ops, onClose }: KeyDialogProps) {
   };
   return (
     <FormDialog
-      title={KEYS.deleteTitle(name)}
+      title={KEYS.deleteTitle(<Name text={name} />)}
       form={`delete-${id}`}
       submit={KEYS.delete}
       onSubmit={remove}
@@ -122,7 +123,7 @@ function DestroyKey({ subject: { id, name }, ops, onClose }: KeyDialogProps) {
   };
   return (
     <FormDialog
-      title={KEYS.destroyTitle(name)}
+      title={KEYS.destroyTitle(<Name text={name} />)}
       form={`destroy-${id}`}
       submit={KEYS.destroy}
       danger

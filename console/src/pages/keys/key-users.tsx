@@ -5,6 +5,7 @@ import { PATHS, pathOfApiKey } from '../../address/paths.ts';
 import { shortened } from '../../parts/id.tsx';
 import { Known } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls, lastUse } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
@@ -42,7 +43,9 @@ export function KeyUsers({ of }: { readonly of: Key }) {
               {users.map(({ id, name, allowed_actions, key_ids, firewall_id, last_used_at }, at) => (
                 <tr key={id}>
                   <th scope="row" data-title={apiKeyTitle}>
-                    <Link to={pathOfApiKey(id)}>{name}</Link>
+                    <Link to={pathOfApiKey(id)}>
+                      <Name text={name} />
+                    </Link>
                   </th>
                   <td data-title={actionsTitle}>{allowed_actions.join(', ') || COMMON.none}</td>
                   <td data-title={keysTitle}>

@@ -3,6 +3,7 @@ import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Meter } from '../../parts/meter.tsx';
+import { Name } from '../../parts/name.tsx';
 import { KeyState } from '../../parts/state.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { waysToCreateKey } from '../../parts/ways.ts';
@@ -42,14 +43,22 @@ function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: Readon
       id: 'name',
       title: columns.name,
       sort: ({ name }) => name,
-      cell: ({ id, name }) => <Link to={pathOfKey(id)}>{name}</Link>,
+      cell: ({ id, name }) => (
+        <Link to={pathOfKey(id)}>
+          <Name text={name} />
+        </Link>
+      ),
     },
     { id: 'tier', title: columns.tier, sort: ({ tier }) => tier, cell: ({ tier }) => tier },
     {
       id: 'container',
       title: columns.container,
       sort: containerOf,
-      cell: (row) => <span class="name">{containerOf(row)}</span>,
+      cell: (row) => (
+        <span class="name">
+          <Name text={containerOf(row)} />
+        </span>
+      ),
     },
     { id: 'state', title: columns.state, sort: ({ state }) => state, cell: ({ state }) => <KeyState state={state} /> },
     {

@@ -3,6 +3,7 @@ import { Opener, useDialog } from '../../parts/do.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { type Named, useNames } from '../../parts/names.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { membersChanged } from '../../service/answers.ts';
@@ -46,8 +47,25 @@ function columnsOf(names: ReadonlyMap<string, Named>): Column<Invitation>[] {
   };
   return [
     { id: 'role', title: columns.role, cell: ({ role }) => role },
-    { id: 'note', title: columns.note, cell: ({ note }) => note !== null && <span class="name">{note}</span> },
-    { id: 'by', title: columns.by, cell: ({ created_by }) => <span class="name">{names.get(created_by)?.name}</span> },
+    {
+      id: 'note',
+      title: columns.note,
+      cell: ({ note }) =>
+        note !== null && (
+          <span class="name">
+            <Name text={note} />
+          </span>
+        ),
+    },
+    {
+      id: 'by',
+      title: columns.by,
+      cell: ({ created_by }) => (
+        <span class="name">
+          <Name text={names.get(created_by)?.name ?? ''} />
+        </span>
+      ),
+    },
     { id: 'expires', title: columns.expires, cell: ({ expires_at }) => <Moment time={expires_at} /> },
     ...(may('revoke-invitation') ? [actions] : []),
   ];

@@ -2,6 +2,7 @@ import type { Member } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Name } from '../../parts/name.tsx';
 import { personName } from '../../parts/names.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, createdApiKeys, members, membersChanged } from '../../service/answers.ts';
@@ -42,7 +43,7 @@ function ChangeRole({ of: member, onClose }: OneMemberProps) {
   };
   return (
     <FormDialog
-      title={MEMBERS.changeRoleTitle(personName(member))}
+      title={MEMBERS.changeRoleTitle(<Name text={personName(member)} />)}
       form={`role-${member.user_id}-${member.role}`}
       submit={COMMON.save}
       onSubmit={save}
@@ -61,7 +62,7 @@ function RemoveMember({ of: member, onClose }: OneMemberProps) {
   };
   return (
     <FormDialog
-      title={MEMBERS.removeTitle(personName(member))}
+      title={MEMBERS.removeTitle(<Name text={personName(member)} />)}
       form={`remove-${member.user_id}`}
       submit={MEMBERS.remove}
       danger
@@ -90,7 +91,9 @@ function LeftApiKeys({ of: userId }: { readonly of: string }) {
       <ul class="plain">
         {left.map(({ id, name, allowed_actions }) => (
           <li key={id}>
-            <Link to={pathOfApiKey(id)}>{name}</Link>{' '}
+            <Link to={pathOfApiKey(id)}>
+              <Name text={name} />
+            </Link>{' '}
             <span class="muted">{allowed_actions.join(', ') || API_KEYS.nothing}</span>
           </li>
         ))}

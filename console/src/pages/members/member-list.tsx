@@ -1,6 +1,7 @@
 import type { Member } from '../../../../client/src/index.ts';
 import { Opener } from '../../parts/do.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Name } from '../../parts/name.tsx';
 import { personName } from '../../parts/names.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { may } from '../../session/role.ts';
@@ -43,7 +44,12 @@ function columnsOf(ownId: string): Column<Member>[] {
       id: 'email',
       title: columns.email,
       sort: ({ email }) => email ?? '',
-      cell: ({ email }) => email !== null && <span class="name">{email}</span>,
+      cell: ({ email }) =>
+        email !== null && (
+          <span class="name">
+            <Name text={email} />
+          </span>
+        ),
     },
     { id: 'role', title: columns.role, sort: ({ role }) => role, cell: ({ role }) => role },
     {

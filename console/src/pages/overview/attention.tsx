@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { ApiKey, Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
+import { Name } from '../../parts/name.tsx';
 import { RestoreButton } from '../../parts/restore.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
@@ -57,7 +58,10 @@ export function Attention({ now }: { readonly now: Date }) {
       .filter((apiKey) => isUnused(apiKey, now))
       .map(({ id, name }) => (
         <li key={id}>
-          <Link to={pathOfApiKey(id)}>{name}</Link> {OVERVIEW.unused}
+          <Link to={pathOfApiKey(id)}>
+            <Name text={name} />
+          </Link>{' '}
+          {OVERVIEW.unused}
         </li>
       )),
   ];

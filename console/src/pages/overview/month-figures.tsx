@@ -58,11 +58,13 @@ interface CostProps {
 
 /** The cost of a month. For the current month, it also shows a projection for the whole month. */
 function Cost({ of: month, isCurrent, now }: CostProps) {
-  const projected = projectedCents(month, OVERAGE_CENTS, elapsedOf(month.period, now));
+  const soFar = money(Number(month.total_cents));
+  const forecast = money(projectedCents(month, OVERAGE_CENTS, elapsedOf(month.period, now)));
+  const isWhole = soFar === forecast;
   return (
     <dl>
-      <Figure name={isCurrent ? OVERVIEW.soFar : OVERVIEW.cost} text={money(Number(month.total_cents))} />
-      {isCurrent && <Figure name={OVERVIEW.forecast} text={money(projected)} />}
+      <Figure name={isCurrent ? (isWhole ? OVERVIEW.wholeMonth : OVERVIEW.soFar) : OVERVIEW.cost} text={soFar} />
+      {isCurrent && !isWhole && <Figure name={OVERVIEW.forecast} text={forecast} />}
     </dl>
   );
 }
