@@ -72,7 +72,7 @@ export function unknownIn(fields: object, { shape }: z.ZodObject): string[] {
   return Object.keys(fields).filter((name) => !known.has(name));
 }
 
-/** Returns a warning for each unknown field, or `null` if there is none. */
+/** Returns a warning for each unknown field, or `null`. */
 export function warningsOf(unknown: readonly string[]): Warnings {
   const names = new Set(unknown.map((name) => [...name].slice(0, NAME_LENGTH).join('')));
   if (names.size === 0) return null;

@@ -13,7 +13,7 @@ const TOKEN_TYPES = ['at+jwt', 'jwt'];
 const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 
 /**
- * Returns what is wrong with an access token that the service has refused, as far as the token itself shows it. Reads
+ * Returns what is wrong with an access token that the service has refused, where the token itself shows it. Reads
  * the token without verifying it. `now` is the time in milliseconds.
  */
 export function tokenFault(token: string, { issuer, audience }: SignIn, now: number): TokenFault | undefined {

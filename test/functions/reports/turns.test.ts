@@ -16,7 +16,10 @@ function lists({ path, answer, paged }: Description): boolean {
 
 function containsList(schema: unknown): boolean {
   if (schema instanceof z.ZodNullable) return containsList(schema.unwrap());
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(containsList);
+  if (schema instanceof z.ZodObject) {
+    // A Transit answer's warnings are few.
+    return Object.entries(schema.shape).some(([name, of]) => name !== 'warnings' && containsList(of));
+  }
   return (
     schema instanceof z.ZodArray && (schema.element instanceof z.ZodObject || schema.element instanceof z.ZodString)
   );

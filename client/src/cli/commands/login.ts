@@ -53,7 +53,7 @@ async function login(address: string | undefined, { browser }: Options): Promise
   });
 }
 
-/** If the service has refused the new access token, returns an error that says why, as far as the token shows it. */
+/** If the service has refused the new access token, returns an error that says why, if the token shows it. */
 function explainRefusal(error: unknown, token: string, settings: SignIn): unknown {
   if (!(error instanceof EncryptionServiceError && error.code === 'unauthorized')) return error;
   const fault = tokenFault(token, settings, Date.now());
