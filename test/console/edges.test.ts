@@ -108,7 +108,8 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
     const row = page.getByRole('row', { name: /^ci / });
     await row.getByText('Active').waitFor();
     const [head] = await page.getByRole('row').allTextContents();
-    expect(head).toMatch(/State.*Created by.*Created.*Last used/);
+    expect(head).toMatch(/State.*Created.*Last used/);
+    await row.getByText(/^by ./).waitFor();
   });
 
   test('while the provider is unreachable, a sign-in says so, without a request ID', async () => {

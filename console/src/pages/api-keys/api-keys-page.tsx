@@ -51,16 +51,15 @@ function columnsOf(
       id: 'name',
       title: columns.name,
       sort: ({ name }) => name,
-      cell: ({ id, name }) => (
-        <Link to={pathOfApiKey(id)}>
-          <Name text={name} />
-        </Link>
+      cell: ({ id, name, prefix }) => (
+        <>
+          <Link to={pathOfApiKey(id)}>
+            <Name text={name} />
+          </Link>
+          <br />
+          <code class="small muted" title={prefix}>{`${prefix.slice(0, 8)}…`}</code>
+        </>
       ),
-    },
-    {
-      id: 'prefix',
-      title: columns.prefix,
-      cell: ({ prefix }) => <code title={prefix}>{`${prefix.slice(0, 8)}…`}</code>,
     },
     {
       id: 'container',
@@ -81,20 +80,18 @@ function columnsOf(
       cell: (row) => (isUnused(row) ? API_KEYS.states.unused : API_KEYS.states.active),
     },
     {
-      id: 'creator',
-      title: columns.creator,
-      sort: creatorOf,
-      cell: (row) => (
-        <span class="name">
-          <Name text={creatorOf(row)} />
-        </span>
-      ),
-    },
-    {
       id: 'created',
       title: columns.created,
       sort: ({ created_at }) => created_at.getTime(),
-      cell: ({ created_at }) => <Moment time={created_at} />,
+      cell: (row) => (
+        <>
+          <Moment time={row.created_at} />
+          <br />
+          <span class="small muted name">
+            <Name text={API_KEYS.by(creatorOf(row))} />
+          </span>
+        </>
+      ),
     },
     {
       id: 'used',
