@@ -39,6 +39,18 @@ interface SealingKey {
   bytes: number;
 }
 
+/** Under this name, `DataKeys` lends its service and its caches to other parts of the library, also of another copy. */
+export const LENT = Symbol.for('encryption-service-client.data-keys.1');
+
+/** What {@link DataKeys} lends. */
+export interface Lent {
+  readonly service: KeyService;
+  /** Returns the cipher of a wrapped data key. Unwraps the data key unless it is cached. */
+  open(keyId: string, wrapped: Uint8Array, context: Bytes): Promise<ChunkedEncryption>;
+  /** Returns another key by its name, which is cached and forgotten as data keys are. `make` gets it. */
+  keep(name: string, make: () => Promise<Bytes>): Promise<Bytes>;
+}
+
 /**
  * Encrypts many small values, such as a column of a table, with few calls to the service. Caches data keys and uses
  * each for many records. A record contains its wrapped data key and is 160 to 210 bytes longer than its plaintext.
@@ -49,6 +61,7 @@ export class DataKeys {
   readonly #limits: ReturnType<typeof readLimits>;
   readonly #sealing: BoundedCache<SealingKey>;
   readonly #opening: BoundedCache<Promise<DataKey>>;
+  readonly #kept: BoundedCache<Promise<Bytes>>;
 
   /** Throws a `RangeError` if a limit is not a positive whole number. */
   constructor(service: KeyService, limits: Limits = {}) {
@@ -57,6 +70,19 @@ export class DataKeys {
     const { maxAgeMs, maxKeys } = this.#limits;
     this.#sealing = new BoundedCache(maxAgeMs, maxKeys);
     this.#opening = new BoundedCache(maxAgeMs, maxKeys);
+    this.#kept = new BoundedCache(maxAgeMs, maxKeys);
+  }
+
+  /** @internal */
+  get [LENT](): Lent {
+    return {
+      service: this.#service,
+      open: async (keyId, wrapped, context) => {
+        const { cipher } = await this.#openingKey(keyId, wrapped, { context, recordId: NONE, signal: undefined });
+        return cipher;
+      },
+      keep: (name, make) => this.#keep(name, make),
+    };
   }
 
   /**
@@ -106,6 +132,7 @@ export class DataKeys {
   forget(): void {
     this.#sealing.clear();
     this.#opening.clear();
+    this.#kept.clear();
   }
 
   /** Returns the data key for new records. Concurrent callers wait for the same new data key. */
@@ -132,6 +159,15 @@ export class DataKeys {
     this.#opening.set(name, dataKey);
     forgetFailed(this.#opening, name, dataKey, dataKey);
     return dataKey;
+  }
+
+  #keep(name: string, make: () => Promise<Bytes>): Promise<Bytes> {
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) return kept;
+    const made = make();
+    this.#kept.set(name, made);
+    forgetFailed(this.#kept, name, made, made);
+    return made;
   }
 
   async #wrap(keyId: string, options: OwnOptions): Promise<DataKey> {

@@ -83,7 +83,7 @@ describe('CORS headers of answers', () => {
     const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
     expect(String(answer.status)).toBe(status);
     expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
-    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
+    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['date', 'link', 'x-request-id']);
     expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
     for (const origin of OTHER_ORIGINS) {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,8 +22,10 @@ function blocksOf(section: string): string[] {
 
 test('the settings of docs/transit.md create a key and encrypt with curl', async () => {
   const [block = ''] = blocksOf('Settings');
-  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', block]);
-  expect(stdout).toContain('"name":"orders"');
+  // All tests share the stack's demo tenant.
+  const name = randomUUID();
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', block.replaceAll('orders', name)]);
+  expect(stdout).toContain(`"name":"${name}"`);
   expect(stdout).toContain('"ciphertext":"vault:v1:');
 });
 

@@ -1,0 +1,20 @@
+/** The most calls to the service at a time. */
+const AT_ONCE = 8;
+
+/** Does the work for each item, at most eight at a time. After an error, starts no more. */
+export async function eight<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values();
+  let isFailed = false;
+  const worker = async () => {
+    for (const item of left) {
+      if (isFailed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        isFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+}
