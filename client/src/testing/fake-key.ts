@@ -1,0 +1,165 @@
+import { TIER, TIERS } from '../api/generated.ts';
+import { type Bytes, concat, random } from '../files/bytes.ts';
+import { bytesOfKeyId } from '../files/key-id.ts';
+import type { Tier } from '../types.ts';
+import { Refusal } from './refusal.ts';
+
+/** The versions that decrypt carry their number in three bytes, on `free` and `wrapped` keys. */
+const MESSAGE_FORMAT = 1;
+const MESSAGE_NONCE = 16;
+/** The format of the KMS is its own; only its own service can read it. */
+const KMS_FORMAT = 0x0a;
+const IV_LENGTH = 12;
+const DEK_LENGTHS = [16, 24, 32];
+const PLAINTEXT_LIMIT = 65_536;
+const HSM_LIMIT = 8_176;
+
+interface Version {
+  readonly version: number;
+  readonly created_at: string;
+  readonly secret: ReturnType<typeof makeSecret>;
+}
+
+function makeSecret() {
+  return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+/** A key of the fake, with its versions in memory. */
+export class FakeKey {
+  readonly id = crypto.randomUUID();
+  name: string;
+  readonly tier: Tier;
+  readonly #container: string;
+  readonly #created = now();
+  #versions: Version[] = [];
+  #primary = 0;
+  #used = { month: '', ops: 0 };
+
+  constructor(name: string, tier: Tier, container: string) {
+    this.name = name;
+    this.tier = tier;
+    this.#container = container;
+    this.rotate();
+  }
+
+  /** Adds a version. Only as many as the tier retains can decrypt. */
+  rotate(): void {
+    this.#primary += 1;
+    this.#versions.push({ version: this.#primary, created_at: now(), secret: makeSecret() });
+  }
+
+  view() {
+    return {
+      id: this.id,
+      name: this.name,
+      tier: this.tier,
+      container_id: this.#container,
+      state: 'active',
+      created_at: this.#created,
+      delete_requested_at: null,
+      destroy_after: null,
+      primary_version: this.#primary,
+      versions: this.#versions.map(({ version, created_at }) => ({
+        version,
+        state: this.#isEnabled(version) ? 'enabled' : 'destroy_scheduled',
+        created_at,
+      })),
+    };
+  }
+
+  /** Throws `payload_too_large` or `invalid_request` for a plaintext outside of the limits. */
+  checkPlaintext(plaintext: Bytes, aad: Bytes): void {
+    if (plaintext.length === 0) throw new Refusal('invalid_request', 'plaintext must not be empty');
+    refuseOver('plaintext', plaintext.length, PLAINTEXT_LIMIT);
+    this.checkAad(aad);
+    this.#checkTotal('plaintext', plaintext, aad);
+  }
+
+  checkDek(dek: Bytes, aad: Bytes): void {
+    if (!DEK_LENGTHS.includes(dek.length)) throw new Refusal('invalid_dek_length', 'dek must be 16, 24 or 32 bytes');
+    this.checkAad(aad);
+    this.#checkTotal('dek', dek, aad);
+  }
+
+  checkAad(aad: Bytes): void {
+    refuseOver('aad', aad.length, this.#isInKms ? 65_520 : 65_536);
+  }
+
+  /** Counts an operation. Throws `ops_cap_reached` above the monthly cap of a `free` key. */
+  count(): void {
+    const month = now().slice(0, 7);
+    if (this.#used.month !== month) this.#used = { month, ops: 0 };
+    const cap = TIER[this.tier].monthlyOps;
+    if (this.tier === 'free' && this.#used.ops >= cap) {
+      const next = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)).toISOString();
+      throw new Refusal('ops_cap_reached', 'the monthly cap of this key is used up', { cap, resets_at: next });
+    }
+    this.#used.ops += 1;
+  }
+
+  async seal(plaintext: Bytes, aad: Bytes): Promise<Bytes> {
+    const version = this.#versions.find((one) => one.version === this.#primary);
+    if (version === undefined) throw new Error('the fake has lost a version');
+    const number = new Uint8Array([this.#primary >> 16, this.#primary >> 8, this.#primary]);
+    const header = this.#isInKms
+      ? concat(new Uint8Array([KMS_FORMAT]), bytesOfKeyId(this.id), number, random(IV_LENGTH))
+      : concat(new Uint8Array([MESSAGE_FORMAT]), number, random(MESSAGE_NONCE));
+    const algorithm = this.#algorithm(header, aad);
+    const sealed = await crypto.subtle.encrypt(algorithm, await version.secret, plaintext);
+    return concat(header, new Uint8Array(sealed));
+  }
+
+  /** Returns the plaintext. Throws `invalid_ciphertext` for whatever the enabled versions of this key did not make. */
+  async open(ciphertext: Bytes, aad: Bytes): Promise<Bytes> {
+    const numberAt = this.#isInKms ? 17 : 1;
+    const headerLength = numberAt + 3 + (this.#isInKms ? IV_LENGTH : MESSAGE_NONCE);
+    const header = ciphertext.slice(0, headerLength);
+    const [high = 0, middle = 0, low = 0] = header.subarray(numberAt);
+    const version = this.#versions.find((one) => one.version === ((high << 16) | (middle << 8) | low));
+    try {
+      if (version === undefined || !this.#isEnabled(version.version)) throw new Error('no such version');
+      const algorithm = this.#algorithm(header, aad);
+      return new Uint8Array(
+        await crypto.subtle.decrypt(algorithm, await version.secret, ciphertext.slice(headerLength)),
+      );
+    } catch {
+      throw new Refusal('invalid_ciphertext', 'the ciphertext cannot be decrypted');
+    }
+  }
+
+  isDek(plaintext: Bytes): boolean {
+    return DEK_LENGTHS.includes(plaintext.length);
+  }
+
+  get #isInKms(): boolean {
+    return this.tier === 'software' || this.tier === 'hsm';
+  }
+
+  #isEnabled(version: number): boolean {
+    return version > this.#primary - TIER[this.tier].retainedVersions;
+  }
+
+  #algorithm(header: Bytes, aad: Bytes) {
+    return {
+      name: 'AES-GCM',
+      iv: header.slice(-IV_LENGTH),
+      additionalData: concat(header, bytesOfKeyId(this.id), aad),
+    };
+  }
+
+  #checkTotal(name: string, secret: Bytes, aad: Bytes): void {
+    if (this.tier === 'hsm') refuseOver(`${name} and aad together`, secret.length + aad.length, HSM_LIMIT);
+  }
+}
+
+export function isTier(text: string): text is Tier {
+  return TIERS.some((tier) => tier === text);
+}
+
+function refuseOver(what: string, bytes: number, limit: number): void {
+  if (bytes > limit) throw new Refusal('payload_too_large', `${what} must be at most ${limit} bytes`);
+}
+
+function now(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}
