@@ -1,12 +1,13 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { text } from '../support/client.ts';
-import { openAs } from '../support/console-page.ts';
+import { type ConsolePage, openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { setOpsNow } from '../support/usage.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
-import { makeSampleTenant, type SampleTenant } from './sample-tenant.ts';
+import { makeSampleTenant, PAGES, type SampleTenant } from './sample-tenant.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
@@ -21,27 +22,48 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     sample = await makeSampleTenant(stack);
   });
 
-  test('every page passes the axe accessibility checks in both themes, fits the screen and violates no content security policy', async () => {
-    if (browser === undefined) return;
-    const { page, complaints } = await openAs(browser, stack, sample.tenant);
-    for (const [name, path] of Object.entries(sample.paths)) {
-      await visit(page, path);
+  describe('passes the axe accessibility checks in both themes, fits the screen and violates no content security policy', () => {
+    let opened: ConsolePage | undefined;
+    let seen = 0;
+    beforeAll(async () => {
+      if (browser !== undefined) opened = await openAs(browser, stack, sample.tenant);
+    });
+
+    /** Inspects the signed-in page after the given steps, and expects no complaint of the browser about them. */
+    async function inspectAfter(name: string, steps: (page: Page) => Promise<void>): Promise<void> {
+      if (opened === undefined) return;
+      const { page, complaints } = opened;
+      await steps(page);
       await inspect(page, name);
+      const further = complaints.slice(seen);
+      seen = complaints.length;
+      expect(further).toEqual([]);
     }
-    await visit(page, '/audit');
-    await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click();
-    await page.getByText('Not sealed yet.').waitFor();
-    await inspect(page, 'opened row');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').waitFor();
-    await inspect(page, 'palette');
-    await visit(page, sample.paths['create-api-key'] ?? '');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('inspected');
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog.getByText(/shown only once/).waitFor();
-    await inspect(page, 'token');
-    expect(complaints).toEqual([]);
+
+    test.each(PAGES)('page %s', (name) => inspectAfter(name, (page) => visit(page, sample.paths[name])));
+
+    test('opened row of the audit log', () =>
+      inspectAfter('opened row', async (page) => {
+        await visit(page, '/audit');
+        await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click();
+        await page.getByText('Not sealed yet.').waitFor();
+      }));
+
+    test('palette', () =>
+      inspectAfter('palette', async (page) => {
+        await visit(page, '/audit');
+        await page.keyboard.press('Control+k');
+        await page.getByRole('dialog').waitFor();
+      }));
+
+    test('token of a new API key', () =>
+      inspectAfter('token', async (page) => {
+        await visit(page, sample.paths['create-api-key']);
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Name', { exact: true }).fill('inspected');
+        await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+        await dialog.getByText(/shown only once/).waitFor();
+      }));
   });
 
   test('pages with names of maximum length and large numbers fit every screen width', async () => {

@@ -2,11 +2,49 @@ import type { Addresses } from '../support/client.ts';
 import { inviteTo, join } from '../support/team.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
+/** The name of each page and dialog of the console. Tests need the names before the tenant exists. */
+export const PAGES = [
+  'overview',
+  'keys',
+  'key',
+  'key-pending',
+  'api-keys',
+  'api-key',
+  'containers',
+  'container',
+  'firewalls',
+  'firewall',
+  'members',
+  'audit',
+  'billing',
+  'reference',
+  'status',
+  'operation',
+  'create-key',
+  'rotate',
+  'rotate-loses',
+  'rename',
+  'delete',
+  'destroy',
+  'create-api-key',
+  'edit-api-key',
+  'revoke',
+  'create-container',
+  'create-firewall',
+  'edit-firewall',
+  'invite',
+  'rename-tenant',
+  'change-role',
+  'remove-member',
+  'revoke-invitation',
+  'no-such-page',
+] as const;
+
 /** A tenant that has data for every page of the console. */
 export interface SampleTenant {
   readonly tenant: Tenant;
   /** The path of each page and dialog, by the name of the page or dialog. */
-  readonly paths: Readonly<Record<string, string>>;
+  readonly paths: Readonly<Record<(typeof PAGES)[number], string>>;
 }
 
 const id = ({ body }: { readonly body: unknown }): string => String(Object(body).id);
