@@ -2,9 +2,9 @@ import { EncryptionServiceError } from '../errors.ts';
 import { type Bytes, concat, isUint8Array, utf8 } from '../files/bytes.ts';
 import type { KeyService } from '../files/key-service.ts';
 import type { ChunkedEncryption } from '../records/chunked-encryption.ts';
-import { DataKeys, LENT, type Lent } from '../records/data-keys.ts';
+import { bindingOf, DataKeys, LENT, type Lent } from '../records/data-keys.ts';
 import { encodeRecord, type RecordParts } from '../records/record.ts';
-import { eight } from './at-once.ts';
+import { eight, inParts } from './at-once.ts';
 import { Indexes, normalized } from './index-key.ts';
 import {
   type Encoding,
@@ -18,7 +18,7 @@ import {
   type Settings,
 } from './options.ts';
 import { located, type Place, unreadable, wrongValue } from './places.ts';
-import { PREFIX, partsOf, recordIn, textOfRecord, versionOf } from './record-text.ts';
+import { PREFIX, recordIn, textOfRecord, versionOf } from './record-text.ts';
 import { readId, shownId, withLength } from './row-id.ts';
 import type { DecryptedRow, EncryptedRow, RowOptions, RowsOptions } from './types.ts';
 import { bytesOfValue, valueOfBytes } from './values.ts';
@@ -44,6 +44,8 @@ interface PlainCell extends Cell {
 
 interface SealedCell extends Cell {
   readonly parts: RecordParts;
+  /** The name of its data key in a call. */
+  readonly dataKey: string;
 }
 
 /**
@@ -108,8 +110,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const copies = copyRows(rows);
     const cells = copies.flatMap((row, at) =>
       this.#settings.fields.flatMap((field) => {
-        const record = recordIn(row[field.name]);
-        const parts = record && partsOf(record);
+        const parts = recordIn(row[field.name]);
         if (parts === undefined) return [];
         const place = this.#placeOf(row, field, undefined);
         this.#refuseOtherKey(parts, place);
@@ -119,7 +120,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
             'has a data key of a free or wrapped key. A rotation of such a key needs decrypting all rows before it and encrypting them after it',
           );
         }
-        return { row: at, field, parts, place };
+        return { row: at, field, parts, place, dataKey: nameOf(parts.wrapped) };
       }),
     );
     const { keyId } = this.#settings;
@@ -127,9 +128,9 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       const call = { ciphertext: wrapped, aad: this.#context };
       return (await this.#lent.service.rewrap(keyId, call, { signal })).ciphertext;
     });
-    for (const { row, field, parts } of cells) {
+    for (const { row, field, parts, dataKey } of cells) {
       const copy = copies[row];
-      const wrapped = rewrapped.get(nameOf(parts.wrapped));
+      const wrapped = rewrapped.get(dataKey);
       if (copy === undefined || wrapped === undefined) continue;
       copy[field.name] = this.#stored(encodeRecord({ keyId, wrapped, sealed: parts.sealed }), copy[field.name]);
     }
@@ -157,18 +158,18 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       cells.flatMap(({ field, indexed }) => (indexed === undefined ? [] : field)),
       signal,
     );
-    const sealed = await Promise.all(
-      cells.map(async ({ plaintext, recordId, field, indexed }) => ({
-        record: await this.#dataKeys.encrypt(keyId, plaintext, { context: this.#context, recordId, signal }),
-        index: indexed === undefined ? undefined : await indexers.get(field)?.(indexed),
-      })),
+    const seal = this.#lent.sealer(keyId, this.#context);
+    await unlessAborted(
+      inParts(cells, async ({ row, field, plaintext, recordId, indexed }) => {
+        const record = await seal(plaintext, recordId);
+        const index = indexed === undefined ? undefined : await indexers.get(field)?.(indexed);
+        const copy = copies[row];
+        if (copy === undefined) return;
+        copy[field.name] = this.#settings.encoding === 'text' ? textOfRecord(record) : record;
+        if (field.index !== undefined) copy[field.index] = index;
+      }),
+      signal,
     );
-    for (const [at, { row, field }] of cells.entries()) {
-      const [copy, made] = [copies[row], sealed[at]];
-      if (copy === undefined || made === undefined) continue;
-      copy[field.name] = this.#settings.encoding === 'text' ? textOfRecord(made.record) : made.record;
-      if (field.index !== undefined) copy[field.index] = made.index;
-    }
     return copies;
   }
 
@@ -190,8 +191,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       const value = row[field.name];
       const plaintext = bytesOfValue(field.type, value);
       if (plaintext === undefined) throw wrongValue(place, MUST_BE[field.type]);
-      const record = recordIn(value);
-      if (record !== undefined && partsOf(record)?.keyId === keyId) throw wrongValue(place, 'is encrypted already');
+      if (recordIn(value)?.keyId === keyId) throw wrongValue(place, 'is encrypted already');
       const indexed = field.index !== undefined && isText(value) ? this.#normalized(field, value, place) : undefined;
       return { row: at, field, place, plaintext, indexed, recordId: this.#recordId(field, rowId) };
     });
@@ -211,13 +211,11 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const { keyId } = this.#settings;
     refuseAborted(signal);
     const ciphers = await this.#perDataKey(cells, signal, (wrapped) => this.#lent.open(keyId, wrapped, this.#context));
-    await Promise.all(
-      cells.map(async (cell) => {
-        const copy = copies[cell.row];
-        const cipher = ciphers.get(nameOf(cell.parts.wrapped));
-        if (copy !== undefined && cipher !== undefined) copy[cell.field.name] = await this.#open(cell, cipher);
-      }),
-    );
+    await inParts(cells, async (cell) => {
+      const copy = copies[cell.row];
+      const cipher = ciphers.get(cell.dataKey);
+      if (copy !== undefined && cipher !== undefined) copy[cell.field.name] = await this.#open(cell, cipher);
+    });
     await this.#checkIndexes(copies, id, signal);
     for (const row of copies) for (const { index } of this.#settings.fields) if (index !== undefined) delete row[index];
     return copies;
@@ -231,11 +229,10 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     return present.flatMap((field) => {
       const place = this.#placeOf(row, field, id);
       const value = row[field.name];
-      const record = recordIn(value);
-      const parts = record && partsOf(record);
+      const parts = recordIn(value);
       if (parts !== undefined) {
         this.#refuseOtherKey(parts, place);
-        return { row: at, field, place, parts, recordId: this.#recordId(field, rowId) };
+        return { row: at, field, place, parts, dataKey: nameOf(parts.wrapped), recordId: this.#recordId(field, rowId) };
       }
       if (typeof value === 'string' && value.startsWith(PREFIX)) throw unreadable(place, 'is a damaged record');
       if (!allowsPlaintext) throw unreadable(place, 'is not encrypted');
@@ -244,9 +241,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   }
 
   async #open({ parts, recordId, place, field }: SealedCell, cipher: ChunkedEncryption): Promise<unknown> {
-    const length = new Uint8Array(4);
-    new DataView(length.buffer).setUint32(0, this.#context.length);
-    const plaintext = await cipher.open(parts.sealed, concat(length, this.#context, recordId));
+    const plaintext = await cipher.open(parts.sealed, bindingOf({ context: this.#context, recordId }));
     if (plaintext === undefined) throw unreadable(place, 'was altered, or moved from another row, column or table');
     try {
       return valueOfBytes(field.type, plaintext);
@@ -289,11 +284,11 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
 
   /** Does the work once for each distinct data key, at most eight at a time. An error has the place of a value. */
   async #perDataKey<T>(
-    cells: readonly { readonly parts: RecordParts; readonly place: Place }[],
+    cells: readonly Pick<SealedCell, 'parts' | 'place' | 'dataKey'>[],
     signal: AbortSignal | undefined,
     work: (wrapped: Uint8Array) => Promise<T>,
   ): Promise<ReadonlyMap<string, T>> {
-    const distinct = new Map(cells.toReversed().map((cell) => [nameOf(cell.parts.wrapped), cell]));
+    const distinct = new Map(cells.toReversed().map((cell) => [cell.dataKey, cell]));
     const done = new Map<string, T>();
     await eight([...distinct], async ([name, { parts, place }]) => {
       try {

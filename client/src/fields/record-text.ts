@@ -15,25 +15,21 @@ export function textOfRecord(record: Bytes): string {
   return PREFIX + toBase64Url(record);
 }
 
-/** Returns the record in a stored value, or `undefined` if the value is no record. */
-export function recordIn(value: unknown): Bytes | undefined {
+/** Returns the parts of the record in a stored value, or `undefined` if the value is no whole record. */
+export function recordIn(value: unknown): RecordParts | undefined {
   const bytes = bytesIn(value);
-  return bytes !== undefined && partsOf(bytes) !== undefined ? bytes : undefined;
+  if (bytes === undefined) return undefined;
+  try {
+    const parts = parseRecord(bytes);
+    return parts.sealed.length >= LEAST_SEALED && parts.wrapped.length > 0 ? parts : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function bytesIn(value: unknown): Bytes | undefined {
   if (isUint8Array(value)) return new Uint8Array(value);
   return typeof value === 'string' && value.startsWith(PREFIX) ? fromBase64Url(value.slice(PREFIX.length)) : undefined;
-}
-
-/** Returns the parts of a record, or `undefined` if the bytes are no whole record. */
-export function partsOf(record: Bytes): RecordParts | undefined {
-  try {
-    const parts = parseRecord(record);
-    return parts.sealed.length >= LEAST_SEALED && parts.wrapped.length > 0 ? parts : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The key of a record, and the version that wrapped its data key where the record shows it. */
@@ -48,8 +44,7 @@ export interface RecordInfo {
  * it is no record.
  */
 export function recordInfo(value: string | Uint8Array): RecordInfo {
-  const record = recordIn(value);
-  const parts = record && partsOf(record);
+  const parts = recordIn(value);
   if (parts === undefined) throw new FormatError('invalid_record', 'the value is not a record');
   return { keyId: parts.keyId, version: versionOf(parts.wrapped) };
 }

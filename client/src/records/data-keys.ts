@@ -29,7 +29,8 @@ interface OwnOptions {
 }
 
 interface DataKey {
-  readonly wrapped: Uint8Array;
+  /** The beginning of the records that the data key encrypts. */
+  readonly head: Bytes;
   readonly cipher: ChunkedEncryption;
 }
 
@@ -45,6 +46,8 @@ export const LENT = Symbol.for('encryption-service-client.data-keys.1');
 /** What {@link DataKeys} lends. */
 export interface Lent {
   readonly service: KeyService;
+  /** Returns a function that makes a record of a plaintext and a record id. */
+  sealer(keyId: string, context: Bytes): (plaintext: Bytes, recordId: Bytes) => Promise<Bytes>;
   /** Returns the cipher of a wrapped data key. Unwraps the data key unless it is cached. */
   open(keyId: string, wrapped: Uint8Array, context: Bytes): Promise<ChunkedEncryption>;
   /** Returns another key by its name, which is cached and forgotten as data keys are. `make` gets it. */
@@ -77,6 +80,7 @@ export class DataKeys {
   get [LENT](): Lent {
     return {
       service: this.#service,
+      sealer: (keyId, context) => this.#sealer(keyId, context),
       open: async (keyId, wrapped, context) => {
         const { cipher } = await this.#openingKey(keyId, wrapped, { context, recordId: NONE, signal: undefined });
         return cipher;
@@ -93,9 +97,7 @@ export class DataKeys {
     const contents = copy('plaintext', plaintext);
     const own = copyOptions(options);
     const id = readKeyId(keyId);
-    const { wrapped, cipher } = await unlessAborted(this.#sealingKey(id, contents.length, own), own.signal);
-    const sealed = await cipher.seal(contents, bindingOf(own));
-    return encodeRecord({ keyId: id, wrapped, sealed });
+    return unlessAborted(this.#sealer(id, own.context)(contents, own.recordId), own.signal);
   }
 
   /**
@@ -135,11 +137,19 @@ export class DataKeys {
     this.#kept.clear();
   }
 
+  #sealer(keyId: string, context: Bytes | undefined): (plaintext: Bytes, recordId: Bytes) => Promise<Bytes> {
+    const options = { context, recordId: NONE, signal: undefined };
+    const name = nameOf(keyId, options);
+    return async (plaintext, recordId) => {
+      const { head, cipher } = await this.#sealingKey(name, keyId, plaintext.length, options);
+      return concat(head, await cipher.seal(plaintext, bindingOf({ context, recordId })));
+    };
+  }
+
   /** Returns the data key for new records. Concurrent callers wait for the same new data key. */
-  #sealingKey(keyId: string, length: number, options: OwnOptions): Promise<DataKey> {
+  #sealingKey(name: string, keyId: string, length: number, options: OwnOptions): Promise<DataKey> {
     const { maxMessages, maxBytes } = this.#limits;
     if (length > maxBytes) throw new RangeError(`a record must be at most ${maxBytes} bytes`);
-    const name = nameOf(keyId, options);
     let key = this.#sealing.get(name);
     if (key === undefined || key.messages >= maxMessages || key.bytes + length > maxBytes) {
       key = { dataKey: this.#wrap(keyId, options), messages: 0, bytes: 0 };
@@ -174,7 +184,7 @@ export class DataKeys {
     const madeAt = thisMoment();
     const { wrapped, dek } = await this.#service.wrap(keyId, aadOf(options));
     if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the response contains no data key');
-    const dataKey = { wrapped, cipher: new ChunkedEncryption(dek) };
+    const dataKey = { head: headOf(keyId, wrapped), cipher: new ChunkedEncryption(dek) };
     this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey), madeAt);
     return dataKey;
   }
@@ -182,7 +192,7 @@ export class DataKeys {
   async #unwrap(keyId: string, wrapped: Uint8Array, options: OwnOptions): Promise<DataKey> {
     const { dek } = await this.#service.unwrap(keyId, { wrapped, ...aadOf(options) });
     if (dek.length !== KEY_LENGTH) throw invalidRecord();
-    return { wrapped, cipher: new ChunkedEncryption(dek) };
+    return { head: headOf(keyId, wrapped), cipher: new ChunkedEncryption(dek) };
   }
 }
 
@@ -223,13 +233,17 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
+function headOf(keyId: string, wrapped: Uint8Array): Bytes {
+  return encodeRecord({ keyId, wrapped, sealed: NONE });
+}
+
 /** The name of a data key in the cache: key id, context and, for decryption, the wrapped data key. */
 function nameOf(keyId: string, { context }: OwnOptions, wrapped: Uint8Array = NONE): string {
   return `${keyId} ${ascii(encodeBase64(context ?? NONE))} ${ascii(encodeBase64(wrapped))}`;
 }
 
 /** The bytes that a record is bound to: the context's length in four bytes, the context, and the record id. */
-function bindingOf({ context = NONE, recordId }: OwnOptions): Bytes {
+export function bindingOf({ context = NONE, recordId }: Pick<OwnOptions, 'context' | 'recordId'>): Bytes {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, context.length);
   return concat(length, context, recordId);
