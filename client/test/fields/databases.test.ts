@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { PGlite } from '@electric-sql/pglite';
+import { eq } from 'drizzle-orm';
+import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { drizzle } from 'drizzle-orm/pglite';
+import knexOf from 'knex';
+import { Kysely, PostgresDialect } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIndexKey, type EncryptedFields, encryptedFields } from '../../src/fields/index.ts';
+import { EncryptionService } from '../../src/index.ts';
+import { fakeService } from '../../src/testing/index.ts';
+
+const FIELDS = { diagnosis: 'text', email: { type: 'text', index: true } } as const;
+const CREATE = `create table patients (id text primary key, name text, diagnosis text, email text, email_index text unique)`;
+
+interface Stored {
+  id: string;
+  name: string | null;
+  diagnosis: string | null;
+  email: string | null;
+  email_index: string | null;
+}
+
+/** A database as a program uses it through one of its libraries. */
+interface Database {
+  insert(row: Stored): Promise<unknown>;
+  all(): Promise<Stored[]>;
+  withIndex(value: string): Promise<Stored[]>;
+  update(id: string, patch: Partial<Stored>): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+async function postgres(): Promise<PGlite> {
+  const db = new PGlite();
+  await db.exec(CREATE);
+  return db;
+}
+
+const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
+  async 'plain queries on PostgreSQL'() {
+    const db = await postgres();
+    const rows = async (query: string, ...values: unknown[]) => (await db.query<Stored>(query, values)).rows;
+    return {
+      insert: (row) =>
+        rows(
+          'insert into patients values ($1, $2, $3, $4, $5)',
+          row.id,
+          row.name,
+          row.diagnosis,
+          row.email,
+          row.email_index,
+        ),
+      all: () => rows('select * from patients order by id'),
+      withIndex: (value) => rows('select * from patients where email_index = $1', value),
+      update: (id, { diagnosis }) => rows('update patients set diagnosis = $1 where id = $2', diagnosis, id),
+      close: () => db.close(),
+    };
+  },
+  async Kysely() {
+    const pg = await postgres();
+    const client = {
+      query: async (query: string, values: readonly unknown[]) => {
+        const { rows, affectedRows = 0 } = await pg.query<Stored>(query, [...values]);
+        return { rows, rowCount: affectedRows, command: 'SELECT' as const };
+      },
+      release: () => undefined,
+    };
+    const pool = { connect: async () => client, end: async () => pg.close() };
+    const db = new Kysely<{ patients: Stored }>({ dialect: new PostgresDialect({ pool: Object(pool) }) });
+    return {
+      insert: (row) => db.insertInto('patients').values(row).execute(),
+      all: () => db.selectFrom('patients').selectAll().orderBy('id').execute(),
+      withIndex: (value) => db.selectFrom('patients').selectAll().where('email_index', '=', value).execute(),
+      update: (id, patch) => db.updateTable('patients').set(patch).where('id', '=', id).execute(),
+      close: () => db.destroy(),
+    };
+  },
+  async Drizzle() {
+    const pg = await postgres();
+    const patients = pgTable(
+      'patients',
+      { id: text().primaryKey(), name: text(), diagnosis: text(), email: text(), email_index: text() },
+      (columns) => [uniqueIndex().on(columns.email_index)],
+    );
+    // Drizzle has types of another release of PGlite.
+    const db = drizzle({ client: Object(pg) });
+    return {
+      insert: async (row) => db.insert(patients).values(row),
+      all: async () => db.select().from(patients).orderBy(patients.id),
+      withIndex: async (value) => db.select().from(patients).where(eq(patients.email_index, value)),
+      update: async (id, patch) => db.update(patients).set(patch).where(eq(patients.id, id)),
+      close: () => pg.close(),
+    };
+  },
+  async 'Knex, which builds the queries'() {
+    const pg = await postgres();
+    const knex = knexOf({ client: 'pg' });
+    const run = async (query: { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }) => {
+      const { sql, bindings } = query.toSQL().toNative();
+      return (await pg.query<Stored>(sql, [...bindings])).rows;
+    };
+    return {
+      insert: (row) => run(knex('patients').insert(row)),
+      all: () => run(knex('patients').orderBy('id')),
+      withIndex: (value) => run(knex('patients').where('email_index', value)),
+      update: (id, patch) => run(knex('patients').where('id', id).update(patch)),
+      close: () => pg.close(),
+    };
+  },
+  async 'node:sqlite'() {
+    const db = new DatabaseSync(':memory:');
+    db.exec(CREATE);
+    const rows = (query: string, ...values: (string | null)[]): Stored[] => Object(db.prepare(query).all(...values));
+    return {
+      insert: async ({ id, name, diagnosis, email, email_index }) =>
+        rows('insert into patients values (?, ?, ?, ?, ?)', id, name, diagnosis, email, email_index),
+      all: async () => rows('select * from patients order by id'),
+      withIndex: async (value) => rows('select * from patients where email_index = ?', value),
+      update: async (id, { diagnosis = null }) => rows('update patients set diagnosis = ? where id = ?', diagnosis, id),
+      close: async () => db.close(),
+    };
+  },
+};
+
+describe.each(Object.keys(DATABASES))('encrypted columns with %s', (name) => {
+  let db: Database;
+  let patients: EncryptedFields<typeof FIELDS, 'text'>;
+  let migrating: EncryptedFields<typeof FIELDS, 'text'>;
+  beforeAll(async () => {
+    const opened = await DATABASES[name]?.();
+    if (opened === undefined) throw new Error('no such database');
+    db = opened;
+    const { url, apiKey, fetch, keyId } = fakeService();
+    const service = new EncryptionService({ url, apiKey, fetch });
+    const options = { keyId, table: 'patients', fields: FIELDS, indexKey: await createIndexKey(service, keyId) };
+    patients = encryptedFields(service, options);
+    migrating = encryptedFields(service, { ...options, plaintext: 'allow' });
+  }, 60_000);
+  afterAll(() => db.close());
+
+  const [ada, bob, old] = ['a', 'b', 'c'].map((letter) => letter + randomUUID().slice(1)) as [string, string, string];
+
+  test('rows are inserted and read, null stays null, and a row is found by its index', async () => {
+    const rows = [
+      { id: ada, name: 'Ada', diagnosis: 'measles', email: 'ada@example.org' },
+      { id: bob, name: 'Bob', diagnosis: null, email: null },
+    ];
+    for (const row of await patients.encryptRows(rows)) await db.insert(row);
+    const stored = await db.all();
+    expect(JSON.stringify(stored)).not.toMatch(/measles|example/);
+    expect(await patients.decryptRows(stored)).toEqual(rows);
+    const found = await db.withIndex((await patients.index('email', 'ada@example.org')) ?? '');
+    expect((await patients.decryptRows(found)).map(({ name }) => name)).toEqual(['Ada']);
+  });
+
+  test('a patch is encrypted for the row’s id, and a unique index refuses a second row with the same value', async () => {
+    await db.update(ada, await patients.encryptRow({ diagnosis: 'healthy' }, { id: ada }));
+    const [first] = await patients.decryptRows(await db.all());
+    expect(first).toMatchObject({ name: 'Ada', diagnosis: 'healthy' });
+    const twin = await patients.encryptRow({
+      id: randomUUID(),
+      name: 'Eve',
+      diagnosis: null,
+      email: 'ada@example.org',
+    });
+    await expect(db.insert(twin)).rejects.toThrow();
+  });
+
+  test('rows in plaintext are read during a migration, and refused after it', async () => {
+    await db.insert({ id: old, name: 'Old', diagnosis: 'flu', email: null, email_index: null });
+    await expect(patients.decryptRows(await db.all())).rejects.toMatchObject({ name: 'FormatError', rowId: old });
+    const rows = await migrating.decryptRows(await db.all());
+    expect(rows.find(({ id }) => id === old)).toMatchObject({ diagnosis: 'flu' });
+    await db.update(old, await patients.encryptRow({ diagnosis: 'flu' }, { id: old }));
+    expect(await patients.decryptRows(await db.all())).toHaveLength(3);
+  });
+});
+
+test('a dump of the database shows no plaintext, no data key and no two equal values; moved cells are refused', async () => {
+  const pg = await postgres();
+  const { url, apiKey, fetch, keyId } = fakeService();
+  const service = new EncryptionService({ url, apiKey, fetch });
+  const options = { keyId, table: 'patients', fields: FIELDS, indexKey: await createIndexKey(service, keyId) };
+  const patients = encryptedFields(service, options);
+  const rows = Array.from({ length: 50 }, (_, n) => ({
+    id: String(n),
+    name: null,
+    diagnosis: 'measles',
+    email: `${n}@x.org`,
+  }));
+  for (const row of await patients.encryptRows(rows)) {
+    await pg.query('insert into patients values ($1, $2, $3, $4, $5)', [
+      row.id,
+      null,
+      row.diagnosis,
+      row.email,
+      row.email_index,
+    ]);
+  }
+  const dump = Buffer.from(await (await pg.dumpDataDir('none')).arrayBuffer());
+  for (const secret of ['measles', '49@x.org']) expect(dump.includes(secret)).toBe(false);
+  const { rows: stored } = await pg.query<Stored>('select * from patients');
+  const values = stored.flatMap(({ diagnosis, email }) => [diagnosis, email]);
+  expect(new Set(values).size).toBe(100);
+  const [one, two] = stored;
+  for (const moved of [
+    { ...one, diagnosis: two?.diagnosis },
+    { ...one, email: one?.diagnosis },
+    { ...one, email_index: two?.email_index },
+  ]) {
+    await expect(patients.decryptRow(moved)).rejects.toMatchObject({ name: 'FormatError', rowId: one?.id });
+  }
+  await pg.close();
+}, 60_000);
