@@ -173,7 +173,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     return copies;
   }
 
-  /** Returns the values of a row that are to be encrypted. Throws a `TypeError` for whatever is wrong with the row. */
+  /** Returns the values of a row that will be encrypted. Throws a `TypeError` for whatever is wrong with the row. */
   #readPlain(row: Row, at: number, id: RowOptions['id']): PlainCell[] {
     const { fields, keyId } = this.#settings;
     const present = fields.filter(({ name }) => row[name] !== undefined && row[name] !== null);

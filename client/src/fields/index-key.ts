@@ -37,7 +37,7 @@ function encode({ keyId, wrapped }: { readonly keyId: string; readonly wrapped: 
 }
 
 /**
- * Creates an index key, wrapped with a `software` or `hsm` key, as a text for the application's configuration. Whoever
+ * Creates an index key, wrapped with a `software` or `hsm` key, as a text for the application's configuration. Anyone who
  * has the text and may `unwrap` with the key can search, and can guess values. Throws a `TypeError` for a key of another
  * tier, whose rotation would lose the index key.
  */

@@ -101,7 +101,7 @@ const TABLE: Readonly<Record<string, Ask>> = {
   ),
   'list keys': (side) => side.send('GET', '/v1/keys'),
   'an unknown key': (side) => side.send('POST', `/v1/keys/${randomUUID()}/encrypt`, { plaintext: VALUE }),
-  'an id that is none': (side) => side.send('POST', '/v1/keys/orders/encrypt', { plaintext: VALUE }),
+  'an id that is no UUID': (side) => side.send('POST', '/v1/keys/orders/encrypt', { plaintext: VALUE }),
   'a wrong API key': (side) => side.send('GET', '/v1/keys', undefined, { authorization: 'Bearer esk_wrong' }),
   'another content type': (side) =>
     side.send('POST', `/v1/keys/${side.keys.software}/encrypt`, '{}', { 'content-type': 'text/plain' }),

@@ -169,7 +169,7 @@ describe('what is wrong is a TypeError before anything is sent, which names the 
   test.each<[string, object]>([
     ['a row without its id', { diagnosis: 'secret' }],
     ['an id that is no safe integer', { id: 1.5, diagnosis: 'secret' }],
-    ['text that is none', { id: 1, diagnosis: 7 }],
+    ['text that is a number', { id: 1, diagnosis: 7 }],
     ['text that is not well-formed', { id: 1, diagnosis: 'secret\ud800' }],
     ['bytes that are none', { id: 1, scan: 'secret' }],
     ['JSON with a date', { id: 1, notes: { at: new Date(0) } }],

@@ -95,6 +95,13 @@ describe.for(VERSIONS)('the package in Node %s (skipped on other platforms than 
     expect(Uint8Array.from(await readFile(join(project, 'opened')))).toEqual(plain);
   });
 
+  installed('the example that encrypts columns of a table runs', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const KEY_ID = await createKey('software');
+    const { stdout } = await example(['columns.mjs'], { KEY_ID, ESK_API_KEY: api.token });
+    expect(stdout).toBe('found: Grace, measles\nrewrapped 2 rows under version 2\nAda, Grace\n');
+  });
+
   installed('the example that rotates a key runs', async () => {
     expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
   });

@@ -1,0 +1,35 @@
+/*
+ * Encrypts columns of a patients table, searches one, and rotates the key: node columns.mjs
+ *
+ * Environment: ESK_URL, ESK_API_KEY (with the actions `wrap`, `unwrap`, `rewrap` and `rotate`), KEY_ID (a `software` or
+ * `hsm` key). With `npm start` running, `export` the variables that it prints.
+ */
+import { EncryptionService } from 'encryption-service-client';
+import { createIndexKey, encryptedFields } from 'encryption-service-client/fields';
+
+const { ESK_URL, ESK_API_KEY, KEY_ID } = process.env;
+const service = new EncryptionService({ url: ESK_URL, apiKey: ESK_API_KEY });
+const patients = encryptedFields(service, {
+  keyId: KEY_ID,
+  table: 'patients',
+  fields: { diagnosis: 'text', email: { type: 'text', index: true } },
+  indexKey: await createIndexKey(service, KEY_ID),
+});
+
+/** The rows by id, instead of a database table. */
+const table = new Map();
+const people = [
+  { id: 1, name: 'Ada', diagnosis: 'flu', email: 'ada@example.org' },
+  { id: 2, name: 'Grace', diagnosis: 'measles', email: 'grace@example.org' },
+];
+for (const row of await patients.encryptRows(people)) table.set(row.id, row);
+
+const wanted = await patients.index('email', 'grace@example.org');
+const [found] = await patients.decryptRows([...table.values()].filter((row) => row.email_index === wanted));
+console.log(`found: ${found.name}, ${found.diagnosis}`);
+
+const { primary_version } = await service.rotateKey(KEY_ID);
+patients.forget();
+for (const row of await patients.rewrapRows([...table.values()])) table.set(row.id, row);
+console.log(`rewrapped ${table.size} rows under version ${primary_version}`);
+console.log((await patients.decryptRows([...table.values()])).map(({ name }) => name).join(', '));
