@@ -3,7 +3,7 @@ import { ROUTES } from '../api/generated.ts';
 import { type ApiErrorCode, isApiErrorCode } from '../errors.ts';
 import { type Bytes, random } from '../files/bytes.ts';
 import { isKeyId } from '../files/key-id.ts';
-import type { Fetch, OperationId } from '../types.ts';
+import type { OperationId } from '../types.ts';
 import { FakeKey, isTier } from './fake-key.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
@@ -15,13 +15,22 @@ export interface FakeCall {
   readonly keyId: string | null;
 }
 
+/** The part of a request that the fake reads. */
+export interface FakeRequest {
+  readonly method?: string | undefined;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A service in memory, for tests of programs that use the library. */
 export interface FakeService {
   readonly url: string;
   readonly apiKey: string;
   /** A `software` key. */
   readonly keyId: string;
-  readonly fetch: Fetch;
+  /** Answers as the service does. It can also be called like the global `fetch`. */
+  readonly fetch: (url: string | URL, request?: FakeRequest) => Promise<Response>;
   /** Makes the next `times` requests fail with an error code. Throws a `TypeError` for an unknown code. */
   readonly fail: (code: ApiErrorCode, times?: number) => void;
   /** The requests so far. */
@@ -138,22 +147,26 @@ export function fakeService(): FakeService {
     return run(key, given);
   };
 
-  const answer: Fetch = async (url, { method, headers, body, signal }) => {
-    signal.throwIfAborted();
+  const answer = async (url: string | URL, request: FakeRequest = {}): Promise<Response> => {
+    const { method = 'GET', body, signal } = request;
+    signal?.throwIfAborted();
+    const headers = new Headers(request.headers);
     const { pathname } = new URL(url);
     const { operation, id } = find(method, pathname);
     calls.push({ operation, keyId: id });
-    const requestId = headers['x-request-id'] ?? crypto.randomUUID();
+    const requestId = headers.get('x-request-id') ?? crypto.randomUUID();
     try {
       const failure = failures.shift();
       if (failure !== undefined) throw new Refusal(failure, 'the fake was told to fail');
       if (operation === null || !isFaked(operation)) {
         throw new Refusal('internal_error', `the fake does not know ${method} ${pathname}`);
       }
-      if (headers.authorization !== `Bearer ${apiKey}`) {
+      if (headers.get('authorization') !== `Bearer ${apiKey}`) {
         throw new Refusal('unauthorized', 'missing or invalid credentials');
       }
-      const result = await perform(operation, id?.toLowerCase() ?? null, () => read(headers['content-type'], body));
+      const result = await perform(operation, id?.toLowerCase() ?? null, () =>
+        read(headers.get('content-type') ?? undefined, body),
+      );
       return respond(ROUTES[operation].statuses[0], result, requestId);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

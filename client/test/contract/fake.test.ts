@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { CATALOGUE } from '../../../shared/errors.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 import { createIndexKey, encryptedFields } from '../../src/fields/index.ts';
-import { DataKeys, decryptStream, EncryptionService, encryptStream } from '../../src/index.ts';
+import { DataKeys, decryptStream, EncryptionService, encryptStream, type Fetch } from '../../src/index.ts';
 import { type FakeService, fakeService } from '../../src/testing/index.ts';
 import { STATUS } from '../../src/testing/refusal.ts';
 import { drain, streamOf } from '../files/streams.ts';
@@ -18,7 +18,7 @@ interface Side {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-async function sideOf(url: string, apiKey: string, send: FakeService['fetch']): Promise<Side> {
+async function sideOf(url: string, apiKey: string, send: Fetch): Promise<Side> {
   const keys: Record<string, string> = {};
   const side: Side = {
     keys,
@@ -208,6 +208,15 @@ describe('the fake', () => {
       'unwrap',
     ]);
     expect(fake.calls.every(({ keyId }) => keyId === fake.keyId)).toBe(true);
+  });
+
+  test('the fake can be called like the global fetch', async () => {
+    const { url, apiKey, keyId, fetch: send } = fakeService();
+    const answer = await send(new URL(`${url}/v1/keys`), {
+      headers: new Headers({ authorization: `Bearer ${apiKey}` }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, [{ id: keyId, tier: 'software' }]]);
+    expect((await send(`${url}/v1/keys`)).status).toBe(401);
   });
 
   test('fail makes the next requests fail with a code, and an unknown code is a TypeError', async () => {
