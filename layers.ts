@@ -57,7 +57,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   operator: ['shared'],
   deploy: ['shared', 'functions', 'console', 'operator', 'emulators'],
   prose: [],
-  bench: ['shared', 'deploy', 'emulators'],
+  bench: ['shared', 'client/src', 'deploy', 'emulators'],
   test: ['shared', 'client/src', 'console', 'emulators', 'functions', 'operator', 'deploy', 'bench', 'prose'],
   'client/test': ['client/src', 'client/build', 'client/generate', 'shared', 'emulators', 'test'],
 };

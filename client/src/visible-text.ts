@@ -3,7 +3,7 @@
  * direction, and characters without width. Allowed are the joiner between two emojis and the sign that selects an emoji.
  */
 const INVISIBLE =
-  /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)\u200d|\u200d(?!\p{Extended_Pictographic})|(?<![\p{Extended_Pictographic}#*0-9])\ufe0f|(?![\u200d\ufe0f])[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu;
+  /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]{0,2})\u200d|\u200d(?!\p{Extended_Pictographic})|(?<![\p{Extended_Pictographic}#*0-9])\ufe0f|(?![\u200d\ufe0f])[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the text with its invisible characters shown as their code points, such as `<U+202E>`. */
 export function visibleText(text: string): string {

@@ -187,10 +187,10 @@ export const ROLES = {
 
 export const OVERVIEW = {
   title: 'Overview',
-  operations: 'Operations by day (UTC)',
+  operations: 'Operations by day',
   figures: 'Chart data',
   others: 'Others',
-  day: 'Day',
+  day: 'Day (UTC)',
   key: 'Key',
   count: 'Operations',
   none: (month: string): string => `No operations in ${month}.`,
@@ -291,7 +291,7 @@ export const KEYS = {
   nextToGo: 'retired by the next rotation',
   scheduled: 'destruction scheduled',
   enabled: 'enabled',
-  operations: 'Operations by day (UTC)',
+  operations: 'Operations by day',
   usedBy: 'Who can use it',
   seeUses: 'See audit',
   usedByNone: 'No API key can use this key yet.',

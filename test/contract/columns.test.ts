@@ -22,7 +22,7 @@ test('the code of docs/columns.md runs from top to bottom and prints what it pro
   const imports = blocks.flatMap((block) => block.match(/^import .*$/gm) ?? []);
   const body = blocks.map((block) => block.replace(/^import .*$/gm, '')).join('\n');
   const { api } = await makeTenant(stack);
-  const env = { ...process.env, ESK_URL: stack.baseUrl, ESK_API_KEY: api.token, NODE_NO_WARNINGS: '1' };
+  const env = { ...process.env, BASE: stack.baseUrl, API_KEY: api.token, NODE_NO_WARNINGS: '1' };
   const program = fromSources(`${imports.join('\n')}\n${body}`);
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env });
   expect(stdout).toMatch(/diagnosis: 'flu'/);

@@ -7,7 +7,7 @@ const { Buffer: buffer } = Object(globalThis);
 /** Encodes base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
   if (buffer !== undefined) return buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 /** Decodes base64url without padding. Returns `undefined` for any other text, also if only its last bits are wrong. */
