@@ -21,7 +21,8 @@ const PORTS_APART = 20;
 const LOCKS = join(tmpdir(), `encryption-stacks-${process.getuid?.()}`);
 const STOP_WITHIN_MS = 60_000;
 
-const TAKEN = /is in use|EADDRINUSE/;
+/** What the stack, Node, Cerbos and Java say if a port is taken. */
+const TAKEN = /is in use|EADDRINUSE|address already in use/i;
 
 /** A stack in a separate process. It ends after `stop` is called, or when the parent process ends for any reason. */
 export interface SeparateStack {

@@ -34,8 +34,8 @@ export interface Outage {
 
 /** The maximum time in which the service must recover after a fault, without a restart. */
 const RECOVERY_MS = 30_000;
-/** If Firestore's answers are lost, Firestore can keep the locks of transactions for a minute. */
-const LOCKS_MS = 60_000;
+/** If Firestore's answers are lost, Firestore can keep the locks of transactions for over a minute. */
+const LOCKS_MS = 90_000;
 
 /** For each call that makes a change, the answer if the change was already made. */
 const ANSWER_IF_REPEATED: Readonly<Record<string, string>> = {

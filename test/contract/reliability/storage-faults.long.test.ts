@@ -13,6 +13,7 @@ const FAILED = '500 internal_error';
 /** A delay longer than any deadline. */
 const TOO_SLOW = { delay_ms: 120_000 };
 const timeout = 60_000;
+const RECOVERY = { timeout: 30_000 };
 
 /** Runs all five operations at once. Returns their answers in the order of {@link METERED}. */
 async function performAll(tenant: Tenant, key: string, bodies: Record<string, unknown>): Promise<Answer[]> {
@@ -57,6 +58,8 @@ describe.each<[string, FaultChanges]>([
         .toSorted();
       expect(rows).toEqual(METERED.map((operation) => `${operation} internal_error`).toSorted());
       expect((await lineOf(tenant.api, key)).ops).toBe(1);
+      // The connection is made again within a second, which is as long as the short deadline.
+      await expect.poll(async () => outcome(await operate(tenant.api, key, 'wrap', {})), RECOVERY).toBe('200');
       expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
     },
   );
