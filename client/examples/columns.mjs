@@ -5,16 +5,17 @@
  * `hsm` key). With `npm start` running, `export` the variables that it prints.
  */
 import { EncryptionService } from 'encryption-service-client';
-import { createIndexKey, encryptedFields } from 'encryption-service-client/fields';
+import { createIndexKey, encryptedFields, rewrapIndexKey } from 'encryption-service-client/fields';
 
 const { ESK_URL, ESK_API_KEY, KEY_ID } = process.env;
 const service = new EncryptionService({ url: ESK_URL, apiKey: ESK_API_KEY });
-const patients = encryptedFields(service, {
+const options = {
   keyId: KEY_ID,
   table: 'patients',
   fields: { diagnosis: 'text', email: { type: 'text', index: true } },
-  indexKey: await createIndexKey(service, KEY_ID),
-});
+};
+const indexKey = await createIndexKey(service, KEY_ID);
+const patients = encryptedFields(service, { ...options, indexKey });
 
 /** The rows by id, instead of a database table. */
 const table = new Map();
@@ -29,7 +30,7 @@ const [found] = await patients.decryptRows([...table.values()].filter((row) => r
 console.log(`found: ${found.name}, ${found.diagnosis}`);
 
 const { primary_version } = await service.rotateKey(KEY_ID);
-patients.forget();
-for (const row of await patients.rewrapRows([...table.values()])) table.set(row.id, row);
+const renewed = encryptedFields(service, { ...options, indexKey: await rewrapIndexKey(service, indexKey) });
+for (const row of await renewed.rewrapRows([...table.values()])) table.set(row.id, row);
 console.log(`rewrapped ${table.size} rows under version ${primary_version}`);
-console.log((await patients.decryptRows([...table.values()])).map(({ name }) => name).join(', '));
+console.log((await renewed.decryptRows([...table.values()])).map(({ name }) => name).join(', '));
