@@ -37,7 +37,8 @@ export const VAULT: Dialect = {
       return input;
     },
   }),
-  unreadable: (method) => (method === 'LIST' ? new ApiError('method_not_allowed', LIST_HINT) : undefined),
+  unreadable: (method) =>
+    method === 'LIST' ? new ApiError('method_not_allowed', LIST_HINT, { allow: ['GET', 'HEAD'] }) : undefined,
   statusOf: (code) => (code === 'unauthorized' ? 403 : CATALOGUE[code].status),
   view: (error) => ({ errors: [errorLine(error)] }),
   errorAnswer: (codes) =>

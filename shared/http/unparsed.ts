@@ -56,6 +56,7 @@ export function refuseOn(
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,
     'connection: close',
+    ...(refusal.details.allow === undefined ? [] : [`allow: ${refusal.details.allow.join(', ')}`]),
   ];
   // After CONNECT, Node no longer handles errors of the connection. A reset by the client would end the process.
   socket.on('error', () => undefined);
