@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalAad } from '../../shared/crypto/fields.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { Sealed } from '../../shared/keys/seal.ts';
 
@@ -31,6 +32,9 @@ export function viewSealed({ ciphertext, version }: Sealed): z.output<typeof sea
 export function withoutLineBreaks(text: string): string {
   return text.replace(/[\r\n]+/g, '');
 }
+
+/** The service's `aad`. */
+export const associatedDataField = optionalAad.transform((text) => text && withoutLineBreaks(text));
 
 /** Returns the base64 part. Throws `invalid_ciphertext` if the text is not in Transit's format. */
 export function readSealed(text: string): string {

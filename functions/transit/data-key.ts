@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { binary, optionalAad } from '../../shared/crypto/fields.ts';
+import { binary } from '../../shared/crypto/fields.ts';
 import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
-import { SEALED_EXAMPLE, sealedAnswer, viewSealed, withoutLineBreaks } from './ciphertext.ts';
+import { associatedDataField, SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
@@ -16,13 +16,13 @@ const bitsField = z.union([z.literal([128, 256]), z.literal(['128', '256'])], BI
 
 const shape = z.object({
   bits: bitsField.nullish().describe('The length of the data key in bits. The default is 256.'),
-  associated_data: optionalAad,
+  associated_data: associatedDataField,
 });
 
 /** `invalid_dek_length` cannot occur, because the request contains no data key. */
 const cryptography = {
   ...translated(wrapping, ({ bits, associated_data }: z.output<typeof shape>) => {
-    return { dek: null, aad: associated_data && withoutLineBreaks(associated_data), newBytes: Number(bits ?? 256) / 8 };
+    return { dek: null, aad: associated_data, newBytes: Number(bits ?? 256) / 8 };
   }),
   refuses: [],
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { binary, optionalAad } from '../../shared/crypto/fields.ts';
+import { binary } from '../../shared/crypto/fields.ts';
 import { decryption } from '../crypto/decrypt.ts';
-import { ciphertextField, readSealed, withoutLineBreaks } from './ciphertext.ts';
+import { associatedDataField, ciphertextField, readSealed } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
-const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
+const shape = z.object({ ciphertext: ciphertextField, associated_data: associatedDataField });
 
 /**
  * Whether the field is `key_version` and equals the version in the ciphertext. Such a field is harmless: many clients
@@ -19,7 +19,7 @@ export const decryptRoute = onValues({
   summary: 'Transit: decrypt a value or a batch',
   description: 'Decrypts one value, or up to 100 values in `batch_input`. Each value counts as one operation.',
   cryptography: translated(decryption, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
-    return { ciphertext: readSealed(ciphertext), aad: associated_data && withoutLineBreaks(associated_data) };
+    return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),
   shape,
   isSatisfied: namesOwnVersion,
