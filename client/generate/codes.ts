@@ -9,15 +9,19 @@ const errorAnswer = z.object({
   }),
 });
 
-/** Returns every error code that an operation can return, in alphabetical order. */
-export function codesOf(document: ApiDocument): string[] {
-  const answers = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
-  const codes = answers.flatMap((answer) => {
+/** Returns the HTTP status of every error code that an operation can return, in alphabetical order of the codes. */
+export function codesOf(document: ApiDocument): Record<string, number> {
+  const answers = operationsOf(document).flatMap(({ operation }) => Object.entries(operation.responses));
+  const codes = answers.flatMap(([status, answer]) => {
     const found = errorAnswer.safeParse(dereference(document, answer));
-    return found.data?.content['application/json'].schema.properties.error.enum ?? [];
+    const listed = found.data?.content['application/json'].schema.properties.error.enum ?? [];
+    return listed.map((code): [string, number] => [code, Number(status)]);
   });
-  return [...new Set([...codes, ...EVERYWHERE])].toSorted();
+  return Object.fromEntries([...codes, ...EVERYWHERE].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The codes for an unknown path or an unsupported method. No operation in the document lists these codes. */
-const EVERYWHERE = ['not_found', 'method_not_allowed'];
+const EVERYWHERE: readonly [string, number][] = [
+  ['not_found', 404],
+  ['method_not_allowed', 405],
+];

@@ -25,7 +25,7 @@ export async function generate(json: unknown): Promise<string> {
   const parts = [
     HEAD,
     `/** The version of this package. */\nexport const VERSION = ${JSON.stringify(manifest.version)};`,
-    `/** Every error code of the service. */\nexport const API_CODES = ${JSON.stringify(codesOf(document), null, 2)} as const;`,
+    `/** Every error code of the service, with its HTTP status. */\nexport const API_CODES = ${JSON.stringify(codesOf(document), null, 2)} as const;`,
     `/** The actions that an API key can be allowed. */\nexport const ACTIONS = ${JSON.stringify(actions, null, 2)} as const;`,
     `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,
     `/** The operations that audit events record. */\nexport const AUDIT_OPERATIONS = ${JSON.stringify(operations, null, 2)} as const;`,

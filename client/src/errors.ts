@@ -1,7 +1,7 @@
 import { API_CODES } from './api/generated.ts';
 import { Timestamp } from './api/timestamp.ts';
 
-export type ApiErrorCode = (typeof API_CODES)[number];
+export type ApiErrorCode = keyof typeof API_CODES;
 
 /**
  * An error code that only the library uses:
@@ -57,5 +57,5 @@ export function isNamed(value: unknown, name: string): boolean {
 }
 
 export function isApiErrorCode(text: unknown): text is ApiErrorCode {
-  return API_CODES.some((code) => code === text);
+  return typeof text === 'string' && Object.hasOwn(API_CODES, text);
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { CATALOGUE } from '../../shared/errors.ts';
 import { RECORDABLE, ACTIONS as SERVED_ACTIONS } from '../../shared/operations.ts';
 import { ROLES as SERVED_ROLES } from '../../shared/tenancy/role.ts';
 import { TIER as SERVED_TIER, TIERS as SERVED_TIERS } from '../../shared/tiers.ts';
@@ -19,11 +20,12 @@ test('EncryptionService has exactly one method for each API operation, with the 
   expect(methods.toSorted()).toEqual(names.toSorted());
 });
 
-test('the library has the same error codes as the audit log in the OpenAPI document', async () => {
+test('the library has the same error codes as the audit log in the OpenAPI document, with the statuses of the service', async () => {
   const { components } = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const [{ enum: codes }] = components.schemas.AuditEvent.properties.error_code.anyOf;
   expect(codes).toContain('method_not_allowed');
-  expect(API_CODES).toEqual(codes.toSorted());
+  expect(Object.keys(API_CODES)).toEqual(codes.toSorted());
+  expect(API_CODES).toEqual(Object.fromEntries(Object.entries(CATALOGUE).map(([code, { status }]) => [code, status])));
 });
 
 test('the library lists the same actions, roles, operations and tiers as the service, in the same order', () => {

@@ -1,11 +1,11 @@
 import { fromBase64, toBase64 } from '../api/base64.ts';
-import { ROUTES } from '../api/generated.ts';
+import { API_CODES, ROUTES } from '../api/generated.ts';
 import { type ApiErrorCode, isApiErrorCode } from '../errors.ts';
 import { type Bytes, random } from '../files/bytes.ts';
 import { isKeyId } from '../files/key-id.ts';
 import type { OperationId } from '../types.ts';
 import { FakeKey, isTier } from './fake-key.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** A request that the fake has received. */
 export interface FakeCall {
@@ -171,7 +171,7 @@ export function fakeService(): FakeService {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { code, message, more } = error;
-      return respond(STATUS[code], { error: code, message, request_id: requestId, ...more }, requestId);
+      return respond(API_CODES[code], { error: code, message, request_id: requestId, ...more }, requestId);
     }
   };
 

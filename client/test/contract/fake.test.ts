@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { CATALOGUE } from '../../../shared/errors.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 import { createIndexKey, encryptedFields } from '../../src/fields/index.ts';
 import { DataKeys, decryptStream, EncryptionService, encryptStream, type Fetch } from '../../src/index.ts';
 import { type FakeService, fakeService } from '../../src/testing/index.ts';
-import { STATUS } from '../../src/testing/refusal.ts';
 import { drain, streamOf } from '../files/streams.ts';
 
 const stack = inject('stack');
@@ -172,11 +170,6 @@ describe('the fake and the running service', () => {
         expect([status, Object(body).error]).toEqual([400, 'invalid_ciphertext']);
       }
     }
-  });
-
-  test('the statuses of error codes are those of the service', () => {
-    const statuses = Object.entries(CATALOGUE).map(([code, { status }]) => [code, status]);
-    expect(STATUS).toEqual(Object.fromEntries(statuses));
   });
 });
 

@@ -101,7 +101,7 @@ describe('an error', () => {
 
   test('the compiler can check that a switch statement handles every error code', () => {
     expectTypeOf<EncryptionServiceError['code']>().toEqualTypeOf<ErrorCode>();
-    expectTypeOf<(typeof API_CODES)[number]>().toExtend<ErrorCode>();
+    expectTypeOf<keyof typeof API_CODES>().toExtend<ErrorCode>();
     expectTypeOf<'no_such_code'>().not.toExtend<ErrorCode>();
     expectTypeOf<'deadline_exceeded'>().toExtend<ErrorCode>();
   });
