@@ -53,6 +53,11 @@ describe.for(pages)('%s', (page) => {
     expect(broken).toEqual([]);
   });
 
+  test('no line of a shell block has a comment, which zsh runs as a command when it is pasted', () => {
+    const shell = [...read(page).matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, code = '']) => code.split('\n'));
+    expect(shell.filter((line) => /(?:^|\s)#/.test(line))).toEqual([]);
+  });
+
   test('the page is linked from the README and links to other pages', () => {
     if (page !== 'README.md') expect(read('README.md')).toContain(`(${page})`);
     expect(links.length).toBeGreaterThan(0);

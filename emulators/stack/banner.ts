@@ -18,20 +18,17 @@ Press Ctrl-C to stop. Start again without --closed to open the service.
 Ready. The service is at ${base_url}, the control API at ${controlUrl}.
 ${console_url === null ? '' : `The console is at ${console_url}. Sign in as ${demo.subject} to see the demo tenant.\n`}The demo tenant's API key: ${demo.api_key}
 
-Paste these lines into another terminal:
+Paste these lines into another terminal. They encrypt and decrypt a value, wrap a new data key, and list the keys:
 
 API_KEY='${demo.api_key}'
 
-# Encrypt a value, then decrypt it
 CIPHERTEXT=$(${post} ${key}/encrypt \\
   -d '{"plaintext":"${Buffer.from('Hello, world').toString('base64')}"}' | sed 's/.*"ciphertext":"\\([^"]*\\)".*/\\1/'); echo "$CIPHERTEXT"
 ${post} ${key}/decrypt \\
   -d "{\\"ciphertext\\":\\"$CIPHERTEXT\\"}" | sed 's/.*"plaintext":"\\([^"]*\\)".*/\\1/' | base64 -d; echo
 
-# Create a data key and wrap it
 ${post} ${key}/wrap -d '{}'; echo
 
-# List the keys
 curl -s -H "Authorization: Bearer $API_KEY" ${base_url}/v1/keys; echo
 
 Press Ctrl-C to stop.

@@ -21,7 +21,7 @@ const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: st
 };
 
 const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
-const programs = [...page.matchAll(/^```(\w+)\n((?:#|\/\/) clients: (\w+)\n.*?)^```$/gms)].map(
+const programs = [...page.matchAll(/^```(\w+)\n((?:#|\/\/|:) clients: (\w+)\n.*?)^```$/gms)].map(
   ([, language = '', source = '', name = '']) => ({ language, source, name }),
 );
 

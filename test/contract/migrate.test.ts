@@ -16,10 +16,10 @@ const page = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the code block of docs/migrate.md that begins with the comment `migrate: <name>`. */
+/** Returns the code block of docs/migrate.md that begins with the comment, or in a shell the command `:`, `migrate: <name>`. */
 function recipe(name: string): string {
   const [, source = 'false'] =
-    new RegExp(`^\`\`\`\\w+\\n(?:#|//) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
+    new RegExp(`^\`\`\`\\w+\\n(?:#|//|:) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
   return source;
 }
 
