@@ -7,6 +7,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Name } from '../../parts/name.tsx';
 import { useNames } from '../../parts/names.ts';
 import type { Column } from '../../parts/table.tsx';
+import { isUnused } from '../../parts/unused.ts';
 import { waysToCreateApiKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeyCreators, apiKeys, containers, firewalls } from '../../service/answers.ts';
@@ -33,18 +34,13 @@ export function ApiKeysPage() {
   );
 }
 
-const UNUSED_MS = 90 * 86_400_000;
-
-/** Whether an API key was neither used nor created in the last 90 days. */
-const isUnused = ({ created_at, last_used_at }: ApiKey): boolean =>
-  Date.now() - (last_used_at ?? created_at).getTime() > UNUSED_MS;
-
 function columnsOf(
   containerNames: ReadonlyMap<string, string>,
   walls: readonly Firewall[],
   creatorOf: (row: ApiKey) => string,
 ): Column<ApiKey>[] {
   const { columns } = API_KEYS;
+  const now = new Date();
   const containerOf = ({ container_id }: ApiKey): string => containerNames.get(container_id) ?? '';
   return [
     {
@@ -76,8 +72,8 @@ function columnsOf(
     {
       id: 'state',
       title: columns.state,
-      sort: (row) => Number(isUnused(row)),
-      cell: (row) => (isUnused(row) ? API_KEYS.states.unused : API_KEYS.states.active),
+      sort: (row) => Number(isUnused(row, now)),
+      cell: (row) => (isUnused(row, now) ? API_KEYS.states.unused : API_KEYS.states.active),
     },
     {
       id: 'created',

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
-import type { ApiKey, Key, UsageLine } from '../../../../client/src/index.ts';
+import type { Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
 import { Name } from '../../parts/name.tsx';
 import { RestoreButton } from '../../parts/restore.tsx';
 import { Section } from '../../parts/section.tsx';
+import { isUnused } from '../../parts/unused.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, billing, keys, MOST_ERRORS, recentErrors, usage } from '../../service/answers.ts';
 import { BILLING, OVERVIEW, percent } from '../../words.ts';
 import { fullestFirst } from './allowance-table.tsx';
 
 const DAY_MS = 86_400_000;
-const UNUSED_MS = 90 * DAY_MS;
 const NEAR = 0.8;
 
 /**
@@ -74,14 +74,6 @@ export function Attention({ now }: { readonly now: Date }) {
 }
 
 const isNear = ({ ops, allowance }: UsageLine): boolean => allowance > 0 && ops >= NEAR * allowance;
-
-/**
- * Returns whether an API key has not been used for 90 days. For an API key that was never used, the time since its
- * creation counts.
- */
-export function isUnused({ created_at, last_used_at }: ApiKey, now: Date): boolean {
-  return now.getTime() - (last_used_at ?? created_at).getTime() > UNUSED_MS;
-}
 
 /** Returns the number of days until a key is destroyed, rounded up. */
 function daysLeft({ destroy_after }: Key, now: Date): number {
