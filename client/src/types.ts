@@ -42,8 +42,8 @@ export type Readiness = Answer<'ready'>;
 
 export interface CallOptions {
   /**
-   * Aborts the call or the streams: they fail with `aborted`, and the error's `cause` is the signal's reason. The service may still
-   * complete the operation.
+   * Aborts the call or the streams: they fail with `aborted`, and the error's `cause` is the signal's reason. The
+   * service may still complete the operation.
    */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that the call may take, including retries. The default is the client's `timeoutMs`. */

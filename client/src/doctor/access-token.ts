@@ -8,7 +8,7 @@ export interface TokenFault {
 
 /** Clocks that differ by less are normal. In seconds. */
 const TOLERANCE_S = 60;
-const TOKEN_TYPES = ['at+jwt', 'jwt'];
+const TOKEN_TYPES = /^(?:application\/)?(?:at\+)?jwt$/i;
 /** Claims that only ID tokens have (OpenID Connect Core §2). */
 const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 
@@ -25,13 +25,7 @@ export function tokenFault(token: string, { issuer, audience }: SignIn, now: num
     };
   }
   const { typ = 'JWT' } = header;
-  if (
-    !TOKEN_TYPES.includes(
-      String(typ)
-        .toLowerCase()
-        .replace(/^application\//, ''),
-    )
-  ) {
+  if (!TOKEN_TYPES.test(String(typ))) {
     return {
       found: `The token has the type (typ) ${JSON.stringify(typ)}, which is not that of an access token.`,
       advice: 'Check which token the identity provider issues.',

@@ -18,7 +18,8 @@ export interface EncryptOptions extends FileOptions {
  * Encrypts a file of any size in constant memory: `source.pipeThrough(encryptStream(service, keyId))`. The output is an
  * age file (age-encryption.org/v1). The service wraps a new file key, which counts as one operation.
  *
- * The streams fail with the errors of `wrap`, with `aborted` once the signal is aborted, or with a `TypeError` if `keyId` is not a UUID or a chunk is not bytes.
+ * The streams fail with the errors of `wrap`, with `aborted` once the signal is aborted, or with a `TypeError` if
+ * `keyId` is not a UUID or a chunk is not bytes.
  */
 export function encryptStream(service: KeyService, keyId: string, options: EncryptOptions = {}): ByteTransform {
   const own = copyOptions(options);
