@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { FLAGS } from '../emulators/stack/flags.ts';
 import { FINDINGS } from '../operator/checks/findings.ts';
 import { EVENTS } from '../shared/events.ts';
-import { BEFORE_ROUTING, STEPS, VALUE_STEPS } from '../shared/http/steps.ts';
+import type { Listed } from '../shared/http/checks.ts';
+import { KEY, METERED, NEW_KEY, OBJECT, PLAIN } from '../shared/http/kinds.ts';
+import { ROUTING } from '../shared/http/routing.ts';
 import { ROLES } from '../shared/tenancy/role.ts';
 import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
@@ -73,18 +75,18 @@ export const TABLES: Readonly<Record<string, () => string>> = {
       ['finding', 'meaning', 'what to do'],
       Object.entries(FINDINGS).map(([kind, { meaning, action }]) => [code(kind), meaning, action]),
     ),
-  steps: () =>
-    table(
-      ['', 'the request continues if', 'applies to routes', 'otherwise it is refused with'],
-      [
-        ...BEFORE_ROUTING.map((step) => ({ ...step, routes: 'every route' })),
-        ...STEPS,
-        ...VALUE_STEPS.map((step) => ({
-          ...step,
-          routes: step.onlyNewCiphertext ? 'metered operations that create ciphertext' : 'metered operations',
-        })),
-      ].map(({ name, routes, codes }, at) => [`${at + 1}`, name, routes, codes.map(code).join(', ')]),
-    ),
+  checks: () => {
+    const kinds = [PLAIN, OBJECT, NEW_KEY, KEY, METERED].map(({ checks }) => [...ROUTING.list, ...checks]);
+    const byName = new Map(kinds.toReversed().flatMap((checks) => checks.map((check) => [check.name, check])));
+    return table(
+      ['the request continues if', 'any', 'object', 'new key', 'key', 'operation', 'otherwise it is refused with'],
+      [...byName].map(([name, { codes }]) => [
+        name,
+        ...kinds.map((checks) => placeIn(checks, name)),
+        codes.map(code).join(', '),
+      ]),
+    );
+  },
   memberRoles: () => {
     const policy = readFileSync(join(import.meta.dirname, '../policies/resource_policies/tenant.yaml'), 'utf8');
     const rules = [...policy.matchAll(/- actions:\n((?: +- \w+\n)+) +roles: \[(.*)\]/g)];
@@ -143,6 +145,13 @@ export function renderTables(page: string): string {
       return render === undefined ? whole : `${start}\n${render()}\n${end}`;
     },
   );
+}
+
+/** Returns the number of the check in its order, in bold if its refusals are recorded. */
+function placeIn(checks: readonly Listed[], name: string): string {
+  const at = checks.findIndex((check) => check.name === name);
+  if (at < 0) return '';
+  return checks[at]?.isRecorded ? `**${at + 1}**` : `${at + 1}`;
 }
 
 function code(text: string): string {

@@ -1,7 +1,7 @@
 import { Router } from 'itty-router';
 import { ApiError, notFound } from '../shared/errors.ts';
 import type { BoundRoute } from '../shared/http/route.ts';
-import type { FindRoute, Found } from '../shared/http/serve.ts';
+import type { FindRoute, Found } from '../shared/http/routing.ts';
 
 /**
  * Makes a router that matches only exact paths. A path with a trailing or double slash, a dot segment or an invalid

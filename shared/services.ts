@@ -1,4 +1,3 @@
-import type { EarlyDecisions } from './auth/early-decisions.ts';
 import type { LastUse } from './auth/last-use.ts';
 import type { Policy } from './auth/policy.ts';
 import type { RateLimit } from './auth/rate-limit.ts';
@@ -20,9 +19,9 @@ import type { KmsOperations } from './kms/kms-operations.ts';
 import type { KmsWrites } from './kms/kms-writes.ts';
 import type { KeyChanges } from './lifecycle/key-changes.ts';
 import type { GroupCommit } from './metering/group-commit.ts';
-import type { Meters } from './metering/meter.ts';
 import type { Standing } from './metering/standing.ts';
 import type { Signer } from './sealing/log-key.ts';
+import type { EarlyReads } from './store/early-reads.ts';
 import type { Store } from './store/store.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -34,14 +33,13 @@ export interface Services {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly store: Store;
+  readonly earlyReads: EarlyReads;
   readonly secrets: Pick<Secrets, 'present' | 'verify' | 'hash'>;
   readonly accessTokens: AccessTokens;
   readonly rateLimit: Pick<RateLimit, 'take'>;
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;
   readonly policy: Pick<Policy, 'allows' | 'ping'>;
-  /** Requests a policy decision before all facts for this decision are read. */
-  readonly earlyDecisions: EarlyDecisions;
   /** Limits each tenant to one list or report at a time. */
   readonly reports: ReportTurns;
   readonly kms: Kms;
@@ -60,8 +58,6 @@ export interface Services {
   readonly freeKeysAtMost: number;
   /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;
-  /** Reads a key's operations of the month and the billing standing. */
-  readonly meters: Meters;
   /** Counts operations and writes their audit rows, many in one commit. */
   readonly commits: GroupCommit;
   readonly payments: Payments;
@@ -74,8 +70,6 @@ export interface Services {
   /** The OpenAPI document of the deployment's routes. */
   readonly openApi: () => Promise<Record<string, unknown>>;
 }
-
-export type IdentityServices = Pick<Services, 'store' | 'secrets' | 'accessTokens' | 'rateLimit' | 'lastUse'>;
 
 export type CipherServices = Pick<
   Services,

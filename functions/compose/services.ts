@@ -1,4 +1,3 @@
-import { EarlyDecisions } from '../../shared/auth/early-decisions.ts';
 import { LastUse } from '../../shared/auth/last-use.ts';
 import { Policy } from '../../shared/auth/policy.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
@@ -9,7 +8,7 @@ import { FairQueue } from '../../shared/base/fair-queue.ts';
 import { makeBiller, NO_BILLER } from '../../shared/billing/biller.ts';
 import type { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Payments } from '../../shared/billing/payments.ts';
-import { StoredStanding } from '../../shared/billing/standing.ts';
+import { STORED_STANDING } from '../../shared/billing/standing.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
 import { Webhooks } from '../../shared/billing/webhooks.ts';
 import { type Config, readStripeSecret, type STRIPE_SECRETS } from '../../shared/config.ts';
@@ -24,9 +23,9 @@ import { SigningKey } from '../../shared/kms/signing-key.ts';
 import { KeyChanges } from '../../shared/lifecycle/key-changes.ts';
 import { settle } from '../../shared/lifecycle/settle.ts';
 import { GroupCommit } from '../../shared/metering/group-commit.ts';
-import { Meters } from '../../shared/metering/meter.ts';
 import { ALWAYS_GOOD } from '../../shared/metering/standing.ts';
 import type { Services } from '../../shared/services.ts';
+import { EarlyReads } from '../../shared/store/early-reads.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import { CREATIONS } from '../../shared/tenancy/slots.ts';
 import type { Process } from './process.ts';
@@ -54,7 +53,7 @@ export function openServices(
   const policy = new Policy(config.policyDecisionUrl);
   const kms = new Kms(config.keyRing, () => loadKms(config));
   const kmsOperations = new KmsOperations(config.kmsOperationsPerSecond);
-  const standing = billing === undefined ? ALWAYS_GOOD : new StoredStanding(store);
+  const standing = billing === undefined ? ALWAYS_GOOD : STORED_STANDING;
   const commits = new GroupCommit(store, clock, metrics);
   const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));
   const subscriptions = new Subscriptions(store, payments, log, clock);
@@ -68,12 +67,12 @@ export function openServices(
   return {
     ...own,
     store,
+    earlyReads: new EarlyReads(store),
     secrets: argon2id,
     accessTokens: identity === undefined ? NO_SESSIONS : new Sessions(identity, clock),
     rateLimit: new RateLimit(),
     lastUse: new LastUse(store, clock, log),
     policy,
-    earlyDecisions: new EarlyDecisions(policy),
     reports: new ReportTurns(),
     kms,
     kmsOperations,
@@ -85,7 +84,6 @@ export function openServices(
     creations: new FairQueue(CREATIONS),
     freeKeysAtMost: billing === undefined ? Number.POSITIVE_INFINITY : 1,
     standing,
-    meters: new Meters(store, clock, standing),
     commits,
     payments,
     subscriptions,

@@ -42,7 +42,7 @@ export async function createRequestedKey(
   const tier = tierSchema.safeParse(requested.tier);
   if (!tier.success) throw new ApiError('invalid_tier', `tier must be one of ${TIERS.join(', ')}`);
   const containerId = await resolveContainer(services.store, caller, requested.container_id);
-  await refuseUnpaidTier(services.standing, caller.tenantId, tier.data);
+  await refuseUnpaidTier(services, caller.tenantId, tier.data);
   const wanted = { tenantId: caller.tenantId, name: requested.name, tier: tier.data, containerId };
   return createKey(services, origin, wanted);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENTS, ROW_SHARDS } from '../../shared/audit/event.ts';
 import { DAY_US, type Instant, MINUTE_US, makeInstant } from '../../shared/base/clock.ts';
-import { CLOSED } from '../../shared/http/serve.ts';
+import { CLOSED } from '../../shared/http/routing.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 import type { RedoServices } from './change.ts';
 import { latestChanges } from './latest-changes.ts';

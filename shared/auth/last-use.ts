@@ -20,13 +20,10 @@ export class LastUse {
     this.#log = log;
   }
 
-  isDue({ id, last_used_at }: ApiKey): boolean {
-    const isRecent = last_used_at !== null && Math.abs(this.#clock.now() - last_used_at) < STEP_US;
-    return !isRecent && !this.#beingNoted.has(id);
-  }
-
-  /** Stores the time of the last use. If that fails, logs the failure, and the request continues. */
-  async note({ id }: ApiKey, requestId: string): Promise<void> {
+  /** Stores the time of the last use if the stored time is old. If that fails, logs the failure: nobody is refused. */
+  async note(apiKey: ApiKey, requestId: string): Promise<void> {
+    if (!this.#isDue(apiKey)) return;
+    const { id } = apiKey;
     this.#beingNoted.add(id);
     try {
       await this.#store.write((writes) => writes.setInstant(API_KEYS, id, 'last_used_at', this.#clock.now()));
@@ -35,5 +32,10 @@ export class LastUse {
     } finally {
       this.#beingNoted.delete(id);
     }
+  }
+
+  #isDue({ id, last_used_at }: ApiKey): boolean {
+    const isRecent = last_used_at !== null && Math.abs(this.#clock.now() - last_used_at) < STEP_US;
+    return !isRecent && !this.#beingNoted.has(id);
   }
 }

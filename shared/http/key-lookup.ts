@@ -1,29 +1,25 @@
-import type { Identified, PresentedCredential } from '../auth/identify.ts';
 import { type KeyId, parseId } from '../base/ids.ts';
 import { KEYS, type Key } from '../keys/key.ts';
-import type { Services } from '../services.ts';
+import type { Reader } from '../store/store.ts';
+import type { Caller } from '../tenancy/caller.ts';
 
-export interface NamedKey {
-  readonly isWellFormed: boolean;
-  readonly keyId: KeyId | undefined;
+/** How a path names a key. `text` is the id or name in the path, percent-decoded. */
+export interface KeyLookup {
+  /** Returns the id that the path contains, if it contains one, or `undefined` if the text is malformed. */
+  parse(text: string): { readonly keyId?: KeyId } | undefined;
+  /** Reads the key. Does not check whether the caller can reach it. */
+  find(reads: Reader, caller: Caller, text: string): Promise<Key | undefined>;
   /** The message of the error if the caller can reach no such key. */
   readonly missing?: string;
-  /** The id that the key probably has, to read data early. No decision depends on it. */
-  readonly likelyId: KeyId | undefined;
-  /** Reads the stored key. Does not check that the key belongs to the caller's tenant. */
-  read(identified: Promise<Identified>): Promise<Key | undefined>;
 }
 
-/** Finds the key that a path names. `text` is the id or name in the path, percent-decoded. */
-export type KeyLookup = (services: Pick<Services, 'store'>, text: string, credential: PresentedCredential) => NamedKey;
-
-export const byId: KeyLookup = ({ store }, text) => {
-  const keyId = parseId<KeyId>(text);
-  const read = async () => (keyId === undefined ? undefined : store.find(KEYS, keyId));
-  return { isWellFormed: keyId !== undefined, keyId, likelyId: keyId, read };
-};
-
-/** For routes that create a key: there is no key to read. */
-export const newKey: KeyLookup = () => {
-  return { isWellFormed: true, keyId: undefined, likelyId: undefined, read: async () => undefined };
+export const byId: KeyLookup = {
+  parse(text) {
+    const keyId = parseId<KeyId>(text);
+    return keyId && { keyId };
+  },
+  async find(reads, _caller, text) {
+    const keyId = parseId<KeyId>(text);
+    return keyId && reads.find(KEYS, keyId);
+  },
 };

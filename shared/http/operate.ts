@@ -1,21 +1,24 @@
-import { failOnKey, makeEvent } from '../audit/record.ts';
+import type { z } from 'zod';
+import { makeEvent } from '../audit/record.ts';
 import { API_KEY } from '../auth/admission.ts';
 import { rateLimited } from '../auth/authenticate.ts';
+import { dayNameOf, type Month, monthOf } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isOld, type LastRead, type Made, make, refresh, type Seal } from '../keys/renewal.ts';
 import type { Ended } from '../metering/group-commit.ts';
-import type { Meter } from '../metering/meter.ts';
 import type { MeteredOperation } from '../operations.ts';
 import type { Services } from '../services.ts';
+import type { Reader } from '../store/store.ts';
 import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
-import type { KeyLookup } from './key-lookup.ts';
+import { byId } from './key-lookup.ts';
+import { METERED } from './kinds.ts';
+import { ON_VALUE } from './order.ts';
 import { type Context, define, type Spec } from './pipeline.ts';
 import type { Reply, Route } from './route.ts';
-import { VALUE_STEPS } from './steps.ts';
 
 interface Metered {
   readonly operation: MeteredOperation;
@@ -44,33 +47,23 @@ export type Computed<Result> = { readonly usedOlder: boolean } & (
 type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly key: Key;
   readonly lastRead: LastRead;
-  readonly meter: Meter;
+  readonly reads: Reader;
 };
 
-interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answer>, 'admits' | 'operation'> {
+interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
   readonly cryptography: Metered;
-  readonly lookup?: KeyLookup;
+  readonly answer: z.ZodType<unknown, Answer>;
   handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
 /** Defines the route of a metered operation. Its handler calls {@link operate} to check, count and record values. */
-export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
-  const { operation, makesCiphertext } = spec.cryptography;
-  const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
-  const refuses = [...ofValues.flatMap(({ codes }) => codes), ...spec.cryptography.refuses, ...(spec.refuses ?? [])];
-  return define({ ...spec, operation, admits: API_KEY, refuses }, 'key', ({ services, named, found, key, origin }) => {
-    const age = services.startStopwatch();
-    const meter = prefetch(
-      named().then(({ likelyId }) => services.meters.read({ likelyId, found: found(), makesCiphertext })),
-    );
-    return {
-      refused: async (thrown) => failOnKey(services, await origin(), operation, found(), thrown),
-      handle: async (context) => {
-        const found = await key();
-        return spec.handle(services, { ...context, key: found, lastRead: { key: found, age }, meter: await meter });
-      },
-    };
-  });
+export function meteredRoute<Input, Answer>({ cryptography, handle, ...spec }: MeteredSpec<Input, Answer>): Route {
+  const { operation, makesCiphertext } = cryptography;
+  const refuses = [...cryptography.refuses, ...(spec.refuses ?? [])];
+  const described = { lookup: byId, ...spec, operation, makesCiphertext, admits: API_KEY, refuses };
+  return define(described, METERED, (context, services, { key, age, reads }) =>
+    handle(services, { ...context, key, lastRead: { key, age }, reads }),
+  );
 }
 
 interface Done<Result> {
@@ -108,11 +101,18 @@ export async function operate<Input, Result>(
   using secrets = new SecretBytes();
   const { caller, key, lastRead } = context;
   const { operation } = cryptography;
+  const now = services.clock.now();
+  const when = { month: monthOf(now), day: dayNameOf(now) };
   const performed = await performEach(key, inputs, async (input, at, before) => {
     if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
-    return perform(services, context, cryptography, { input, secrets, before });
+    return perform(services, context, cryptography, { input, secrets, before, month: when.month });
   });
-  const recorded = await record(services, context, operation, await renew(services, lastRead, performed));
+  const recorded = await record(
+    services,
+    { ...context, ...when },
+    operation,
+    await renew(services, lastRead, performed),
+  );
   const outcomes = await renew(services, lastRead, recorded);
   for (const outcome of outcomes) {
     services.metrics.attempted(operation, key.tier, 'failed' in outcome ? outcome.failed.code : undefined);
@@ -146,16 +146,19 @@ interface Value<Input> {
   readonly input: () => Input;
   readonly secrets: SecretBytes;
   readonly before: number;
+  readonly month: Month;
 }
 
 async function perform<Input, Result>(
   services: Services,
-  { key, lastRead, meter }: MeteredContext<unknown>,
+  { key, lastRead, reads }: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
-  { input, secrets, before }: Value<Input>,
+  { input, secrets, before, month }: Value<Input>,
 ): Promise<Performed<Result>> {
+  const { clock, standing } = services;
+  const { makesCiphertext } = cryptography;
   const prepared = prefetch(Promise.try(() => cryptography.prepare({ key, secrets }, input())));
-  for (const { check } of VALUE_STEPS) await check({ services, key, meter, before, prepared });
+  await ON_VALUE.run({ clock, standing, reads, key, month, makesCiphertext, before, fields: prepared });
   const compute = await prepared;
   const computed = await compute(services);
   if ('result' in computed) return { done: computed.result, usedOlder: computed.usedOlder };
@@ -194,7 +197,7 @@ async function renew<Result>(
 /** Stores a count and an audit row for each success, and a row for each failure whose code is `recorded`. */
 async function record<Result>(
   { clock, commits }: Services,
-  { origin, key, meter: { month, day } }: MeteredContext<unknown>,
+  { origin, key, month, day }: MeteredContext<unknown> & { readonly month: Month; readonly day: string },
   operation: MeteredOperation,
   outcomes: Outcome<Result>[],
 ): Promise<Outcome<Result>[]> {

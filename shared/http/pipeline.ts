@@ -1,20 +1,21 @@
 import type { z } from 'zod';
-import { failChange, failOnKey, type RequestOrigin, recordingChange } from '../audit/record.ts';
+import { type RequestOrigin, recordingChange } from '../audit/record.ts';
 import type { Admission } from '../auth/admission.ts';
 import type { Id } from '../base/ids.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import { prefetch } from '../base/prefetch.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, notFound } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Administration, Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
-import type { Caller, SessionCaller } from '../tenancy/caller.ts';
+import type { Caller, Identity, SessionCaller } from '../tenancy/caller.ts';
 import { storeOfMember } from '../tenancy/membership.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
-import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
 import type { InputReader } from './input.ts';
-import { newKey } from './key-lookup.ts';
-import { type KindFacts, orNotFound, RequestFacts } from './request-facts.ts';
+import { byId } from './key-lookup.ts';
+import { KEY, type Kind, NEW_KEY, OBJECT, PLAIN } from './kinds.ts';
+import { ADMISSION, type Admitted, refusalsOf, type WithKey } from './order.ts';
 import {
   type Checked,
   DESCRIPTION_DEFAULTS,
@@ -23,37 +24,38 @@ import {
   Page,
   type Reply,
   type Route,
-  type Subject,
 } from './route.ts';
-import { OF_ANY_REQUEST, refusalsOf, type Step, stepsOf } from './steps.ts';
+import { UNROUTED } from './routing.ts';
 import { begin, Streamed } from './streamed.ts';
 import type { Target } from './target.ts';
 
-export interface Spec<Admitted, Input, Answer> extends DescriptionFields {
-  readonly admits: Admission<Admitted>;
+/** What every route that needs a credential says about itself. */
+export interface Spec<Caller, Input> extends DescriptionFields, Pick<Checked, 'lookup' | 'destroyedToo' | 'isOwn'> {
+  readonly admits: Admission<Caller>;
   readonly takes: InputReader<Input>;
   /** The error codes of the handler. The route also has the error codes of its checks. */
   readonly refuses?: readonly ErrorCode[];
   readonly status: number;
   readonly otherStatuses?: readonly number[];
-  readonly answer?: z.ZodType<unknown, Answer>;
+  readonly answer?: z.ZodType;
   /** For a route without the method DELETE that only takes something away. A former member's request may still end. */
   readonly onlyTakesAway?: true;
 }
 
-export interface Context<Admitted, Input> {
-  readonly origin: RequestOrigin<Admitted>;
-  readonly caller: Admitted;
+export interface Context<Caller, Input> {
+  readonly origin: RequestOrigin<Caller>;
+  readonly caller: Caller;
   readonly input: Input;
   /** The part of the path that `{name}` matches, percent-decoded, or empty. */
   readonly pathName: string;
   readonly clientAddress: string | undefined;
 }
 
-type Handle<Handled, Answer> = (
-  services: Services,
-  context: Handled,
-) => Promise<Answer | Page<Answer> | Streamed<Answer>>;
+/** What a handler returns, and how it is shown. */
+interface Handling<Handled, Answer> {
+  readonly answer?: z.ZodType<unknown, Answer>;
+  readonly handle: (services: Services, context: Handled) => Promise<Answer | Page<Answer> | Streamed<Answer>>;
+}
 
 interface OpenSpec<Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
   readonly statuses: readonly number[];
@@ -61,116 +63,75 @@ interface OpenSpec<Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summ
   respond(services: Services): Promise<{ readonly status: number; readonly body: Answer }>;
 }
 
+/** Defines a route that needs no credential. */
 export function openRoute<Answer>({ respond, ...spec }: OpenSpec<Answer>): Route {
-  const described = { ...spec, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST } as const;
+  const described = { ...spec, method: 'GET', credential: 'none', refuses: UNROUTED } as const;
   return { description: { ...DESCRIPTION_DEFAULTS, ...described }, respond };
 }
 
-interface PlainSpec<Admitted, Input, Answer> extends Spec<Admitted, Input, Answer> {
-  readonly handle: Handle<Context<Admitted, Input>, Answer>;
+/** Defines a route whose path names nothing. */
+export function route<Caller, Input, Answer>(
+  spec: Spec<Caller, Input> & Handling<Context<Caller, Input>, Answer>,
+): Route {
+  return define(spec, PLAIN, (context, services) => answer(spec, services, context));
 }
 
-export function route<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
-  return define(spec, 'nothing', () => ({ handle: (context, services) => answer(spec, services, context) }));
-}
-
-interface ResourceSpec<TargetId extends Id<string>, Input, Answer> extends Spec<SessionCaller, Input, Answer> {
-  readonly target: Target<TargetId>;
-  readonly handle: Handle<Context<SessionCaller, Input> & { readonly id: TargetId }, Answer>;
-}
-
+/** Defines a route that reads an object. */
 export function resourceRoute<TargetId extends Id<string>, Input, Answer>(
-  spec: ResourceSpec<TargetId, Input, Answer>,
+  spec: Spec<SessionCaller, Input> & { readonly target: Target<TargetId> } & Handling<
+      Context<SessionCaller, Input> & { readonly id: TargetId },
+      Answer
+    >,
 ): Route {
-  return define(spec, 'resource', ({ request }) => ({
-    handle: async (context, services) =>
-      answer(spec, services, { ...context, id: orNotFound(spec.target.parse(request.pathId)) }),
-  }));
+  return define(spec, OBJECT, (context, services, { request }) =>
+    answer(spec, services, { ...context, id: idOf(spec.target, request.pathId) }),
+  );
 }
 
-interface ChangeSpec<TargetId extends Id<string> | null, Input, Answer>
-  extends Spec<SessionCaller, Input, Answer>,
-    Pick<KindFacts, 'isOwn'> {
-  readonly operation: Administration;
-  readonly target: Target<TargetId>;
-  /** `record` adds the change's audit row to a commit. */
-  readonly handle: Handle<
-    Context<SessionCaller, Input> & { readonly id: TargetId; readonly record: RecordChange },
-    Answer
-  >;
-}
-
+/** Defines a route that changes an object other than a key. */
 export function changeRoute<TargetId extends Id<string> | null, Input, Answer>(
-  spec: ChangeSpec<TargetId, Input, Answer>,
+  spec: Spec<SessionCaller, Input> & {
+    readonly operation: Administration;
+    readonly target: Target<TargetId>;
+  } & Handling<
+      /** `record` adds the change's audit row to a commit. */
+      Context<SessionCaller, Input> & { readonly id: TargetId; readonly record: RecordChange },
+      Answer
+    >,
 ): Route {
-  const { operation, target, path } = spec;
-  return define(spec, path.includes('{id}') ? 'resource' : 'nothing', ({ services, request, origin }) => {
-    const id = () => orNotFound(target.parse(request.pathId));
-    const find = (caller: SessionCaller) => target.find(services, caller, id());
-    const refused: Fail = async (thrown) => failChange(services, await origin(), operation, find, thrown);
-    return {
-      refused,
-      async handle(context, acting) {
-        const record = recordingChange(services.clock, context.origin, operation);
-        // Another request may have lowered the caller's role after the policy decision.
-        return answer(spec, acting, { ...context, id: id(), record }).catch(refused);
-      },
-    };
+  return define(spec, spec.path.includes('{id}') ? OBJECT : PLAIN, (context, services, { request }) => {
+    const record = recordingChange(services.clock, context.origin, spec.operation);
+    return answer(spec, services, { ...context, id: idOf(spec.target, request.pathId), record });
   });
 }
 
-interface CreationSpec<Input, Answer> extends PlainSpec<Caller, Input, Answer> {
-  readonly operation: Operation;
-}
-
-export function creationRoute<Input, Answer>(spec: CreationSpec<Input, Answer>): Route {
-  return define({ ...spec, lookup: newKey }, 'new key', (facts) => {
-    const handle: Handler<Caller, Input> = (context, services) => answer(spec, services, context);
-    return keyAttempt(facts, spec.operation, async () => null, handle);
-  });
-}
-
-interface KeySpec<Input, Answer> extends Spec<Caller, Input, Answer>, Pick<KindFacts, 'lookup' | 'destroyedToo'> {
-  readonly operation?: Operation;
-  readonly handle: Handle<Context<Caller, Input> & { readonly key: Key }, Answer>;
-}
-
-export function keyRoute<Input, Answer>(spec: KeySpec<Input, Answer>): Route {
-  const { operation } = spec;
-  return define(spec, 'key', (facts) => {
-    const handle: Handler<Caller, Input> = async (context, services) =>
-      answer(spec, services, { ...context, key: await facts.key() });
-    return operation === undefined ? { handle } : keyAttempt(facts, operation, facts.found, handle);
-  });
-}
-
-type Fail = (thrown: unknown) => Promise<never>;
-
-type Handler<Admitted, Input> = (context: Context<Admitted, Input>, acting: Services) => Promise<Partial<Reply>>;
-
-interface Attempt<Admitted, Input> {
-  readonly handle: Handler<Admitted, Input>;
-  readonly refused?: Fail;
-}
-
-/** Counts an attempt at an operation on a key, successful or not. `key` is `null` if the operation creates the key. */
-function keyAttempt<Input>(
-  { services, origin }: RequestFacts<Caller>,
-  operation: Operation,
-  key: () => Promise<Key | null | undefined>,
-  handle: Handler<Caller, Input>,
-): Attempt<Caller, Input> {
-  const refused: Fail = async (thrown) => failOnKey(services, await origin(), operation, key(), thrown);
-  const counted: Handler<Caller, Input> = async (context, acting) => {
-    const reply = await handle(context, acting);
-    services.metrics.attempted(operation, (await key())?.tier);
+/** Defines a route that creates a key. */
+export function creationRoute<Admits extends Caller, Input, Answer>(
+  spec: Spec<Admits, Input> & { readonly operation: Operation } & Handling<Context<Admits, Input>, Answer>,
+): Route {
+  return define(spec, NEW_KEY, async (context, services) => {
+    const reply = await answer(spec, services, context);
+    services.metrics.attempted(spec.operation, undefined);
     return reply;
-  };
-  return { refused, handle: (context, acting) => counted(context, acting).catch(refused) };
+  });
+}
+
+/** Defines a route about a key. */
+export function keyRoute<Admits extends Caller, Input, Answer>(
+  spec: Spec<Admits, Input> & { readonly operation?: Operation } & Handling<
+      Context<Admits, Input> & { readonly key: Key },
+      Answer
+    >,
+): Route {
+  return define({ lookup: byId, ...spec }, KEY, async (context, services, { key }: WithKey) => {
+    const reply = await answer(spec, services, { ...context, key });
+    if (spec.operation !== undefined) services.metrics.attempted(spec.operation, key.tier);
+    return reply;
+  });
 }
 
 async function answer<Handled, Answer>(
-  { handle, plainText }: { readonly handle: Handle<Handled, Answer>; readonly plainText?: boolean },
+  { handle, plainText }: Pick<Handling<Handled, Answer>, 'handle'> & { readonly plainText?: boolean },
   services: Services,
   context: Handled,
 ): Promise<Partial<Reply>> {
@@ -180,16 +141,21 @@ async function answer<Handled, Answer>(
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
-/** Defines a route that needs a credential. `begin` runs before the checks and returns the handler of a request. */
-export function define<Admitted, Input, Answer>(
-  spec: Spec<Admitted, Input, Answer> & KindFacts,
-  subject: Subject,
-  begin: (facts: RequestFacts<Admitted, Input>) => Attempt<Admitted, Input>,
+function idOf<TargetId extends Id<string> | null>(target: Target<TargetId>, pathId: string): TargetId {
+  const id = target.parse(pathId);
+  if (id === undefined) throw notFound();
+  return id;
+}
+
+/** Defines a route that needs a credential. `handle` runs once the checks of its kind have passed. */
+export function define<Caller, Input, Known extends Admitted>(
+  spec: Spec<Caller, Input> & Pick<Checked, 'target' | 'makesCiphertext'>,
+  kind: Kind<Known>,
+  handle: (context: Context<Caller, Input>, services: Services, known: Known) => Promise<Partial<Reply>>,
 ): Route {
   const { dialect = NATIVE, admits, status, otherStatuses = [], refuses, ...said } = spec;
   const takes = dialect.reading(spec.takes);
-  const checked = { ...spec, subject };
-  const steps = stepsOf(checked);
+  const route: Checked = { ...spec, takes };
   return {
     description: {
       ...DESCRIPTION_DEFAULTS,
@@ -201,44 +167,43 @@ export function define<Admitted, Input, Answer>(
       query: takes.query,
       statuses: [status, ...otherStatuses],
       answer: spec.answer,
-      refuses: refusalsOf(checked, refuses),
+      refuses: refusalsOf(route, kind.checks, [...UNROUTED, ...(refuses ?? [])]),
     },
     async respond(services, request) {
-      const reply = await onceArrived(services, request, { takes, admits }, async (input) => {
-        const facts = new RequestFacts(services, request, checked, input);
-        const { handle, refused } = begin(facts);
-        await pass(steps, facts, refused);
-        const context = await contextOf(facts);
-        const acting = await actingFor(spec, facts);
-        return inTurn(spec, facts, () => handle(context, acting));
-      });
-      return { status, ...reply };
+      const { message, pathId: pathName, clientAddress } = request;
+      // If body bytes came together with the head, Node parses them only after it has emitted the request.
+      if (takes.body !== undefined && !message.complete) await nextTurn();
+      const isLate = takes.body !== undefined && !message.complete;
+      const input = prefetch(takes.read(request));
+      const begun = { services, request, route, input };
+      // Waits only for the body of a caller that is admitted. All checks use data that is read after its last byte.
+      if (isLate) {
+        await ADMISSION.run({ ...begun });
+        await Promise.allSettled([input]);
+      }
+      const known = await kind.pass(begun);
+      const caller = admits.admit(known.identity);
+      const origin = { requestId: request.id, caller };
+      const context = { origin, caller, input: await input, pathName, clientAddress };
+      try {
+        const acting = actingFor(spec, known.identity, services);
+        const reply = await inTurn(spec, known, () => handle(context, acting, known));
+        await known.noted;
+        known.reads.remember();
+        return { status, ...reply };
+      } catch (thrown) {
+        return kind.fail(known, thrown);
+      }
     },
   };
 }
 
-/** Runs all checks concurrently. If several fail, throws the failure of the first one in order. */
-async function pass(steps: readonly Step[], facts: RequestFacts, refused: Fail | undefined): Promise<void> {
-  const checks = steps.map(({ check, recorded }) => ({ checked: prefetch(check(facts)), recorded }));
-  for (const { checked, recorded } of checks) await (recorded && refused ? checked.catch(refused) : checked);
-}
-
-async function contextOf<Admitted, Input>(facts: RequestFacts<Admitted, Input>): Promise<Context<Admitted, Input>> {
-  const { pathId: pathName, clientAddress } = facts.request;
-  const origin = await facts.origin();
-  return { origin, caller: origin.caller, input: await facts.input, pathName, clientAddress };
-}
-
 /** Returns the services for a handler. The commits of a member's request that can widen something check the member. */
-async function actingFor(
-  {
-    admits,
-    method,
-    onlyTakesAway,
-  }: Pick<Checked, 'admits' | 'method'> & Pick<Spec<unknown, unknown, unknown>, 'onlyTakesAway'>,
-  { services, identified }: RequestFacts,
-): Promise<Services> {
-  const { identity } = await identified();
+function actingFor(
+  { admits, method, onlyTakesAway }: Pick<Spec<unknown, unknown>, 'admits' | 'method' | 'onlyTakesAway'>,
+  identity: Identity,
+  services: Services,
+): Services {
   const mayWiden = isDecidedByRole(admits.credential, method) && method !== 'DELETE' && !onlyTakesAway;
   if (!mayWiden || identity.kind !== 'session') return services;
   return { ...services, store: storeOfMember(services.store, identity) };
@@ -246,10 +211,9 @@ async function actingFor(
 
 async function inTurn(
   { isReport }: Pick<DescriptionFields, 'isReport'>,
-  { services, request, identified }: RequestFacts,
+  { services, request, identity }: Admitted,
   handle: () => Promise<Partial<Reply>>,
 ): Promise<Partial<Reply>> {
-  const { identity } = await identified();
   if (!isReport || identity.kind === 'newcomer') return handle();
   return services.reports.take(identity.tenantId, request.ended, (turn) =>
     turn(async () => begin(await handle(), turn)),

@@ -1,12 +1,16 @@
 import type { z } from 'zod';
 import type { Admission } from '../auth/admission.ts';
+import type { Id } from '../base/ids.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ACTION_OF, type Action, isOperation, type Recordable } from '../operations.ts';
 import type { Services } from '../services.ts';
+import type { SessionCaller } from '../tenancy/caller.ts';
 import { type Dialect, NATIVE } from './dialect.ts';
 import type { Feature } from './feature.ts';
+import type { KeyLookup } from './key-lookup.ts';
 import type { Request } from './request.ts';
 import type { Tag } from './tags.ts';
+import type { Target } from './target.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -85,14 +89,21 @@ export const DESCRIPTION_DEFAULTS = {
 export type DescriptionFields = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
   Partial<Pick<Description, 'operation' | 'dialect' | 'feature' | 'isReport' | 'paged' | 'plainText'>>;
 
-export type Subject = 'key' | 'new key' | 'resource' | 'nothing';
-
+/** What the checks need to know about a route. */
 export interface Checked {
-  readonly subject: Subject;
+  readonly id: string;
   readonly method: Method;
-  readonly admits: { readonly credential: Credential };
+  readonly admits: Admission<unknown>;
   readonly operation?: Recordable | undefined;
   readonly takes: { readonly refuses: readonly ErrorCode[] };
+  readonly lookup?: KeyLookup;
+  /** Whether the route accepts destroyed keys, not only live ones. */
+  readonly destroyedToo?: true;
+  readonly target?: Target<Id<string> | null>;
+  /** Whether the caller changes their own membership, which every role may do. */
+  readonly isOwn?: (caller: SessionCaller, pathId: string) => boolean;
+  /** Whether the operation makes new ciphertext. With a paid key, this requires billing in good standing. */
+  readonly makesCiphertext?: boolean;
 }
 
 /** Returns the action that an API key needs for the route, or `null`. */

@@ -10,21 +10,11 @@ import { clientAddress, presentedCredential } from './request.ts';
 import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
 import type { BoundRoute } from './route.ts';
+import { type FindRoute, ROUTING } from './routing.ts';
 import { traceFields } from './trace.ts';
 
 /** The most requests in flight, far more than a process can handle. More would only wait and use memory. */
 const REQUESTS_IN_FLIGHT = 2_048;
-
-/** The message of every refusal while the service is closed. */
-export const CLOSED = 'the service is closed; try again later';
-
-export interface Found {
-  readonly route: BoundRoute;
-  readonly pathId: string;
-}
-
-/** Finds a request's route (`HEAD` as `GET`). Throws `not_found`, or `method_not_allowed` with the allowed methods. */
-export type FindRoute = (method: string, path: string) => Promise<Found>;
 
 /** Makes the listener, which runs the early checks, finds the route, answers, logs the request and measures it. */
 export function makeListener(
@@ -49,9 +39,9 @@ export function makeListener(
     try {
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       dialect = dialectOf(dialects, path);
-      refuseUnclearHost(message);
-      if (services.config.closed && !isAdmittedPreflight(services, message)) refuseWhileClosed(path);
-      const found = await findRoute(message.method ?? '', path);
+      // Preflight requests are answered also while the service is closed, so that the console can show the reason.
+      const isClosed = services.config.closed && !isAdmittedPreflight(services, message);
+      const found = await ROUTING.run({ message, path, isClosed, findRoute });
       route = found.route;
       using _slot = route.description.credential === 'none' ? undefined : slots.take(tooBusy);
       const request = {
@@ -100,22 +90,6 @@ function splitTarget(target: string): [string, string] {
   const mark = own.indexOf('?');
   const [path, query] = mark < 0 ? [own, ''] : [own.slice(0, mark), own.slice(mark + 1)];
   return [path === '' ? '/' : path, query];
-}
-
-/** Throws `invalid_request` for a missing or repeated host (RFC 9112 §3.2). */
-function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): void {
-  const hosts = headersDistinct.host?.length ?? 0;
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
-    throw new ApiError('invalid_request', 'the request must have exactly one host header');
-  }
-}
-
-/**
- * Throws `unavailable` while the service is closed, except for health checks. CORS preflight requests are answered
- * earlier, so that the console can show the reason.
- */
-function refuseWhileClosed(path: string): void {
-  if (path !== '/health') throw new ApiError('unavailable', CLOSED);
 }
 
 function isAdmittedPreflight(

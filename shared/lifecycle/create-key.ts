@@ -7,6 +7,7 @@ import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { KeyServices, Services } from '../services.ts';
 import { isNotFound } from '../store/failures.ts';
+import type { Reader } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
@@ -24,8 +25,12 @@ export interface NewKey {
 }
 
 /** Throws `billing_required` for a paid tier unless billing is in good standing. */
-export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, tier: Tier): Promise<void> {
-  if (!TIER[tier].paid || (await standing.isGood(tenantId))) return;
+export async function refuseUnpaidTier(
+  { standing, store }: { readonly standing: Standing; readonly store: Reader },
+  tenantId: TenantId,
+  tier: Tier,
+): Promise<void> {
+  if (!TIER[tier].paid || (await standing.isGood(store, tenantId))) return;
   throw new ApiError('billing_required', "a paid key needs the tenant's billing in good standing");
 }
 

@@ -5,7 +5,7 @@ import { type Month, monthSchema } from '../base/month.ts';
 import type { Key } from '../keys/key.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader, Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
 /**
@@ -123,9 +123,9 @@ export class Shards {
 }
 
 /** Returns how many operations a key with a hard cap had in the month. */
-export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
+export async function readCount(reads: Reader, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
-  const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));
+  const counts = await Promise.all(shards.map((id) => reads.find(USAGE, id)));
   return counts.reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
 

@@ -37,6 +37,7 @@ const DECODED_AT_ONCE = 50;
 const PAUSE_MS = { first: 20, longest: 320 };
 
 export interface Reader {
+  /** Returns the document, or `undefined` if there is none. */
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined>;
 }
 
@@ -85,9 +86,14 @@ export class Store {
     return this.#reads.waiting;
   }
 
+  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    const { data } = await this.read(`${from.name}/${id}`);
+    return from.decode(data);
+  }
+
   /** Reads one document. Concurrent reads share a round trip, which begins after this call. */
-  find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return this.#reads.ask(`${from.name}/${id}`).then(({ data }) => from.decode(data));
+  read(path: string): Promise<Read> {
+    return this.#reads.ask(path);
   }
 
   /** Reads documents by id, in order. Unlike {@link find}, shares no round trips, so as not to delay single reads. */

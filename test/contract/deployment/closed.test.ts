@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { everyRoute } from '../../../functions/routes.ts';
-import { CLOSED } from '../../../shared/http/serve.ts';
+import { CLOSED } from '../../../shared/http/routing.ts';
 import { control } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { sealAudit } from '../../support/steer.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
-import { CLOSED } from '../../../shared/http/serve.ts';
+import { CLOSED } from '../../../shared/http/routing.ts';
 import { ROOT } from '../../sources.ts';
 import { outcome } from '../../support/client.ts';
 import { NOWHERE } from '../../support/nowhere.ts';

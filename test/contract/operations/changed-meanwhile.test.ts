@@ -89,10 +89,10 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
     }
   };
   let keyReads = 0;
-  const find = services.store.find.bind(services.store);
-  vi.spyOn(services.store, 'find').mockImplementation((from, at) => {
-    if (from.name === KEYS.name) keyReads++;
-    return find(from, at);
+  const read = services.store.read.bind(services.store);
+  vi.spyOn(services.store, 'read').mockImplementation((path) => {
+    if (path.startsWith(`${KEYS.name}/`)) keyReads++;
+    return read(path);
   });
 
   /** Calls a route in this process. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, inject, test } from 'vitest';
+import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
 import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { type KeyId, makeId, parseId } from '../../../shared/base/ids.ts';
-import { KEYS } from '../../../shared/keys/key.ts';
+import type { Route } from '../../../shared/http/route.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
@@ -25,14 +26,26 @@ async function aKey(tier: Tier) {
   return { tenant, id };
 }
 
-/** Reads what an operation needs. Returns whether billing allows the operation, and the number of sequential reads. */
-async function readForOperation(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
+/** Sends an operation to a route of this process. Returns its status or error code, and the number of reads in sequence. */
+async function readsOf(
+  route: Route,
+  token: string | undefined,
+  id: KeyId,
+  body: object,
+): Promise<[outcome: unknown, reads: number]> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const before = trips.read;
-  const found = services.store.find(KEYS, id);
-  const paidFor = await services.meters.read({ likelyId: id, found, makesCiphertext }).paidFor;
-  await found;
-  return [paidFor, trips.read - before];
+  const outcome = await readSent({ headers, body: [JSON.stringify(body)] }, async (message) => {
+    const answered = route.respond(services, asRequest(message, { pathId: id }));
+    return answered.then(
+      ({ status }) => status,
+      (error: unknown) => Object(error).code,
+    );
+  });
+  return [outcome, trips.read - before];
 }
+
+const PLAIN = { plaintext: 'AAAA' };
 
 test.each([
   ['without a credential', undefined],
@@ -48,16 +61,22 @@ test.each([
   expect(trips.read).toBe(before);
 });
 
-test('the first operation on a paid key reads the key and then the billing standing, and later operations read both in parallel', async () => {
+test('the first operation on a paid key reads the API key and the key, then the billing standing, and later operations read all three at once', async () => {
   const { tenant, id } = await aKey('wrapped');
-  expect(await readForOperation(id, true)).toEqual([true, 2]);
-  expect(await readForOperation(id, true)).toEqual([true, 1]);
+  const { token } = tenant.api;
+  await readsOf(encryptRoute, token, id, PLAIN);
+  expect(await readsOf(encryptRoute, token, id, PLAIN)).toEqual([200, 1]);
   await setSubscription(stack, tenant.id, 'unpaid');
-  expect(await readForOperation(id, true)).toEqual([false, 1]);
+  expect(await readsOf(encryptRoute, token, id, PLAIN)).toEqual(['billing_required', 1]);
 });
 
 test('operations that make no new ciphertext do not check the billing standing', async () => {
-  const { tenant, id } = await aKey('software');
+  const { tenant, id } = await aKey('wrapped');
   await setSubscription(stack, tenant.id, 'unpaid');
-  for (let times = 0; times < 2; times++) expect(await readForOperation(id, false)).toEqual([true, 1]);
+  for (let times = 0; times < 2; times++) {
+    expect(await readsOf(decryptRoute, tenant.api.token, id, { ciphertext: 'AAAA' })).toEqual([
+      'invalid_ciphertext',
+      1,
+    ]);
+  }
 });
