@@ -186,7 +186,7 @@ export const ON_VALUE = Checks.of<Metered & { readonly fields: Promise<unknown> 
     check: refuseCapped,
   });
 
-/** Reads the key that the path names. Returns `undefined` if there is none, or if the caller cannot reach it. */
+/** Reads the key that the path names. Returns `undefined` if the caller can reach no such key. */
 async function findReachable({ route, request, reads, identity }: Admitted): Promise<Key | undefined> {
   if (identity.kind === 'newcomer') return undefined;
   const key = await route.lookup?.find(reads, identity, request.pathId);

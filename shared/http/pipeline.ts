@@ -25,7 +25,7 @@ import {
   type Reply,
   type Route,
 } from './route.ts';
-import { UNROUTED } from './routing.ts';
+import { OF_EVERY_ROUTE } from './routing.ts';
 import { begin, Streamed } from './streamed.ts';
 import type { Target } from './target.ts';
 
@@ -65,7 +65,7 @@ interface OpenSpec<Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summ
 
 /** Defines a route that needs no credential. */
 export function openRoute<Answer>({ respond, ...spec }: OpenSpec<Answer>): Route {
-  const described = { ...spec, method: 'GET', credential: 'none', refuses: UNROUTED } as const;
+  const described = { ...spec, method: 'GET', credential: 'none', refuses: OF_EVERY_ROUTE } as const;
   return { description: { ...DESCRIPTION_DEFAULTS, ...described }, respond };
 }
 
@@ -167,7 +167,7 @@ export function define<Caller, Input, Known extends Admitted>(
       query: takes.query,
       statuses: [status, ...otherStatuses],
       answer: spec.answer,
-      refuses: refusalsOf(route, kind.checks, [...UNROUTED, ...(refuses ?? [])]),
+      refuses: refusalsOf(route, kind.checks, [...OF_EVERY_ROUTE, ...(refuses ?? [])]),
     },
     async respond(services, request) {
       const { message, pathId: pathName, clientAddress } = request;

@@ -34,7 +34,7 @@ export const ROUTING = Checks.of<Arrived>()
   });
 
 /** The codes that every route can answer. */
-export const UNROUTED = HOST_CODES;
+export const OF_EVERY_ROUTE = HOST_CODES;
 
 /** RFC 9112 §3.2 */
 function refuseUnclearHost({ message: { httpVersion, headersDistinct } }: Arrived): void {

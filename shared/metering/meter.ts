@@ -7,7 +7,7 @@ import { TIER } from '../tiers.ts';
 import { readCount } from './counter.ts';
 import type { Standing } from './standing.ts';
 
-/** One operation that is to be counted. */
+/** An operation before it is counted. */
 export interface Metered {
   readonly clock: Clock;
   readonly standing: Standing;

@@ -37,7 +37,7 @@ const DECODED_AT_ONCE = 50;
 const PAUSE_MS = { first: 20, longest: 320 };
 
 export interface Reader {
-  /** Returns the document, or `undefined` if there is none. */
+  /** Returns the document, or `undefined` if it does not exist. */
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined>;
 }
 
