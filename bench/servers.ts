@@ -10,8 +10,10 @@ export type Address = Parameters<typeof portsOf>[0];
 
 const READY_WITHIN_MS = 60_000;
 
-/** The program that starts a function, as the platform does. */
-export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
+/** Returns the checkout's program that starts a function, as the platform does. */
+export function frameworkOf(checkout: string): string {
+  return join(checkout, 'node_modules/.bin/functions-framework');
+}
 
 /**
  * Returns the port with the index `n` among the stack's ports for functions. These ports are free, because only a
@@ -59,7 +61,7 @@ export function startService(
   const args = [
     ...flags,
     `--import=${pathToFileURL(join(checkout, 'functions/preload/all.ts'))}`,
-    FRAMEWORK,
+    frameworkOf(checkout),
     `--source=${source}`,
     '--target=router',
     `--port=${port}`,

@@ -5,7 +5,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PRELOAD } from '../../deploy/names.ts';
-import { FRAMEWORK } from '../servers.ts';
+import { pathOf } from '../child.ts';
+import { frameworkOf } from '../servers.ts';
 
 /** A request, and the expected status of its answer. */
 export interface Probe {
@@ -27,7 +28,7 @@ export async function coldStart({ target, source, env }: Start, probe: Probe, po
   const startedAt = performance.now();
   const preload = join(source, PRELOAD);
   const flags = existsSync(preload) ? [`--require=${preload}`] : [];
-  const args = [...flags, FRAMEWORK, `--source=${source}`, `--target=${target}`, `--port=${port}`];
+  const args = [...flags, frameworkOf(pathOf('..')), `--source=${source}`, `--target=${target}`, `--port=${port}`];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
   try {

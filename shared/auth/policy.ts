@@ -9,7 +9,6 @@ import { DecisionPoint, type Principal, type ResourceCheck } from './decision-po
 
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 1,
-  leftBehind: 16,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.policy,
 };
@@ -43,7 +42,7 @@ export class Policy {
 
   constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
-    this.#questions = new Batcher((questions, late) => hedge(() => this.#decide(questions), late), BATCH_LIMITS);
+    this.#questions = new Batcher((questions, lateMs) => hedge(() => this.#decide(questions), lateMs), BATCH_LIMITS);
   }
 
   get waiting(): number {

@@ -1,36 +1,32 @@
-import { DeadlineExceeded } from './deadline.ts';
-import { RecentTimes } from './recent-times.ts';
+import { DeadlineExceeded, withDeadline } from './deadline.ts';
 
 interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
   readonly ask: Ask;
-  readonly deadline: NodeJS.Timeout;
+  /** On the monotonic clock, in milliseconds. */
+  readonly endsAt: number;
 }
 
 interface OwnerQueue<Ask, Answer> {
-  waiting: Waiting<Ask, Answer>[];
+  readonly waiting: Waiting<Ask, Answer>[];
   inFlight: number;
-  leftBehind: number;
 }
 
 export interface BatchLimits {
-  /** The maximum number of calls of one owner at a time, not counting late calls. */
+  /** The maximum number of calls of one owner at a time. */
   readonly inFlight: number;
-  /** The maximum number of late calls of one owner: slow calls that continue while the next call starts. */
-  readonly leftBehind: number;
   /** The most requests per call. If requests have weights, the largest total weight. */
   readonly asksPerCall: number;
   /** The deadline of a request in milliseconds, including the wait for a call. */
   readonly waitMs: number;
 }
 
-/** Returns one answer per request, in order. `late` resolves when a second, parallel call may be faster. */
-type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
+/** Returns one answer per request, in order. After `lateMs`, the call is unusually slow. */
+type Call<Ask, Answer> = (asks: readonly Ask[], lateMs: number) => Promise<readonly Answer[]>;
 
-/** At most this share of calls is repeated. A burst may contain `REPEATED_AT_ONCE` repetitions. */
-const REPEATED_SHARE = 0.1;
-const REPEATED_AT_ONCE = 10;
-/** Timers are not accurate enough to detect a shorter delay. */
-const LATE_AT_LEAST_MS = 10;
+/** A call is late if it takes this many times as long as half of the calls, and at least 10 ms. */
+const LATE = { times: 4, atLeastMs: 10 };
+/** How much one call can change the estimate of the usual time. */
+const STEP = 1.05;
 
 /**
  * Answers several requests with one call. A request that arrives during a call waits for the next call, so no answer is
@@ -41,9 +37,8 @@ export class Batcher<Ask, Answer> {
   readonly #limits: BatchLimits;
   readonly #weigh: (ask: Ask) => number;
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
-  readonly #times = new RecentTimes();
-  #repeats = REPEATED_AT_ONCE;
-  #scheduled = false;
+  /** An estimate of the median time of a call: it grows with each slower call and shrinks with each faster one. */
+  #usualMs = LATE.atLeastMs;
 
   /** If `call` throws, all its requests fail. `weigh` returns the weight of a request, which is 1 by default. */
   constructor(call: Call<Ask, Answer>, limits: BatchLimits, weigh: (ask: Ask) => number = () => 1) {
@@ -62,72 +57,43 @@ export class Batcher<Ask, Answer> {
 
   /** Returns the answer to one request. Throws `DeadlineExceeded` after the deadline, or the call's error. */
   ask(ask: Ask, owner = ''): Promise<Answer> {
-    const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0, leftBehind: 0 };
+    const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0 };
     this.#queues.set(owner, queue);
-    const { waitMs } = this.#limits;
-    const deadline = setTimeout(() => {
-      queue.waiting = queue.waiting.filter((other) => other !== waiting);
-      this.#forgetIdle(owner, queue);
-      waiting.reject(new DeadlineExceeded(`no answer within ${waitMs} ms`));
-    }, waitMs).unref();
-    const waiting = { ask, deadline, ...Promise.withResolvers<Answer>() };
-    queue.waiting.push(waiting);
-    this.#schedule();
+    const endsAt = performance.now() + this.#limits.waitMs;
+    const waiting = { ask, endsAt, ...Promise.withResolvers<Answer>() };
+    // Requests that arrive in the same turn of the event loop go together.
+    if (queue.waiting.push(waiting) === 1) setImmediate(() => this.#send(owner, queue));
     return waiting.promise;
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      for (const [owner, queue] of this.#queues) {
-        while (queue.waiting.length > 0 && queue.inFlight < this.#limits.inFlight) void this.#start(owner, queue);
-      }
-    });
+  #send(owner: string, queue: OwnerQueue<Ask, Answer>): void {
+    while (queue.waiting.length > 0 && queue.inFlight < this.#limits.inFlight) void this.#sendOne(owner, queue);
+    if (queue.waiting.length + queue.inFlight === 0) this.#queues.delete(owner);
   }
 
-  async #start(owner: string, queue: OwnerQueue<Ask, Answer>): Promise<void> {
+  async #sendOne(owner: string, queue: OwnerQueue<Ask, Answer>): Promise<void> {
     const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
+    queue.inFlight++;
     const startedAt = performance.now();
-    const late = Promise.withResolvers<void>();
-    let state: 'inFlight' | 'leftBehind' = 'inFlight';
-    queue[state]++;
-    const timer = this.#whenLate(() => {
-      if (queue.leftBehind < this.#limits.leftBehind) {
-        queue.inFlight--;
-        queue.leftBehind++;
-        state = 'leftBehind';
-        this.#schedule();
-      }
-      if (this.#repeats < 1) return;
-      this.#repeats--;
-      late.resolve();
-    });
     try {
+      // No request has waited as long as the first one.
+      const leftMs = (batch[0]?.endsAt ?? startedAt) - startedAt;
+      if (leftMs <= 0) throw new DeadlineExceeded(`no call within ${this.#limits.waitMs} ms`);
+      const lateMs = Math.max(LATE.atLeastMs, LATE.times * this.#usualMs);
       const asks = batch.map(({ ask }) => ask);
-      const answers = await this.#call(asks, late.promise);
+      const answers = await withDeadline('batch', leftMs, this.#call(asks, lateMs));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const answer = answers[index];
         if (answer === undefined) reject(new Error('the batch call returned fewer answers than requests'));
         else resolve(answer);
       }
+      this.#usualMs *= performance.now() - startedAt > this.#usualMs ? STEP : 1 / STEP;
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      clearTimeout(timer);
-      for (const { deadline } of batch) clearTimeout(deadline);
-      this.#times.note(performance.now() - startedAt);
-      this.#repeats = Math.min(REPEATED_AT_ONCE, this.#repeats + REPEATED_SHARE);
-      queue[state]--;
-      this.#forgetIdle(owner, queue);
-      this.#schedule();
+      queue.inFlight--;
+      setImmediate(() => this.#send(owner, queue));
     }
-  }
-
-  #whenLate(late: () => void): NodeJS.Timeout | undefined {
-    const { p95 } = this.#times;
-    return p95 === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, Math.max(LATE_AT_LEAST_MS, p95)).unref();
   }
 
   /** Returns how many waiting requests fit in one call, at least one. */
@@ -138,9 +104,5 @@ export class Batcher<Ask, Answer> {
       return weight > this.#limits.asksPerCall;
     });
     return tooMany < 0 ? waiting.length : Math.max(1, tooMany);
-  }
-
-  #forgetIdle(owner: string, { waiting, inFlight, leftBehind }: OwnerQueue<Ask, Answer>): void {
-    if (waiting.length + inFlight + leftBehind === 0) this.#queues.delete(owner);
   }
 }

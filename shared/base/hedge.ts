@@ -1,13 +1,13 @@
-export interface Repeating {
+interface Repeating {
   readonly mayRepeat?: () => boolean;
   /** If both attempts fail, whether to throw this failure and not the other one. */
   readonly isGravest?: (failure: unknown) => boolean;
 }
 
-/** Makes an attempt, and a second one if the first is still running when `late` resolves. Returns the first success. */
+/** Makes an attempt, and a second one if the first takes longer than `afterMs`. Returns the first success. */
 export function hedge<T>(
   attempt: () => Promise<T>,
-  late: Promise<void>,
+  afterMs: number,
   { mayRepeat = () => true, isGravest = () => false }: Repeating = {},
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -17,6 +17,7 @@ export function hedge<T>(
     running++;
     try {
       resolve(await attempt());
+      clearTimeout(late);
     } catch (failure) {
       failures.push(failure);
       if (running === 1) reject(failures.find(isGravest) ?? failures[0]);
@@ -24,9 +25,7 @@ export function hedge<T>(
       running--;
     }
   };
+  const late = setTimeout(() => running > 0 && mayRepeat() && begin(), afterMs).unref();
   void begin();
-  void late.then(() => {
-    if (running > 0 && mayRepeat()) void begin();
-  });
   return promise;
 }

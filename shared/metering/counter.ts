@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { type Month, monthSchema } from '../base/month.ts';
@@ -8,18 +7,10 @@ import type { Query } from '../store/query.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
-/**
- * Firestore allows about one write a second per document, so a key has several shards, and more if commits are slow. A
- * key with a hard cap has only two, because each of its operations reads all of them.
- */
-const SHARDS = { fewest: 8, most: 64 } as const;
+/** Firestore allows about one write a second per document, so a key's count is stored in several documents. */
+export const SHARDS = 8;
+/** A key with a hard cap has fewer, because each of its operations reads all of them. */
 const SHARDS_OF_CAPPED = 2;
-/** A commit that takes this long doubles the number of the tenant's shards. */
-const SLOW_MS = 1_000;
-/** If no commit was slow for this long, the number of shards is halved. */
-const HALVED_AFTER_MS = 60_000;
-/** The number of tenants whose number of shards is remembered. */
-const WIDTHS_KEPT = 10_000;
 
 export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
 
@@ -64,62 +55,9 @@ export const COUNTS_PER_PAGE = 500;
 /** Firestore's limit per query. */
 const KEYS_AT_ONCE = 30;
 
-/** The document id for a shard from {@link Shards}. */
+/** The document id of a shard, of which there are {@link SHARDS}. */
 export function shardId({ id, tier }: Pick<Key, 'id' | 'tier'>, month: Month, shard: number): string {
   return `${id}_${month}_${TIER[tier].hardCap ? shard % SHARDS_OF_CAPPED : shard}`;
-}
-
-interface Width {
-  readonly shards: number;
-  readonly sinceMs: number;
-}
-
-/** Lends each commit a shard, so that a tenant's concurrent commits write different documents. */
-export class Shards {
-  readonly #lent = new Map<TenantId, number[]>();
-  readonly #widths = new LRUCache<TenantId, Width>({ max: WIDTHS_KEPT });
-  readonly #nowMs: () => number;
-
-  constructor(nowMs: () => number = () => performance.now()) {
-    this.#nowMs = nowMs;
-  }
-
-  /** Runs `commit` with a random shard, preferring unused ones, so that processes rarely write the same document. */
-  async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
-    const lent = this.#lent.get(tenantId) ?? [];
-    const shard = this.#choose(tenantId, lent);
-    lent.push(shard);
-    this.#lent.set(tenantId, lent);
-    const startedMs = this.#nowMs();
-    try {
-      return await commit(shard);
-    } finally {
-      lent.splice(lent.indexOf(shard), 1);
-      if (lent.length === 0) this.#lent.delete(tenantId);
-      if (this.#nowMs() - startedMs >= SLOW_MS) this.#widen(tenantId);
-    }
-  }
-
-  #choose(tenantId: TenantId, lent: readonly number[]): number {
-    const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
-    const unused = all.filter((shard) => !lent.includes(shard));
-    // Prefer shards with different remainders, because a key with a hard cap uses only the remainder of a shard number.
-    const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
-    const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
-    return among[Math.floor(Math.random() * among.length)] ?? 0;
-  }
-
-  #shardsOf(tenantId: TenantId): number {
-    const width = this.#widths.get(tenantId);
-    if (width === undefined) return SHARDS.fewest;
-    const halvings = Math.floor((this.#nowMs() - width.sinceMs) / HALVED_AFTER_MS);
-    return Math.max(SHARDS.fewest, width.shards / 2 ** halvings);
-  }
-
-  #widen(tenantId: TenantId): void {
-    const shards = Math.min(SHARDS.most, this.#shardsOf(tenantId) * 2);
-    this.#widths.set(tenantId, { shards, sinceMs: this.#nowMs() });
-  }
 }
 
 /** Returns how many operations a key with a hard cap had in the month. */

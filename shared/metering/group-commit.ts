@@ -10,12 +10,11 @@ import { isUnanswered } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
+import { type DayCounts, SHARDS, shardId, USAGE } from './counter.ts';
 
 /** The limits of a commit. It has one row and at most one increment for each operation. */
 const BATCH_LIMITS: BatchLimits = {
-  inFlight: 2,
-  leftBehind: 2,
+  inFlight: 4,
   asksPerCall: 200,
   waitMs: DEADLINES_MS.firestore,
 };
@@ -54,14 +53,14 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #metrics: Metrics;
   readonly #commits: Batcher<readonly Ended[], true>;
-  readonly #shards = new Shards();
+  #shard = Math.floor(Math.random() * SHARDS);
 
   constructor(store: Store, clock: Clock, metrics: Metrics) {
     this.#store = store;
     this.#clock = clock;
     this.#metrics = metrics;
     this.#commits = new Batcher(
-      (asks, late) => this.#commit(asks, late),
+      (asks, lateMs) => this.#commit(asks, lateMs),
       BATCH_LIMITS,
       (ended) => ended.length,
     );
@@ -82,72 +81,47 @@ export class GroupCommit {
     }
   }
 
-  async #commit(asks: readonly (readonly Ended[])[], late: Promise<void>): Promise<true[]> {
+  async #commit(asks: readonly (readonly Ended[])[], lateMs: number): Promise<true[]> {
     const rows = asks.flat().map((one) => ({ ...one, id: makeRowId() }));
-    await this.#record(rows, late);
+    const isTooOld = () => rows.some(({ event }) => this.#clock.now() - event.ts > REPEATABLE_US);
+    try {
+      // If one attempt is refused and the other is unanswered, throw the error of the latter, which may be applied.
+      await hedge(() => this.#write(rows), lateMs, { mayRepeat: () => !isTooOld(), isGravest: isUnanswered });
+    } catch (error) {
+      this.#metrics.commitFailed();
+      if (isUnanswered(error) && isTooOld()) throw error;
+      await this.#write(rows, isUnanswered(error));
+      if (!isUnanswered(error)) throw error;
+    }
     return asks.map(() => true);
   }
 
-  async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
-    try {
-      // If one attempt is refused and the other is unanswered, throw the error of the latter, which may be applied.
-      await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
-    } catch (error) {
-      this.#metrics.commitFailed();
-      if (!isUnanswered(error)) return this.#countWithoutRows(rows, error);
-      if (this.#isTooOld(rows)) throw error;
-      await this.#write(rows);
-    }
-  }
-
-  #isTooOld(rows: readonly Row[]): boolean {
-    const now = this.#clock.now();
-    return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
-  }
-
-  /** Writes counts and rows in one commit. Nothing is counted twice: an applied attempt has created its rows. */
-  #write(rows: readonly Row[]): Promise<void> {
-    return this.#writeCounted(rows, (writes) => {
-      for (const { event, id } of rows) appendEvent(writes, event, id);
+  /**
+   * Writes counts and rows in one commit, with the same ids at each attempt, so that an applied one makes the next fail.
+   * If Firestore has refused the rows, writes the counts alone.
+   */
+  #write(rows: readonly Row[], withRows = true): Promise<void> {
+    // Concurrent commits of a process write different documents.
+    const shard = this.#shard++ % SHARDS;
+    return this.#store.write((writes) => {
+      addCounts(writes, rows, shard);
+      if (withRows) for (const { event, id } of rows) appendEvent(writes, event, id);
     });
-  }
-
-  /** Counts the operations without their audit rows, which Firestore has refused. Then throws the refusal. */
-  async #countWithoutRows(rows: readonly Row[], refusal: unknown): Promise<never> {
-    await this.#writeCounted(rows, () => undefined);
-    throw refusal;
-  }
-
-  async #writeCounted(rows: readonly Row[], fill: (writes: Writes) => void): Promise<void> {
-    const [first] = rows;
-    if (first === undefined) return;
-    await this.#shards.lend(first.event.tenant_id, (shard) =>
-      this.#store.write((writes) => {
-        addCounts(writes, rows, shard);
-        fill(writes);
-      }),
-    );
   }
 }
 
 function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
   const counted = rows.flatMap((row) => row.counted ?? []);
-  const counts = Map.groupBy(counted, ({ key, month }) => shardId(key, month, shard));
-  for (const [id, performed] of counts) {
-    const [first] = performed;
+  for (const [id, same] of Map.groupBy(counted, ({ key, month }) => shardId(key, month, shard))) {
+    const [first] = same;
     if (first === undefined) continue;
     const { key, month } = first;
-    const older = performed.filter(({ usedOlder }) => usedOlder);
+    const older = same.filter(({ usedOlder }) => usedOlder);
     writes.increment(
       USAGE,
       id,
-      { ops: performed.length, days: countDays(performed), older_days: countDays(older) },
-      {
-        tenant_id: key.tenant_id,
-        container_id: key.container_id,
-        key_id: key.id,
-        month,
-      },
+      { ops: same.length, days: countDays(same), older_days: countDays(older) },
+      { tenant_id: key.tenant_id, container_id: key.container_id, key_id: key.id, month },
     );
   }
 }

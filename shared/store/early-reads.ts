@@ -27,6 +27,7 @@ export class EarlyReads {
 export class RequestReads implements Reader {
   readonly #store: Store;
   readonly #remember: (needed: ReadonlySet<string>) => void;
+  readonly #expected: ReadonlySet<string>;
   readonly #read = new Map<string, Promise<Read>>();
   readonly #needed = new Set<string>();
 
@@ -36,6 +37,7 @@ export class RequestReads implements Reader {
     remember: (needed: ReadonlySet<string>) => void = () => {},
   ) {
     this.#store = store;
+    this.#expected = expected;
     this.#remember = remember;
     for (const path of expected) this.#begin(path);
   }
@@ -45,6 +47,13 @@ export class RequestReads implements Reader {
     this.#needed.add(path);
     const { data } = await (this.#read.get(path) ?? this.#begin(path));
     return from.decode(data);
+  }
+
+  /** Returns the document of this collection that the last request with the same name needed, as it is now. */
+  async findExpected<Doc>(from: Collection<Doc>): Promise<Doc | undefined> {
+    const start = `${from.name}/`;
+    const path = [...this.#expected].find((candidate) => candidate.startsWith(start));
+    return path === undefined ? undefined : this.find(from, path.slice(start.length));
   }
 
   /** Lets the next request with the same name read early what this one needed. */

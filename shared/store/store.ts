@@ -20,7 +20,6 @@ import { type UpdateTime, Writes } from './writes.ts';
 /** Three calls in flight are best: with fewer, reads wait longer; with more, reads are not faster. */
 const READ_LIMITS: BatchLimits = {
   inFlight: 3,
-  leftBehind: 16,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.firestore,
 };
@@ -73,7 +72,7 @@ export class Store {
     this.unguarded = guarded?.store.unguarded ?? this;
     this.#reads = guarded
       ? guarded.store.#reads
-      : new Batcher((paths, late) => hedge(() => this.#read(paths), late), READ_LIMITS);
+      : new Batcher((paths, lateMs) => hedge(() => this.#read(paths), lateMs), READ_LIMITS);
   }
 
   /** Returns a store whose commits read this document, and fail with the error of `check` if it throws. */

@@ -1,19 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { hedge, type Repeating } from '../../../shared/base/hedge.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hedge } from '../../../shared/base/hedge.ts';
 
 /** A hedged call whose attempts stay open until the test ends them. */
-function makeHedge(repeating?: Repeating) {
+function makeHedge(repeating?: Parameters<typeof hedge>[2]) {
   const attempts: PromiseWithResolvers<string>[] = [];
-  const { promise: late, resolve: becomeLate } = Promise.withResolvers<void>();
   const attempt = () => {
     const made = Promise.withResolvers<string>();
     attempts.push(made);
     return made.promise;
   };
-  const outcome = hedge(attempt, late, repeating).catch((failure: unknown) => `failed: ${failure}`);
-  return { attempts, outcome, becomeLate: () => turn(becomeLate()) };
+  const outcome = hedge(attempt, 40, repeating).catch((failure: unknown) => `failed: ${failure}`);
+  return { attempts, outcome, becomeLate: () => turn(void vi.advanceTimersByTime(40)) };
 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 describe('a hedged call', () => {
   test.each([

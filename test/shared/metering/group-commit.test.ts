@@ -138,7 +138,7 @@ describe('commits of operations', () => {
     await turn();
     for (const { tenants, stored } of store.commits) if (!tenants.has(held.tenant_id)) stored.resolve();
     await Promise.all(others);
-    expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(2);
+    expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(4);
     const settled = Promise.allSettled(waiting);
     // Ending a commit starts the next one, so the list grows during the loop.
     for (let at = 0; at < store.commits.length; at++) {
@@ -189,7 +189,7 @@ describe('commits of operations', () => {
   });
 
   describe('a late commit', () => {
-    /** Makes a hundred commits that take 5 ms, then a commit that stays open. */
+    /** Makes a hundred commits that take 10 ms, then a commit that stays open. */
     async function afterLateCommit() {
       const harness = makeHarness();
       const pass = async (ms: number) => {
@@ -199,7 +199,7 @@ describe('commits of operations', () => {
       };
       for (let time = 0; time < 100; time++) {
         const recorded = harness.record(aKey());
-        await pass(5);
+        await pass(10);
         harness.store.commits.pop()?.stored.resolve();
         await recorded;
       }
@@ -214,7 +214,7 @@ describe('commits of operations', () => {
 
     test('a late commit is repeated with the same rows, and succeeds when either attempt succeeds', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
-      await passMs(10);
+      await passMs(40);
       const [first, again] = store.commits;
       expect(again).toMatchObject({ rows: first?.rows, ops: 1 });
       again?.stored.resolve();
@@ -231,7 +231,7 @@ describe('commits of operations', () => {
       'if the %s of two attempts at a late commit is refused, no third attempt is made while the other attempt may succeed',
       async (_, refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
-        await passMs(10);
+        await passMs(40);
         store.commits[refused]?.stored.reject(refusal);
         await turn();
         expect(store.commits).toHaveLength(2);
@@ -243,7 +243,7 @@ describe('commits of operations', () => {
 
     test('if one attempt at a late commit is refused and the other’s answer is lost, the third attempt still includes the row', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
-      await passMs(10);
+      await passMs(40);
       store.commits[0]?.stored.reject(refusal);
       store.commits[1]?.stored.reject(new DeadlineExceeded('lost'));
       await turn();
@@ -255,7 +255,7 @@ describe('commits of operations', () => {
     test('a late commit is not repeated once the audit period of its rows may have been sealed', async () => {
       const { store, pass, passMs } = await afterLateCommit();
       pass(31);
-      await passMs(10);
+      await passMs(40);
       expect(store.commits).toHaveLength(1);
     });
   });
