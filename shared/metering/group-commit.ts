@@ -98,7 +98,7 @@ export class GroupCommit {
 
   /**
    * Writes counts and rows in one commit, with the same ids at each attempt, so that an applied one makes the next fail.
-   * If Firestore has refused the rows, writes the counts alone.
+   * If Firestore has refused the rows, only writes the counts.
    */
   #write(rows: readonly Row[], withRows = true): Promise<void> {
     // Concurrent commits of a process write different documents.
