@@ -19,7 +19,7 @@ const { document, keyVersion } = z
   .object({ document: z.string(), keyVersion: z.string() })
   .parse(JSON.parse(process.argv[2] ?? ''));
 const config = readConfig(process.env);
-const { api } = connect(config);
+const api = connect(config);
 const decisionPoint = new DecisionPoint(config.policyDecisionUrl);
 const kms = await loadKms(config);
 const principal = { id: randomUUID(), roles: ['api_key'], attr: { allowed_actions: ACTIONS } };

@@ -20,7 +20,7 @@ import { connect } from '../shared/store/connect.ts';
 const SHARDS = 8;
 
 const config = readConfig(process.env);
-const { api } = connect(config);
+const api = connect(config);
 const kms = process.env.KEY_VERSION === undefined ? undefined : await loadKms(config);
 
 /** The baseline's data for one tenant, created at the tenant's first request. */

@@ -3,9 +3,8 @@ import { makeClock } from '../../shared/base/clock.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { KEYS, KEYS_OF_CONTAINER, LIVE_STATES } from '../../shared/keys/key.ts';
 import { COUNTS_OF_CONTAINER } from '../../shared/metering/counter.ts';
-import type { Connection } from '../../shared/store/connect.ts';
 import type { FirestoreApi } from '../../shared/store/firestore-api.ts';
-import { buildQuery, type Query, type Values } from '../../shared/store/query.ts';
+import { type Query, structuredQuery, type Values } from '../../shared/store/query.ts';
 import { TIERS } from '../../shared/tiers.ts';
 import { commitOne } from './bare-commit.ts';
 import type { MeasuredTenant, UsedKey } from './tenant.ts';
@@ -21,9 +20,9 @@ export interface MeasuredRoute {
 }
 
 /** Returns the routes whose cost must not grow with the store. */
-export function routesOf({ db, api }: Connection, tenant: MeasuredTenant): MeasuredRoute[] {
+export function routesOf(api: FirestoreApi, tenant: MeasuredTenant): MeasuredRoute[] {
   const keys = TIERS.flatMap((tier) => tenant.keys.find((key) => key.tier === tier) ?? []);
-  return [...keys.flatMap((key) => meteredRoutes(api, tenant, key)), ...readingRoutes({ db, api }, tenant)];
+  return [...keys.flatMap((key) => meteredRoutes(api, tenant, key)), ...readingRoutes(api, tenant)];
 }
 
 function meteredRoutes(
@@ -42,13 +41,13 @@ function meteredRoutes(
   }));
 }
 
-function readingRoutes({ db, api }: Connection, tenant: MeasuredTenant): MeasuredRoute[] {
+function readingRoutes(api: FirestoreApi, tenant: MeasuredTenant): MeasuredRoute[] {
   const { tenantId, containerId, apiKey, accessToken } = tenant;
   const [key] = tenant.keys;
   if (key === undefined) throw new Error('the tenant has no key');
   const month = monthOf(makeClock().now());
   const get = <Doc>(query: Query<Doc>, values: Values) =>
-    buildQuery(db.collection(query.from.name), query, values).get();
+    api.query(structuredQuery(query, values, (path) => api.nameOf(path)));
   const keys = () => get(KEYS_OF_CONTAINER, { equal: [containerId], anyOf: LIVE_STATES });
   const counts = () => get(COUNTS_OF_CONTAINER, { equal: [containerId, month] });
   const eventsOfKey = () =>

@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { AUDIT } from '../../shared/audit/event.ts';
@@ -43,10 +44,12 @@ cleanup.defer(meter.stop);
 const metered = { ...environment(stack), FIRESTORE_EMULATOR_HOST: meter.address };
 const service = await startService(metered, sparePort(stack, 0));
 cleanup.defer(service.stop);
-const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: firestore });
-cleanup.defer(() => connection.db.terminate());
+const db = makeFirestoreClient(firestore);
+cleanup.defer(() => db.terminate());
+const api = connect({ project: PROJECT_ID, firestoreEmulatorHost: firestore });
+cleanup.defer(() => api.close());
 
-const routes = routesOf(connection, await makeTenant(stack, service.url));
+const routes = routesOf(api, await makeTenant(stack, service.url));
 for (const route of routes) {
   for (let n = 0; n < WARM_UP; n++) await Promise.all([request(service, route), route.bare()]);
 }
@@ -77,5 +80,5 @@ async function measureAll(): Promise<Map<string, Cost>> {
 }
 
 async function count(collection: string): Promise<number> {
-  return (await connection.db.collection(collection).count().get()).data().count;
+  return (await db.collection(collection).count().get()).data().count;
 }

@@ -4,8 +4,8 @@ import type { TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
+import type { UpdateTime } from '../store/commit.ts';
 import type { Store } from '../store/store.ts';
-import type { UpdateTime } from '../store/writes.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import type { Payments } from './payments.ts';
 

@@ -3,6 +3,7 @@ import {
   type ChannelInterface,
   type ClientOptions,
   credentials,
+  type Deadline,
   InterceptingCall,
   type Interceptor,
   type StatusObject,
@@ -30,12 +31,12 @@ const WINDOW = 1 << 20;
 export const KEEPALIVE_MS = { time: 10_000, timeout: 5_000 };
 
 /**
- * Gives each call a deadline, and replaces connections on which the server does not answer. During an outage, calls
+ * Gives each call a deadline of at most `deadlineMs`, and replaces connections on which the server does not answer. During an outage, calls
  * fail with DATA_LOSS, which Google's clients do not retry: a retry could apply a change that was already reported as
  * failed. Calls are still sent, so that a response ends the outage.
  */
-export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs): ChannelOptions {
-  const outage = new Outage(deadlineMs, leftMs);
+export function makeChannelOptions(deadlineMs: number): ChannelOptions {
+  const outage = new Outage(deadlineMs);
   return {
     // Reconnect within a second; gRPC's default back-off grows to two minutes.
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -44,7 +45,7 @@ export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs
     'grpc.keepalive_timeout_ms': KEEPALIVE_MS.timeout,
     'grpc-node.flow_control_window': WINDOW,
     'grpc.callInvocationTransformer': (call) => {
-      const deadline = deadlineIn(Math.min(deadlineMs, leftMs()));
+      const deadline = sooner(call.callOptions.deadline, deadlineIn(deadlineMs));
       return { ...call, callOptions: { ...call.callOptions, deadline, interceptors: [outage.watch(call.channel)] } };
     },
     'grpc.channelFactoryOverride': (target, creds, options) => new LiveChannel(target, creds, options, deadlineMs),
@@ -59,16 +60,18 @@ export function emulatorSettings(hostAndPort: string | undefined) {
   return { apiEndpoint, port, sslCreds: credentials.createInsecure(), universeDomain: 'googleapis.com' };
 }
 
+function sooner(deadline: Deadline | undefined, other: number): number {
+  return Math.min(Number(deadline ?? other), other);
+}
+
 class Outage {
   readonly #deadlineMs: number;
-  readonly #leftMs: () => number;
   #failingSince: number | undefined;
   #answeredAt = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deadlineMs: number, leftMs: () => number) {
+  constructor(deadlineMs: number) {
     this.#deadlineMs = deadlineMs;
-    this.#leftMs = leftMs;
   }
 
   readonly watch =
@@ -78,7 +81,7 @@ class Outage {
       const isOngoing = this.#isOngoingAt(startedAt);
       const call =
         isOngoing && !this.#isProbe(startedAt)
-          ? { ...options, deadline: deadlineIn(Math.min(DEADLINES_MS.reconnect, this.#leftMs())) }
+          ? { ...options, deadline: sooner(options.deadline, deadlineIn(DEADLINES_MS.reconnect)) }
           : options;
       return new InterceptingCall(nextCall(call), {
         start: (metadata, _listener, next) => {

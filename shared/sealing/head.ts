@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { makeInstant } from '../base/clock.ts';
 import { idSchema, type TenantId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
+import type { UpdateTime } from '../store/commit.ts';
 import { isAlreadyExists } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
-import type { UpdateTime } from '../store/writes.ts';
 import { loadTenant } from '../tenancy/tenants.ts';
 import { SEALS, sealId, unsignedSeal } from './seals.ts';
 

@@ -1,13 +1,24 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
+import { endOfOperation } from './call.ts';
 import type { FirestoreApi, Write } from './firestore-api.ts';
 import { encodeFields, encodeTimestamp } from './values.ts';
-import type { Additions, Target, UpdateTime } from './writes.ts';
 
 type FieldTransform = NonNullable<Write['updateTransforms']>[number];
 
+/** When Firestore last wrote a document. */
+export type UpdateTime = Timestamp;
+
+export type NumbersByName = Readonly<Record<string, number>>;
+
+/** Amounts to add to number fields, and to numbers inside object fields. */
+export interface Additions {
+  readonly [field: string]: number | NumbersByName | undefined;
+}
+
 const SIMPLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-export class Commit implements Target {
+/** The writes of one commit, by path. */
+export class Commit {
   readonly #api: FirestoreApi;
   readonly #writes: Write[] = [];
 
@@ -15,6 +26,7 @@ export class Commit implements Target {
     this.#api = api;
   }
 
+  /** Fails if the document exists. */
   create(path: string, data: DocumentData): void {
     this.#writes.push({ update: this.#document(path, data), currentDocument: { exists: false } });
   }
@@ -23,10 +35,12 @@ export class Commit implements Target {
     this.#writes.push({ update: this.#document(path, data) });
   }
 
+  /** Sets only the named fields. Creates a missing document. */
   merge(path: string, data: DocumentData, additions: Additions): void {
     this.#writes.push(this.#change(path, data, additions));
   }
 
+  /** Sets only the named fields. Fails if the document is missing or has another update time. */
   update(path: string, data: DocumentData, additions: Additions, updateTime?: UpdateTime): void {
     this.#writes.push({ ...this.#change(path, data, additions), currentDocument: precondition(updateTime) });
   }
@@ -41,9 +55,9 @@ export class Commit implements Target {
     this.update(path, {}, {}, updateTime);
   }
 
-  /** Applies the writes, all or none. Returns the commit time. */
-  apply(): Promise<Timestamp> {
-    return this.#api.commit(this.#writes);
+  /** Applies the writes, all or none. Returns the commit time, which a transaction without writes may lack. */
+  apply(endsAt = endOfOperation(), transaction?: Uint8Array): Promise<Timestamp | undefined> {
+    return this.#api.commit(this.#writes, endsAt, transaction);
   }
 
   #change(path: string, data: DocumentData, additions: Additions): Write {

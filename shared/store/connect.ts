@@ -1,18 +1,10 @@
-import type { Firestore } from '@google-cloud/firestore';
 import type { Config } from '../config.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { emulatorSettings, makeChannelOptions } from '../grpc/channel.ts';
-import { DeadlineFirestore } from './deadline-firestore.ts';
 import { FirestoreApi } from './firestore-api.ts';
-import { leftMs } from './within.ts';
-
-export interface Connection {
-  readonly db: Firestore;
-  readonly api: FirestoreApi;
-}
 
 const NONE = { retry_codes_name: 'none' };
-/** Google's clients must not retry: each attempt would get a new deadline. `Firestore` resumes queries itself. */
+/** Google's client must not retry: each attempt would get a new deadline. */
 const NO_RETRIES = {
   // Despite its name, this setting stops retries of streams: gax then follows our retry settings, which allow none.
   gaxServerStreamingRetries: true,
@@ -32,15 +24,7 @@ const EMULATOR_HEADERS = { Authorization: 'Bearer owner' };
 export function connect({
   project,
   firestoreEmulatorHost: host,
-}: Pick<Config, 'project' | 'firestoreEmulatorHost'>): Connection {
-  const settings = { ...NO_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore, leftMs) };
-  const headers = host === undefined ? {} : EMULATOR_HEADERS;
-  return {
-    db: new DeadlineFirestore({
-      projectId: project,
-      ...settings,
-      ...(host && { host, ssl: false, customHeaders: headers }),
-    }),
-    api: new FirestoreApi(project, { ...settings, ...emulatorSettings(host) }, headers),
-  };
+}: Pick<Config, 'project' | 'firestoreEmulatorHost'>): FirestoreApi {
+  const settings = { ...NO_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore), ...emulatorSettings(host) };
+  return new FirestoreApi(project, settings, host === undefined ? {} : EMULATOR_HEADERS);
 }

@@ -1,11 +1,17 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { FirestoreClient, type protos } from '@google-cloud/firestore-api';
 import { LRUCache } from 'lru-cache';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC } from '../grpc/status.ts';
+import { call, endOfOperation } from './call.ts';
 import { decodeFields, decodeTimestamp } from './values.ts';
-import { retry } from './within.ts';
 
 export type Write = protos.google.firestore.v1.IWrite;
+export type StoredDocument = protos.google.firestore.v1.IDocument;
+export type StructuredQuery = protos.google.firestore.v1.IStructuredQuery;
+
+/** A transaction's id, or a request to begin one. `retry` is the id of the attempt that failed. */
+export type InTransaction = { readonly id: Uint8Array } | { readonly retry: Uint8Array | undefined };
 
 type Settings = ConstructorParameters<typeof FirestoreClient>[0];
 
@@ -17,7 +23,8 @@ export interface Read {
 const ABSENT: Read = {};
 
 /** The statuses after which a read is retried. None of them means that Firestore refused the read for good. */
-export const READ_AGAIN = [
+const READ_AGAIN = [
+  GRPC.ABORTED,
   GRPC.CANCELLED,
   GRPC.UNKNOWN,
   GRPC.DEADLINE_EXCEEDED,
@@ -33,7 +40,10 @@ const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 /** The number of cached reads. Each has a few kilobytes. */
 const READS_KEPT = 5_000;
 
-/** Calls Firestore's API directly. The `Firestore` class needs three times the CPU time for a read. */
+/**
+ * Calls Firestore's API with its generated client. Google's `Firestore` class needs three times the CPU time for a read,
+ * and no documented setting bounds all attempts of a call by one deadline.
+ */
 export class FirestoreApi {
   readonly #makeClient: () => FirestoreClient;
   #made: FirestoreClient | undefined;
@@ -60,29 +70,53 @@ export class FirestoreApi {
   }
 
   /** Returns the documents at these paths, in order. Throws if the answer lacks one of the paths. */
-  async read(paths: readonly string[]): Promise<Read[]> {
+  async read(paths: readonly string[], endsAt = endOfOperation()): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
-    const found = await retry([...READ_AGAIN, GRPC.ABORTED], () => this.#find(names));
-    return names.map((name) => {
-      const read = found.get(name);
-      if (read === undefined) throw new Error('Firestore returned no result for a requested document');
-      return read;
-    });
+    const { found } = await call(endsAt, READ_AGAIN, (leftMs) => this.#find([...new Set(names)], leftMs));
+    return names.map((name) => foundIn(found, name));
   }
 
-  async #find(names: readonly string[]): Promise<ReadonlyMap<string, Read>> {
+  /** Reads a document in a transaction. Returns the transaction's id too. The caller retries the whole transaction. */
+  async readIn(transaction: InTransaction, path: string, endsAt: number): Promise<{ read: Read; id: Uint8Array }> {
+    const name = this.nameOf(path);
+    const { found, begun } = await call(endsAt, [], (leftMs) => this.#find([name], leftMs, transaction));
+    const id = 'id' in transaction ? transaction.id : begun;
+    if (id === undefined) throw new Error('Firestore began no transaction');
+    return { read: foundIn(found, name), id };
+  }
+
+  async #find(documents: string[], timeout: number, transaction?: InTransaction) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const found = new Map<string, Read>();
+    let begun: Uint8Array | undefined;
+    const request = { database: this.#database, documents, ...(transaction && consistency(transaction)) };
     this.#client
-      .batchGetDocuments({ database: this.#database, documents: [...new Set(names)] }, this.#options())
+      .batchGetDocuments(request, this.#options(timeout))
       .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
+        if (answer.transaction?.length) begun = bytesOf(answer.transaction);
         if (answer.found?.name) found.set(answer.found.name, this.#decode(answer.found.name, answer.found));
         else if (answer.missing) found.set(answer.missing, ABSENT);
       })
       .on('error', reject)
       .on('end', resolve);
     await promise;
-    return found;
+    return { found, begun };
+  }
+
+  /** Returns the documents that a query finds. */
+  query(structuredQuery: StructuredQuery, endsAt = endOfOperation()): Promise<StoredDocument[]> {
+    const request = { parent: `${this.#database}/documents`, structuredQuery };
+    return call(endsAt, READ_AGAIN, async (timeout) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const found: StoredDocument[] = [];
+      this.#client
+        .runQuery(request, this.#options(timeout))
+        .on('data', ({ document }: protos.google.firestore.v1.IRunQueryResponse) => document && found.push(document))
+        .on('error', reject)
+        .on('end', resolve);
+      await promise;
+      return found;
+    });
   }
 
   #decode(name: string, { fields, updateTime }: protos.google.firestore.v1.IDocument): Read {
@@ -94,17 +128,44 @@ export class FirestoreApi {
     return read;
   }
 
-  /** Applies all writes or none. Returns the commit time. */
-  async commit(writes: Write[]): Promise<Timestamp> {
-    const again = addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
-    const request = { database: this.#database, writes };
-    const [{ commitTime }] = await retry(again, () => this.#client.commit(request, this.#options()));
-    return decodeTimestamp(commitTime ?? {});
+  /** Applies all writes or none, as the end of a transaction if there is one. Returns the commit time. */
+  async commit(writes: Write[], endsAt = endOfOperation(), transaction?: Uint8Array): Promise<Timestamp | undefined> {
+    const again = transaction ? [] : addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
+    const request = { database: this.#database, writes, ...(transaction && { transaction }) };
+    const [{ commitTime }] = await call(endsAt, again, (timeout) =>
+      this.#client.commit(request, this.#options(timeout)),
+    );
+    return commitTime ? decodeTimestamp(commitTime) : undefined;
   }
 
-  #options() {
-    return { otherArgs: { headers: { ...this.#headers } } };
+  /** Frees the locks of a transaction. It changes nothing, so it may run after the deadline. */
+  async rollBack(transaction: Uint8Array): Promise<void> {
+    await this.#client.rollback({ database: this.#database, transaction }, this.#options(DEADLINES_MS.reconnect));
   }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  #options(timeout: number) {
+    return { timeout, otherArgs: { headers: { ...this.#headers } } };
+  }
+}
+
+function foundIn(found: ReadonlyMap<string, Read>, name: string): Read {
+  const read = found.get(name);
+  if (read === undefined) throw new Error('Firestore returned no result for a requested document');
+  return read;
+}
+
+function consistency(transaction: InTransaction) {
+  if ('id' in transaction) return { transaction: transaction.id };
+  const { retry } = transaction;
+  return { newTransaction: { readWrite: retry === undefined ? {} : { retryTransaction: retry } } };
+}
+
+function bytesOf(bytes: Uint8Array | string): Uint8Array {
+  return typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes;
 }
 
 /** Whether a repetition of these writes would add to numbers twice, because no precondition makes it fail. */

@@ -1,6 +1,7 @@
-import { FieldPath, type Query as FirestoreQuery } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type Collection, storeInstant } from './collection.ts';
+import type { StoredDocument, StructuredQuery } from './firestore-api.ts';
+import { encodeValue, type StoredValue } from './values.ts';
 
 type Value = string | number | null;
 
@@ -47,32 +48,85 @@ export interface Values {
   readonly limit?: number;
 }
 
-export function buildQuery<Doc>(all: FirestoreQuery, shape: Query<Doc>, values: Values): FirestoreQuery {
-  let query = all;
-  for (const [index, field] of shape.equal.entries()) query = query.where(field, '==', values.equal[index] ?? null);
-  if (shape.anyOf !== undefined) query = query.where(shape.anyOf, 'in', values.anyOf ?? []);
-  if (shape.filters !== undefined) query = withFilters(query, shape, values);
-  else if (shape.range !== undefined) {
-    const { field, order } = shape.range;
-    if (values.since !== undefined) query = query.where(field, '>=', storeInstant(values.since));
-    if (values.until !== undefined) query = query.where(field, '<', storeInstant(values.until));
-    query = query.orderBy(field, order);
-  }
-  for (const field of shape.distinct ?? []) query = query.orderBy(field);
-  if (values.between !== undefined) query = query.startAfter(values.between[0]).endBefore(values.between[1]);
-  return values.limit === undefined ? query : query.limit(values.limit);
-}
-
-function withFilters<Doc>(all: FirestoreQuery, { filters = [], range }: Query<Doc>, values: Values): FirestoreQuery {
-  if (range?.order !== 'desc') throw new TypeError('a query with filters must have a range in descending order');
-  let query = all;
+/** Returns the query in Firestore's format. `after` is the document to continue after; `nameOf` names a document. */
+export function structuredQuery<Doc>(
+  shape: Query<Doc>,
+  values: Values,
+  nameOf: (path: string) => string,
+  after?: StoredDocument,
+): StructuredQuery {
+  const { from, equal, anyOf, filters = [], range } = shape;
+  const where = equal.map((field, index) => isEqual(field, values.equal[index] ?? null));
+  if (anyOf !== undefined) where.push(fieldFilter(anyOf, 'IN', encodeValue(values.anyOf ?? [])));
   for (const field of filters) {
     const value = values.filters?.[field];
-    if (value !== undefined) query = query.where(field, '==', value);
+    if (value !== undefined) where.push(isEqual(field, value));
   }
-  query = query.orderBy(range.field, 'desc').orderBy(FieldPath.documentId(), 'desc');
-  const { since, until, after } = values;
-  if (after !== undefined) query = query.startAfter(storeInstant(after.at), after.id);
-  else if (until !== undefined) query = query.startAfter(storeInstant(until));
-  return since === undefined ? query : query.endAt(storeInstant(since));
+  const isMerged = shape.filters !== undefined;
+  if (range !== undefined && !isMerged) {
+    const { since, until } = values;
+    if (since !== undefined) where.push(fieldFilter(range.field, 'GREATER_THAN_OR_EQUAL', encodeInstant(since)));
+    if (until !== undefined) where.push(fieldFilter(range.field, 'LESS_THAN', encodeInstant(until)));
+  }
+  const fields = [...(range === undefined ? [] : [range.field]), ...(shape.distinct ?? [])];
+  const direction = range?.order === 'desc' ? ('DESCENDING' as const) : ('ASCENDING' as const);
+  const start = after === undefined ? startOf(shape, values, nameOf) : cursorAt(fields, after);
+  const end = endOf(shape, values);
+  return {
+    from: [{ collectionId: from.name }],
+    ...(where.length > 0 && { where: { compositeFilter: { op: 'AND', filters: where } } }),
+    // Firestore adds the document's name in the direction of the last field to each index, so this needs no other index.
+    orderBy: [...fields, NAME].map((fieldPath) => ({ field: { fieldPath }, direction })),
+    ...(start && { startAt: { values: start, before: false } }),
+    ...(end && { endAt: end }),
+    ...(values.limit !== undefined && { limit: { value: values.limit } }),
+  };
+}
+
+const NAME = '__name__';
+
+type Filter = NonNullable<NonNullable<NonNullable<StructuredQuery['where']>['compositeFilter']>['filters']>[number];
+
+function fieldFilter(
+  fieldPath: string,
+  op: 'EQUAL' | 'IN' | 'LESS_THAN' | 'GREATER_THAN_OR_EQUAL',
+  value: StoredValue,
+): Filter {
+  return { fieldFilter: { field: { fieldPath }, op, value } };
+}
+
+function isEqual(fieldPath: string, value: Value): Filter {
+  if (value === null) return { unaryFilter: { field: { fieldPath }, op: 'IS_NULL' } };
+  return fieldFilter(fieldPath, 'EQUAL', encodeValue(value));
+}
+
+function encodeInstant(at: Instant): StoredValue {
+  return encodeValue(storeInstant(at));
+}
+
+/** Returns the values after which the results start. */
+function startOf<Doc>(
+  { from, filters }: Query<Doc>,
+  values: Values,
+  nameOf: (path: string) => string,
+): StoredValue[] | undefined {
+  if (values.between !== undefined) return [encodeValue(values.between[0])];
+  if (filters === undefined) return undefined;
+  const { after, until } = values;
+  if (after !== undefined) return [encodeInstant(after.at), { referenceValue: nameOf(`${from.name}/${after.id}`) }];
+  return until === undefined ? undefined : [encodeInstant(until)];
+}
+
+/** Returns the values at which the results end. `before`: not including them. */
+function endOf<Doc>({ filters }: Query<Doc>, { between, since }: Values) {
+  if (between !== undefined) return { values: [encodeValue(between[1])], before: true };
+  return filters !== undefined && since !== undefined ? { values: [encodeInstant(since)], before: false } : undefined;
+}
+
+/** Returns a document's values of the fields that a query is ordered by. */
+function cursorAt(fields: readonly string[], { name, fields: stored }: StoredDocument): StoredValue[] {
+  return [
+    ...fields.map((field) => stored?.[field] ?? { nullValue: 'NULL_VALUE' as const }),
+    { referenceValue: name ?? '' },
+  ];
 }

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DocumentData, Firestore, QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { hedge } from '../base/hedge.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
+import { endOfOperation } from './call.ts';
 import type { Collection } from './collection.ts';
-import { Commit } from './commit.ts';
-import type { Connection } from './connect.ts';
+import { Commit, type UpdateTime } from './commit.ts';
 import { isAlreadyExists, isChanged, isNotFound } from './failures.ts';
-import type { FirestoreApi, Read } from './firestore-api.ts';
+import type { FirestoreApi, Read, StoredDocument } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
-import { buildQuery, type DistinctQuery, type Query, type Values } from './query.ts';
-import { runTransaction } from './run-transaction.ts';
-import type { Transaction } from './transaction.ts';
-import { within } from './within.ts';
-import { type UpdateTime, Writes } from './writes.ts';
+import { type DistinctQuery, type Query, structuredQuery, type Values } from './query.ts';
+import { runTransaction, type Transaction } from './transaction.ts';
+import { decodeFields, decodeValue } from './values.ts';
+import { Writes } from './writes.ts';
 
 /** Three calls in flight are best: with fewer, reads wait longer; with more, reads are not faster. */
 const READ_LIMITS: BatchLimits = {
@@ -53,8 +52,6 @@ interface Guard {
 
 /** Reads and writes Firestore documents, parsed with the schemas of their collections. */
 export class Store {
-  readonly #connection: Connection;
-  readonly #db: Firestore;
   readonly #api: FirestoreApi;
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
@@ -63,22 +60,20 @@ export class Store {
   readonly unguarded: Store;
 
   /** If `marks` is `undefined`, commits store no marks. */
-  constructor(connection: Connection, marks?: Marks, guarded?: { readonly store: Store; readonly guard: Guard }) {
-    this.#connection = connection;
-    this.#db = connection.db;
-    this.#api = connection.api;
+  constructor(api: FirestoreApi, marks?: Marks, guarded?: { readonly store: Store; readonly guard: Guard }) {
+    this.#api = api;
     this.#marks = marks;
     this.#guard = guarded?.guard;
     this.unguarded = guarded?.store.unguarded ?? this;
     this.#reads = guarded
       ? guarded.store.#reads
-      : new Batcher((paths, lateMs) => hedge(() => this.#read(paths), lateMs), READ_LIMITS);
+      : new Batcher((paths, lateMs) => hedge(() => api.read(paths), lateMs), READ_LIMITS);
   }
 
   /** Returns a store whose commits read this document, and fail with the error of `check` if it throws. */
   guardedBy<Doc>(from: Collection<Doc>, id: string, check: (doc: Doc | undefined) => void): Store {
     const guard = { path: `${from.name}/${id}`, check: (data?: DocumentData) => check(from.decode(data)) };
-    return new Store(this.#connection, this.#marks, { store: this, guard });
+    return new Store(this.#api, this.#marks, { store: this, guard });
   }
 
   get waitingReads(): number {
@@ -100,7 +95,7 @@ export class Store {
     const found: (Doc | undefined)[] = [];
     for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
       const paths = ids.slice(start, start + READ_AT_ONCE).map((id) => `${from.name}/${id}`);
-      for (const { data } of await this.#read(paths)) found.push(from.decode(data));
+      for (const { data } of await this.#api.read(paths)) found.push(from.decode(data));
     }
     return found;
   }
@@ -110,7 +105,7 @@ export class Store {
     from: Collection<Doc>,
     id: string,
   ): Promise<{ doc: Doc; updateTime: UpdateTime } | undefined> {
-    const [read] = await this.#read([`${from.name}/${id}`]);
+    const [read] = await this.#api.read([`${from.name}/${id}`]);
     const doc = from.decode(read?.data);
     return doc === undefined || read?.updateTime === undefined ? undefined : { doc, updateTime: read.updateTime };
   }
@@ -146,9 +141,9 @@ export class Store {
   }
 
   async *pagesWithIds<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<WithId<Doc>[]> {
-    let last: QueryDocumentSnapshot | undefined;
+    let last: StoredDocument | undefined;
     do {
-      const page: readonly QueryDocumentSnapshot[] = await this.#run(query, { ...values, limit }, last);
+      const page: readonly StoredDocument[] = await this.#run(query, { ...values, limit }, last);
       yield await decodeWithIds(query, page);
       last = page.length < limit ? undefined : page.at(-1);
     } while (last !== undefined);
@@ -160,7 +155,7 @@ export class Store {
       const [next] = await this.#run(query, { equal: [], between: [last, before], limit: 1 });
       if (next === undefined) return;
       // The document is not decoded, because an error would hide the documents after it.
-      last = String(next.get(query.distinct[0]));
+      last = String(decodeValue(next.fields?.[query.distinct[0]] ?? {}));
       yield last;
     }
   }
@@ -170,14 +165,8 @@ export class Store {
     return (await Array.fromAsync(this.pages(query, values))).flat();
   }
 
-  async #run<Doc>(
-    query: Query<Doc>,
-    values: Values,
-    after?: QueryDocumentSnapshot,
-  ): Promise<readonly QueryDocumentSnapshot[]> {
-    const first = buildQuery(this.#db.collection(query.from.name), query, values);
-    const selected = after === undefined ? first : first.startAfter(after);
-    return (await within('firestore query', DEADLINES_MS.firestore, () => selected.get())).docs;
+  #run<Doc>(query: Query<Doc>, values: Values, after?: StoredDocument): Promise<readonly StoredDocument[]> {
+    return this.#api.query(structuredQuery(query, values, (path) => this.#api.nameOf(path), after));
   }
 
   /**
@@ -185,71 +174,59 @@ export class Store {
    * `DeadlineExceeded` after ten seconds, the deadline of a Firestore call.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const guarded = async (tx: Transaction): Promise<T> => {
-      if (this.#guard !== undefined) this.#guard.check(await tx.read(this.#guard.path));
+    return runTransaction(this.#api, this.#marks, async (tx) => {
+      if (this.#guard !== undefined) this.#guard.check((await tx.read(this.#guard.path)).data);
       return work(tx);
-    };
-    return within('firestore transaction', DEADLINES_MS.firestore, () =>
-      runTransaction(this.#db, this.#marks, guarded),
-    );
-  }
-
-  /** Commits the writes that `fill` adds, all or none. */
-  write(fill: (writes: Writes) => void): Promise<void> {
-    return within('firestore commit', DEADLINES_MS.firestore, () => this.#write(fill));
+    });
   }
 
   /** Throws the error of {@link guardedBy}'s check if it would now fail. For changes that are not commits. */
   async confirm(): Promise<void> {
     if (this.#guard === undefined) return;
-    const [read] = await this.#read([this.#guard.path]);
+    const [read] = await this.#api.read([this.#guard.path]);
     this.#guard.check(read?.data);
   }
 
-  async #write(fill: (writes: Writes) => void): Promise<void> {
+  /** Commits the writes that `fill` adds, all or none. */
+  async write(fill: (writes: Writes) => void): Promise<void> {
+    const endsAt = endOfOperation();
     const commit = new Commit(this.#api);
     if (this.#guard !== undefined) {
-      const [read] = await this.#read([this.#guard.path]);
+      const [read] = await this.#api.read([this.#guard.path], endsAt);
       this.#guard.check(read?.data);
       commit.verify(this.#guard.path, read?.updateTime);
     }
     const writes = new Writes(commit, this.#marks);
     fill(writes);
-    writes.noteApplied(await this.#apply(commit, writes));
+    const commitTime = await this.#apply(commit, writes, endsAt);
+    if (commitTime !== undefined) writes.noteApplied(commitTime);
   }
 
   /** Applies the commit and returns its time. */
-  async #apply(commit: Commit, { commitMarker }: Writes): Promise<Timestamp> {
+  async #apply(commit: Commit, { commitMarker }: Writes, endsAt: number): Promise<Timestamp | undefined> {
     try {
-      return await commit.apply();
+      return await commit.apply(endsAt);
     } catch (error) {
       // If the answer to a commit was lost, the commit is retried, and may conflict with its own first attempt.
       const isConflict = isAlreadyExists(error) || isChanged(error) || isNotFound(error);
       const mayBeOwn = commitMarker !== undefined && isConflict;
-      const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
+      const [found] = mayBeOwn ? await this.#api.read([commitMarker], endsAt) : [];
       if (found?.updateTime === undefined) throw error;
       return found.updateTime;
     }
   }
 
   async ping(): Promise<void> {
-    await within('firestore', DEADLINES_MS.readiness, () => this.#api.read(['tenants/ping']));
-  }
-
-  #read(paths: readonly string[]): Promise<Read[]> {
-    return within('firestore read', DEADLINES_MS.firestore, () => this.#api.read(paths));
+    await this.#api.read(['tenants/ping'], performance.now() + DEADLINES_MS.readiness);
   }
 }
 
-async function decodeWithIds<Doc>(
-  { from }: Query<Doc>,
-  snapshots: readonly QueryDocumentSnapshot[],
-): Promise<WithId<Doc>[]> {
+async function decodeWithIds<Doc>({ from }: Query<Doc>, found: readonly StoredDocument[]): Promise<WithId<Doc>[]> {
   const decoded: WithId<Doc>[] = [];
-  for (const [at, snapshot] of snapshots.entries()) {
+  for (const [at, { name, fields }] of found.entries()) {
     if (at > 0 && at % DECODED_AT_ONCE === 0) await nextTurn();
-    const doc = from.decode(snapshot.data());
-    if (doc !== undefined) decoded.push({ id: snapshot.id, doc });
+    const doc = from.decode(decodeFields(fields ?? {}));
+    if (doc !== undefined) decoded.push({ id: name?.split('/').at(-1) ?? '', doc });
   }
   return decoded;
 }

@@ -1,13 +1,14 @@
 import { type DocumentData, Timestamp } from '@google-cloud/firestore';
 import type { protos } from '@google-cloud/firestore-api';
 
-type Value = protos.google.firestore.v1.IValue;
+/** A value in Firestore's format. */
+export type StoredValue = protos.google.firestore.v1.IValue;
 
-type Fields = Readonly<Record<string, Value>>;
+type Fields = Readonly<Record<string, StoredValue>>;
 
 /** Converts fields to Firestore's format. Throws a `TypeError` for types that the service does not store. */
-export function encodeFields(data: DocumentData): Record<string, Value> {
-  const fields: Record<string, Value> = {};
+export function encodeFields(data: DocumentData): Record<string, StoredValue> {
+  const fields: Record<string, StoredValue> = {};
   for (const [name, value] of Object.entries(data)) fields[name] = encodeValue(value);
   return fields;
 }
@@ -18,7 +19,8 @@ export function decodeFields(fields: Fields): DocumentData {
   return data;
 }
 
-function encodeValue(value: unknown): Value {
+/** Throws a `TypeError` for types that the service does not store. */
+export function encodeValue(value: unknown): StoredValue {
   if (typeof value === 'string') return { stringValue: value };
   if (value === null) return { nullValue: 'NULL_VALUE' };
   if (typeof value === 'number') return Number.isSafeInteger(value) ? { integerValue: value } : { doubleValue: value };
@@ -30,7 +32,7 @@ function encodeValue(value: unknown): Value {
   throw new TypeError(`cannot store a value of type ${typeof value}`);
 }
 
-function decodeValue(value: Value): unknown {
+export function decodeValue(value: StoredValue): unknown {
   if (value.stringValue != null) return value.stringValue;
   if (value.nullValue != null) return null;
   if (value.integerValue != null) return Number(value.integerValue);

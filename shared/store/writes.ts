@@ -1,9 +1,8 @@
-import type { DocumentData, Timestamp } from '@google-cloud/firestore';
+import type { Timestamp } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type ChangeableCollection, type Collection, readInstant, SCHEMA_VERSION, storeInstant } from './collection.ts';
+import type { Additions, Commit, NumbersByName, UpdateTime } from './commit.ts';
 import type { Marks } from './marks.ts';
-
-export type UpdateTime = Timestamp;
 
 export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
 
@@ -12,35 +11,19 @@ export type Increments<Doc> = {
   readonly [Field in keyof Doc as Doc[Field] extends number | NumbersByName ? Field : never]?: Doc[Field];
 };
 
-type NumbersByName = Readonly<Record<string, number>>;
-
-export interface Additions {
-  readonly [field: string]: number | NumbersByName | undefined;
-}
-
-/** Receives encoded writes: a transaction, or a commit without reads. */
-export interface Target {
-  /** Fails if the document exists. */
-  create(path: string, data: DocumentData): unknown;
-  set(path: string, data: DocumentData): unknown;
-  /** Sets only the named fields. Creates a missing document. */
-  merge(path: string, data: DocumentData, additions: Additions): unknown;
-  /** Sets only the named fields. Fails if the document is missing or has another update time. */
-  update(path: string, data: DocumentData, additions: Additions, updateTime?: UpdateTime): unknown;
-  delete(path: string, updateTime?: UpdateTime): unknown;
-}
+type Target = Pick<Commit, 'create' | 'set' | 'merge' | 'update' | 'delete'>;
 
 /** Collects the writes of one commit, and the functions to call once it is applied. */
 export class Writes {
-  readonly #target: Target;
+  readonly #commit: Target;
   readonly #marks: Marks | undefined;
   readonly #newMarks: string[] = [];
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
   /** If `marks` is `undefined`, the writes store no marks. */
-  constructor(target: Target, marks?: Marks) {
-    this.#target = target;
+  constructor(commit: Target, marks?: Marks) {
+    this.#commit = commit;
     this.#marks = marks;
   }
 
@@ -52,12 +35,12 @@ export class Writes {
   /** Creates a document under a unique id. This is the only write to an append-only collection. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
     this.#commitMarker ??= pathOf(into, id);
-    this.#target.create(pathOf(into, id), into.encode(doc));
+    this.#commit.create(pathOf(into, id), into.encode(doc));
   }
 
   /** Creates a document under an id that others may use. The commit fails with `ALREADY_EXISTS` if it exists. */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
-    this.#target.create(pathOf(into, id), into.encode(doc));
+    this.#commit.create(pathOf(into, id), into.encode(doc));
   }
 
   /** Stores a mark, unless this process has stored a mark with this name. Each process uses a different document. */
@@ -80,25 +63,25 @@ export class Writes {
 
   /** Writes a document. Replaces an existing document completely. */
   put<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
-    this.#target.set(pathOf(into, id), into.encode(doc));
+    this.#commit.set(pathOf(into, id), into.encode(doc));
   }
 
   /** Sets all fields that this release knows. The commit fails with `NOT_FOUND` if the document is missing. */
   replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
-    this.#target.update(pathOf(into, id), into.encode(doc), {});
+    this.#commit.update(pathOf(into, id), into.encode(doc), {});
   }
 
   remove<Doc>(from: ChangeableCollection<Doc>, id: string): void {
-    this.#target.delete(pathOf(from, id));
+    this.#commit.delete(pathOf(from, id));
   }
 
   /** Like {@link replace}, but the commit fails with `FAILED_PRECONDITION` if the document's update time differs. */
   replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
-    this.#target.update(pathOf(into, id), into.encode(doc), {}, updateTime);
+    this.#commit.update(pathOf(into, id), into.encode(doc), {}, updateTime);
   }
 
   removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, updateTime: UpdateTime): void {
-    this.#target.delete(pathOf(from, id), updateTime);
+    this.#commit.delete(pathOf(from, id), updateTime);
   }
 
   /** Adds to a document's numbers, or creates a missing document with `rest`. Never conflicts. */
@@ -108,17 +91,17 @@ export class Writes {
     by: By,
     rest: Omit<Doc, keyof By>,
   ): void {
-    this.#target.merge(pathOf(into, id), { ...rest, schema_version: SCHEMA_VERSION }, by);
+    this.#commit.merge(pathOf(into, id), { ...rest, schema_version: SCHEMA_VERSION }, by);
   }
 
   /** Adds to a document's numbers. The commit fails if the document is missing or its update time differs. */
   add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc> & Additions, updateTime?: UpdateTime): void {
-    this.#target.update(pathOf(to, id), {}, by, updateTime);
+    this.#commit.update(pathOf(to, id), {}, by, updateTime);
   }
 
   /** Sets one time field. The commit fails with `NOT_FOUND` if the document is missing. */
   setInstant<Doc>(into: ChangeableCollection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
-    this.#target.update(pathOf(into, id), { [field]: storeInstant(at) }, {});
+    this.#commit.update(pathOf(into, id), { [field]: storeInstant(at) }, {});
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/billing/statement.ts';
 import { readLines, storeStatement } from '../../../shared/billing/statements.ts';
 import { Store } from '../../../shared/store/store.ts';
-import { connectionOf } from '../../support/firestore.ts';
+import { apiOf } from '../../support/firestore.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { withStore } from '../../support/stored.ts';
 import { keysOfOctober, testLargeMonth } from './large-month.ts';
@@ -25,7 +25,7 @@ testLargeMonth(stack, 1_200);
 describe('concurrent attempts to store a statement', () => {
   test('if three different statements for one month are stored concurrently, only the first is kept, with all its lines', () =>
     withStore(stack, async (db) => {
-      const store = new Store(connectionOf(stack));
+      const store = new Store(apiOf(stack));
       const tenant_id = makeId<TenantId>();
       const computeStatement = (count: number) => {
         const sums = new StatementSums(tenant_id, OCTOBER);

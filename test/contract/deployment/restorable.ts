@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentData, Firestore } from '@google-cloud/firestore';
-import { portsOf } from '../../../emulators/stack/ports.ts';
 import { describeLost } from '../../../operator/redo/lost.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { redo } from '../../../operator/redo/redo.ts';
 import type { Instant } from '../../../shared/base/clock.ts';
 import type { Services } from '../../../shared/services.ts';
 import { readInstant } from '../../../shared/store/collection.ts';
-import { connect } from '../../../shared/store/connect.ts';
 import { Store } from '../../../shared/store/store.ts';
 import type { RedoLine } from '../../../shared/tenancy/redo-log.ts';
 import type { Addresses } from '../../support/client.ts';
+import { apiOf, firestoreOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
 type Documents = ReadonlyMap<string, DocumentData>;
@@ -37,10 +36,9 @@ export class Restorable {
     const { services, logged } = openInProcess(stack);
     // The Firestore emulator keeps a separate database for each project.
     const project = `demo-restored-${randomUUID().slice(0, 8)}`;
-    const connection = connect({ project, firestoreEmulatorHost: `127.0.0.1:${portsOf(stack).firestore}` });
-    this.services = { ...services, store: new Store(connection) };
+    this.services = { ...services, store: new Store(apiOf(stack, project)) };
     this.logged = logged;
-    this.#db = connection.db;
+    this.#db = firestoreOf(stack, project);
   }
 
   async backUp(): Promise<Backup> {

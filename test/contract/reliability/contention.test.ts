@@ -7,16 +7,16 @@ import { Store } from '../../../shared/store/store.ts';
 import { createContainer, listContainers } from '../../../shared/tenancy/containers.ts';
 import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
 import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts';
-import { connectionOf } from '../../support/firestore.ts';
+import { apiOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
 /** Replaces the function that records an audit event, because these tests do not check the audit log. */
 const recordNothing = () => undefined;
 
 const { services } = openInProcess(inject('stack'));
-const connection = connectionOf(inject('stack'));
+const api = apiOf(inject('stack'));
 afterEach(() => vi.useRealTimers());
-afterAll(() => connection.db.terminate());
+afterAll(() => api.close());
 
 /** A store in which another process changes a tenant's counts right after they are read. */
 class ContendedStore extends Store {
@@ -24,7 +24,7 @@ class ContendedStore extends Store {
 
   /** `interferes` is called after each read, and returns whether the other process writes then. */
   constructor(interferes: () => boolean) {
-    super(connection);
+    super(api);
     this.#interferes = interferes;
   }
 

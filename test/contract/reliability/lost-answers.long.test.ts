@@ -13,6 +13,7 @@ import { GroupCommit } from '../../../shared/metering/group-commit.ts';
 import { collection, readInstant } from '../../../shared/store/collection.ts';
 import { connect } from '../../../shared/store/connect.ts';
 import { isAlreadyExists } from '../../../shared/store/failures.ts';
+import type { FirestoreApi } from '../../../shared/store/firestore-api.ts';
 import { Store } from '../../../shared/store/store.ts';
 import type { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
@@ -26,6 +27,7 @@ import {
   startGrpcProxy,
 } from '../../reliability/failing-proxy.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
+import { firestoreOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
 /** Replaces the function that records an audit event, because these tests do not check the audit log. */
@@ -38,16 +40,18 @@ const ROWS = collection('lostAnswersRows', z.object({ of: z.string() }));
 const SUMS = collection('lostAnswersSums', z.object({ ops: z.int(), of: z.string() }));
 
 let proxy: FailingProxy;
+let api: FirestoreApi;
 let db: Firestore;
 let store: Store;
 beforeAll(async () => {
   proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
-  const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
-  db = connection.db;
-  store = new Store(connection);
+  api = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
+  db = firestoreOf(inject('stack'));
+  store = new Store(api);
 });
 afterAll(async () => {
   await db.terminate();
+  await api.close();
   proxy.stop();
 });
 
@@ -155,14 +159,14 @@ test('a transaction whose answer is lost is applied exactly once and returns the
 test('an operation whose audit row cannot be written is counted exactly once, even if Firestore’s answer to the count is lost', async () => {
   const faults: CallFault[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => faults.shift() ?? {});
-  const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
+  const refusedApi = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
   const clock = makeClock();
   const key = aKey();
   const month = monthOf(clock.now());
   const origin = { requestId: null, tenantId: key.tenant_id } as const;
   const counted = { key, month, day: '01', usedOlder: false };
   const ended = { event: makeEvent(clock, origin, 'wrap', key.id), counted };
-  await expect(new GroupCommit(new Store(connection), clock, NO_METRICS).record(ended)).rejects.toThrow();
+  await expect(new GroupCommit(new Store(refusedApi), clock, NO_METRICS).record(ended)).rejects.toThrow();
   refusing.stop();
   expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
 });

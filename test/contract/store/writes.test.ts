@@ -7,12 +7,12 @@ import { collection, instantField, SCHEMA_VERSION, storeInstant } from '../../..
 import { Commit } from '../../../shared/store/commit.ts';
 import { Store } from '../../../shared/store/store.ts';
 import type { Writes } from '../../../shared/store/writes.ts';
-import { connectionOf } from '../../support/firestore.ts';
+import { apiOf, firestoreOf } from '../../support/firestore.ts';
 
-const connection = connectionOf(inject('stack'));
-const { db, api } = connection;
-const store = new Store(connection);
-afterAll(() => db.terminate());
+const db = firestoreOf(inject('stack'));
+const api = apiOf(inject('stack'));
+const store = new Store(api);
+afterAll(() => Promise.all([db.terminate(), api.close()]));
 
 const DATA = {
   text: 'name of ☃ and "quotes"',
