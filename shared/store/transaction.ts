@@ -95,7 +95,7 @@ async function attempt<T>(
   for (const { value, writes } of earlier) {
     const applied = writes.commitMarker && (await tx.read(writes.commitMarker)).updateTime;
     if (!applied) continue;
-    await tx.apply();
+    await tx.rollBack();
     writes.noteApplied(applied);
     return value;
   }
