@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
+import { refuseFrozen, refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
 import { type Meter, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
 import type { Services } from '../services.ts';
@@ -132,6 +132,7 @@ export const VALUE_STEPS: readonly ValueStep[] = [
     codes: ['key_pending_deletion'],
     check: async ({ key, services }) => refusePending(key, services.clock),
   },
+  { name: 'the key is not frozen', codes: ['key_frozen'], check: async ({ key }) => refuseFrozen(key) },
   {
     name: 'billing is in good standing',
     codes: ['billing_required'],
