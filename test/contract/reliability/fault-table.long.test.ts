@@ -45,7 +45,7 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('goodRequests uses a different key for each of the seven requests that change a key, so that no request waits for another', async () => {
+test('goodRequests uses a different key for each of the nine requests that change a key, so that no request waits for another', async () => {
   const requests = await goodRequests(await makeTenant(faulty.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
     return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
