@@ -236,6 +236,34 @@ export const CHANGES: readonly Change[] = [
       };
     },
   },
+  {
+    promise: KEY_STATES_STAY,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'software');
+      await ciphertexts.add(tenant.api, key);
+      return async () => {
+        await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
+        // Thaw the key after the check, because the drill then decrypts with it.
+        return async () => {
+          const refused = await encryptOutcome(tenant.api, key);
+          await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/thaw`);
+          return [refused, '409 key_frozen'];
+        };
+      };
+    },
+  },
+  {
+    promise: KEY_STATES_STAY,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'wrapped');
+      await ciphertexts.add(tenant.api, key);
+      await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
+      return async () => {
+        await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/thaw`);
+        return async () => [await encryptOutcome(tenant.api, key), '200'];
+      };
+    },
+  },
   ...(['wrapped', 'software'] as const).map((tier) => ({
     promise: KEY_STATES_STAY,
     async before(tenant: Tenant, ciphertexts: Ciphertexts) {
