@@ -29,7 +29,7 @@ export interface Change {
 
 const RIGHTS_STAY_LOWERED = 'changes that lowered rights stay in effect';
 const ADDITIONS_ARE_GONE = 'rights and keys that were added after the backup are gone';
-const KEY_STATES_STAY = 'deletions, restorations and destructions of keys stay in effect';
+const KEY_STATES_STAY = 'deletions, restorations, freezes, thaws and destructions of keys stay in effect';
 const NUMBERS_ARE_UNIQUE = 'no version number is used twice';
 const STANDINGS_MATCH = 'billing standings match Stripe';
 
