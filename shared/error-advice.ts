@@ -116,6 +116,10 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     meaning: 'The key is pending deletion and cannot be used or changed.',
     action: 'Restore the key first. The message says until when you can restore it.',
   },
+  key_frozen: {
+    meaning: 'A member froze the key. It cannot be used or rotated.',
+    action: 'Ask an owner or admin of the tenant why the key was frozen. They can thaw it.',
+  },
   key_exists: {
     meaning: 'A key in the container already has this name. Keys pending deletion keep their names.',
     action: 'Choose another name.',

@@ -32,6 +32,7 @@ export const CATALOGUE = {
   not_found: { status: 404, recorded: false },
   method_not_allowed: { status: 405, recorded: false },
   key_pending_deletion: { status: 409, recorded: true },
+  key_frozen: { status: 409, recorded: true },
   key_exists: { status: 409, recorded: true },
   free_key_exists: { status: 409, recorded: true },
   not_pending_deletion: { status: 409, recorded: true },

@@ -124,6 +124,17 @@ export const EVENTS = {
     meaning: 'A caller restored a key that was pending deletion. `target_id` is the key.',
     action: REDO,
   },
+  'key frozen': {
+    severity: 'INFO',
+    meaning:
+      'A member froze a key, which nobody can use or rotate until it is thawed. `target_id` is the key, `frozen_at` the time of the request.',
+    action: REDO,
+  },
+  'key thawed': {
+    severity: 'INFO',
+    meaning: 'A member thawed a frozen key. `target_id` is the key.',
+    action: REDO,
+  },
   'key destroyed': {
     severity: 'INFO',
     meaning:

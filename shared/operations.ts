@@ -23,6 +23,8 @@ export const ACTION_OF = {
   rotate_key: 'rotate',
   delete_key: 'delete',
   restore_key: 'restore',
+  freeze_key: null,
+  thaw_key: null,
   destroy_key: null,
   encrypt: 'encrypt',
   decrypt: 'decrypt',

@@ -130,6 +130,7 @@ function makeKey({ tenantId, containerId }: NewTenant, name: string, tier: Tier)
     created_at,
     delete_requested_at: null,
     destroy_after: null,
+    frozen_at: null,
     destroying: false,
     destroyed_at: null,
     primary_version: 1,

@@ -77,6 +77,19 @@ export class EncryptionService {
   }
 
   /**
+   * Freezes a key immediately: until `thawKey`, it can be neither used nor rotated. Loses no data. Requires the access
+   * token of a person.
+   */
+  freezeKey(id: string, options: CallOptions = {}): Promise<Key> {
+    return this.#connection.call('freeze_key', { id }, options);
+  }
+
+  /** Makes a frozen key usable again. Requires the access token of a person. */
+  thawKey(id: string, options: CallOptions = {}): Promise<Key> {
+    return this.#connection.call('thaw_key', { id }, options);
+  }
+
+  /**
    * Creates a new primary version. On `free` and `wrapped` keys, **all older ciphertext becomes unreadable
    * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. Call
    * `forget()` of your `DataKeys`: other processes encrypt with cached data keys of the old version for up to `maxAgeMs`.

@@ -92,6 +92,8 @@ const METHODS: Record<string, (service: Service) => Called> = {
   renameKey: (s) => called(s.renameKey.bind(s), [id, { name: 'bills' }, options()]),
   deleteKey: (s) => called(s.deleteKey.bind(s), [id, options()]),
   restoreKey: (s) => called(s.restoreKey.bind(s), [id, options()]),
+  freezeKey: (s) => called(s.freezeKey.bind(s), [id, options()]),
+  thawKey: (s) => called(s.thawKey.bind(s), [id, options()]),
   rotateKey: (s) => called(s.rotateKey.bind(s), [id, options()]),
   previewRotation: (s) => called(s.previewRotation.bind(s), [id, options()]),
   destroyKey: (s) => called(s.destroyKey.bind(s), [id, options()]),

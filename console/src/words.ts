@@ -209,6 +209,7 @@ export const OVERVIEW = {
     `${counted(errors, 'operation')}${orMore ? ' or more' : ''} failed in the last 24 hours.`,
   seeErrors: 'See them in Audit',
   pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
+  frozen: 'is frozen',
   unused: 'has not been used for 90 days',
   near: (used: string): string => `has used ${used} of its allowance`,
   start: 'Encrypt something in three steps',
@@ -246,7 +247,9 @@ export const KEYS = {
   tier: 'Tier',
   container: 'Container',
   empty: 'Your programs encrypt with keys that never leave the service.',
-  states: { active: 'Active', pending_deletion: 'Pending deletion' },
+  states: { active: 'Active', pending_deletion: 'Pending deletion', frozen: 'Frozen' },
+  freeze: 'Freeze',
+  thaw: 'Thaw',
   rotate: 'Rotate',
   rename: 'Rename',
   delete: 'Delete',
@@ -261,6 +264,11 @@ export const KEYS = {
       : `Since ${dayName(since)}, this key was used for ${counted(ops, 'operation')}.`,
   opsMonth: (ops: number): string =>
     ops === 0 ? 'This key was not used this month.' : `This key was used for ${counted(ops, 'operation')} this month.`,
+  freezeTitle: (name: ComponentChildren): ComponentChildren => ['Freeze ', name],
+  freezeText:
+    'From now on, no program can use this key, and nobody can rotate it. Nothing is lost: you can thaw it at any time. Billing continues.',
+  frozenNotice: 'This key is frozen: it can be neither used nor rotated. It was frozen',
+  rotateFrozen: 'This key is frozen. Thaw it before you rotate it.',
   rotateTitle: (name: ComponentChildren): ComponentChildren => ['Rotate ', name],
   rotateLoses:
     'Everything encrypted with this key so far becomes unreadable forever. Before you rotate, decrypt what you want to keep. Rewrapping does not help.',
@@ -734,6 +742,7 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
     advice: 'First give these API keys another firewall, or none.',
   },
   key_pending_deletion: { happened: 'The key is pending deletion.', advice: 'Restore it first.' },
+  key_frozen: { happened: 'The key is frozen.', advice: 'Thaw it first.' },
   restore_window_closed: {
     happened: 'This key can no longer be restored.',
     advice: 'The seven days have passed, and the key is being destroyed.',

@@ -17,7 +17,7 @@ export const rotateKeyRoute = keyRoute({
   tag: 'Keys',
   admits: EITHER,
   takes: nothing,
-  refuses: ['key_pending_deletion'],
+  refuses: ['key_pending_deletion', 'key_frozen'],
   status: 200,
   answer: keyAnswer,
   async handle(services: KeyServices, { origin, key }) {

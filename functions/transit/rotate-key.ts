@@ -25,7 +25,7 @@ export const rotateKeyRoute = keyRoute({
   admits: API_KEY,
   lookup: byName,
   takes: transitBody(z.object({})),
-  refuses: ['key_pending_deletion'],
+  refuses: ['key_pending_deletion', 'key_frozen'],
   status: 200,
   answer: keyAnswer,
   async handle(services: KeyServices, { origin, key, input }) {

@@ -18,6 +18,8 @@ export const KINDS = [
   'key rotated',
   'key deletion requested',
   'key restored',
+  'key frozen',
+  'key thawed',
   'key destroyed',
 ] as const;
 

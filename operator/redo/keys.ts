@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { appendEvent } from '../../shared/audit/event.ts';
 import { makeEvent } from '../../shared/audit/record.ts';
-import { makeInstant } from '../../shared/base/clock.ts';
+import { type Instant, makeInstant } from '../../shared/base/clock.ts';
 import { isLive, KEYS, type Key } from '../../shared/keys/key.ts';
 import { nextRotation } from '../../shared/keys/versions.ts';
 import { asPending, UNDO_US } from '../../shared/lifecycle/delete-key.ts';
@@ -12,7 +12,7 @@ import type { Operation } from '../../shared/operations.ts';
 import { type ChangePlan, type LineOf, originIn, type PlanChange, type RedoServices } from './change.ts';
 import { applyStateLines, type StateLine } from './key-state.ts';
 
-type KeyLine = LineOf<'key created' | 'key rotated'> | StateLine;
+type KeyLine = LineOf<'key created' | 'key rotated' | 'key frozen' | 'key thawed'> | StateLine;
 
 /** Makes no change: a key that was created after the backup is lost with its material, and cannot be created again. */
 export function creation(line: LineOf<'key created'>): PlanChange {
@@ -50,6 +50,15 @@ export function keyState(lines: readonly StateLine[], last: StateLine): PlanChan
       await change(services, last, to, isRestored ? 'restore_key' : request);
       if (destroy) await destroyIfDue(services, last.target_id, () => waitForWrite(services));
     };
+  });
+}
+
+/** Freezes a key again, also one that is pending deletion. Thaws it if `frozen_at` is `null`. */
+export function freeze(line: LineOf<'key frozen' | 'key thawed'>, frozen_at: Instant | null): PlanChange {
+  return planFor(line, (key, services) => {
+    if (!isLive(key) || key.frozen_at === frozen_at) return 'already so';
+    const operation = frozen_at === null ? 'thaw_key' : 'freeze_key';
+    return () => change(services, line, (fresh) => ({ ...fresh, frozen_at }), operation);
   });
 }
 

@@ -5,7 +5,7 @@ import { restriction, revocation } from './api-keys.ts';
 import type { RedoChange } from './change.ts';
 import { tightening } from './firewalls.ts';
 import { isStateLine, type StateLine } from './key-state.ts';
-import { creation, keyState, rotation } from './keys.ts';
+import { creation, freeze, keyState, rotation } from './keys.ts';
 import { endOfInvitation, removal, roleAtMost } from './members.ts';
 
 /** Returns the latest change of each object, in commit order. */
@@ -47,6 +47,10 @@ function changesOf(line: RedoLine, stateLines: ReadonlyMap<KeyId, readonly State
       return [{ kind, about: `creation of key ${id}`, plan: creation(line) }];
     case 'key rotated':
       return [{ kind, about: `versions of key ${id}`, plan: rotation(line) }];
+    case 'key frozen':
+      return [{ kind, about: `freeze of key ${id}`, plan: freeze(line, line.frozen_at) }];
+    case 'key thawed':
+      return [{ kind, about: `freeze of key ${id}`, plan: freeze(line, null) }];
     case 'key deletion requested':
     case 'key restored':
     case 'key destroyed':

@@ -45,6 +45,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     created_at: CREATED,
     delete_requested_at: null,
     destroy_after: null,
+    frozen_at: null,
     primary_version: 2,
     versions: [
       { version: 1, state: 'enabled', created_at: CREATED },

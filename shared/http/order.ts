@@ -10,7 +10,7 @@ import { refuseAction, refuseRole } from '../auth/authorize.ts';
 import type { Resource } from '../auth/policy.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { ERROR_CODES, type ErrorCode, notFound } from '../errors.ts';
-import { isOwn, refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
+import { isOwn, refuseFrozen, refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import { type Metered, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
 import type { Services } from '../services.ts';
@@ -174,6 +174,7 @@ export const ON_VALUE = Checks.of<Metered & { readonly fields: Promise<unknown> 
     codes: ['key_pending_deletion'],
     check: ({ key, clock }) => refusePending(key, clock),
   })
+  .refuse({ name: 'the key is not frozen', codes: ['key_frozen'], check: ({ key }) => refuseFrozen(key) })
   .refuse({
     name: 'billing is in good standing, if the operation makes ciphertext with a paid key',
     codes: ['billing_required'],

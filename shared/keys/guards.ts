@@ -32,3 +32,15 @@ export function refusePending(key: Key, clock: Clock): void {
       : 'can no longer be restored';
   throw new ApiError('key_pending_deletion', `the key is pending deletion and ${consequence}`);
 }
+
+/** Throws `key_frozen`. The message says since when. */
+export function refuseFrozen({ frozen_at }: Key): void {
+  if (frozen_at === null) return;
+  throw new ApiError('key_frozen', `the key has been frozen since ${viewInstant(frozen_at)}`);
+}
+
+/** Throws the error of a key that cannot be used or rotated: `key_pending_deletion`, then `key_frozen`. */
+export function refuseUnusable(key: Key, clock: Clock): void {
+  refusePending(key, clock);
+  refuseFrozen(key);
+}

@@ -31,6 +31,8 @@ const key = z.object({
   created_at: instantField,
   delete_requested_at: instantField.nullable(),
   destroy_after: instantField.nullable(),
+  /** When the key was frozen; `null` if it is not frozen. A key of any state can be frozen. */
+  frozen_at: instantField.nullable().default(null),
   /** Whether destruction has begun. If so, the key cannot be restored, even if the clock is set back. */
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),

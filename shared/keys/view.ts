@@ -16,6 +16,9 @@ export const keyAnswer = z
     created_at: timestamp.describe('When the key was created.'),
     delete_requested_at: timestamp.nullable().describe('When the deletion was requested; `null` for an active key.'),
     destroy_after: timestamp.nullable().describe('When the key will be destroyed; `null` for an active key.'),
+    frozen_at: timestamp
+      .nullable()
+      .describe('When the key was frozen. A frozen key cannot be used or rotated. `null` if it is not frozen.'),
     primary_version: z.int().describe('The version that encrypts.'),
     versions: z
       .array(
@@ -39,6 +42,7 @@ export function viewKey(key: Key): z.input<typeof keyAnswer> {
     created_at: viewInstant(key.created_at),
     delete_requested_at: viewOptionalInstant(key.delete_requested_at),
     destroy_after: viewOptionalInstant(key.destroy_after),
+    frozen_at: viewOptionalInstant(key.frozen_at),
     primary_version: key.primary_version,
     versions: shownVersions(key).map(({ version, state, created_at }) => ({
       version,

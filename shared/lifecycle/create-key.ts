@@ -67,6 +67,7 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     created_at: now,
     delete_requested_at: null,
     destroy_after: null,
+    frozen_at: null,
     destroying: false,
     destroyed_at: null,
     primary_version: 0,

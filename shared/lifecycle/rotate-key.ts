@@ -2,7 +2,7 @@ import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import type { KeyId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
-import { refusePending } from '../keys/guards.ts';
+import { refusePending, refuseUnusable } from '../keys/guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion } from '../keys/key.ts';
 import {
   hasCryptoKey,
@@ -39,12 +39,14 @@ const UNDESTROYED_AT_MOST = 10;
  * Makes a new primary version and destroys the oldest versions if there are more than the tier retains. The key stays
  * usable after each step: store that the rotation began; make the version; store it as primary, with the audit row;
  * retire old versions half a second after they stopped being primary; destroy them in the KMS; make the new version
- * primary in the KMS. Only logs a failure after the third step. Throws `key_pending_deletion` or `unavailable`.
+ * primary in the KMS. Only logs a failure after the third step. Throws `key_pending_deletion`, `key_frozen` or
+ * `unavailable`.
  */
-export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
+export async function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
+  // Before the queue, so that requests to rotate a frozen key hold up no other change of the key.
+  refuseUnusable(found, services.clock);
   return services.keyChanges.changeInParts(found, async (inTurn) => {
     const promoted = await inTurn('kms', async () => {
-      refusePending(found, services.clock);
       const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.rotation(found), () =>
         begin(services, found.id),
       );
@@ -86,7 +88,7 @@ export async function finishRotation(services: DestructionServices, read: Key, t
 function begin(services: KeyServices, id: KeyId): Promise<Key> {
   return services.store.transact(async (tx) => {
     const key = await loadFresh(tx, id);
-    refusePending(key, services.clock);
+    refuseUnusable(key, services.clock);
     if (retiringCount(key) + surplusVersions(key).length >= UNDESTROYED_AT_MOST) {
       throw new ApiError('unavailable', 'too many old versions of this key are waiting to be destroyed');
     }
@@ -103,7 +105,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const material = await makeMaterial(services, key, next);
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
-      refusePending(fresh, services.clock);
+      refuseUnusable(fresh, services.clock);
       refuseInterrupted(services, begun);
       // A data key is bound to its version number. If another rotation has used the number, make another data key.
       if (nextRotation(fresh).version !== next && material.kind === 'data_key') return { fresh, promoted: undefined };

@@ -65,6 +65,8 @@ export const redoLine = z.discriminatedUnion('message', [
   lines('key rotated', key, { primary_version: z.int(), enabled_versions: z.array(z.int()) }),
   lines('key deletion requested', key, { delete_requested_at: instantText, destroy_after: instantText }),
   lines('key restored', key, {}),
+  lines('key frozen', key, { frozen_at: instantText }),
+  lines('key thawed', key, {}),
   lines('key destroyed', key, {}),
 ]);
 

@@ -22,7 +22,7 @@ function keyOf(tier: Tier, enabled: number): Key {
   );
   return {
     ...{ id: 'k', name: 'orders', tier, container_id: 'c', state: 'active', created_at },
-    ...{ delete_requested_at: null, destroy_after: null, primary_version: enabled, versions },
+    ...{ delete_requested_at: null, destroy_after: null, frozen_at: null, primary_version: enabled, versions },
   };
 }
 

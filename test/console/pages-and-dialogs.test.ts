@@ -59,6 +59,28 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
   });
 
+  test('Freeze is the first action on a key’s page, the pages show that the key is frozen, and Thaw makes it usable', async () => {
+    const { tenant, page } = await openPage('/keys');
+    const id = await tenant.createKey('software', 'orders');
+    await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await page.goto(new URL(`/keys/${id}`, page.url()).href);
+    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
+    const actions = page.getByRole('button').filter({ hasText: /^(Freeze|Rotate|Rename|Delete|Destroy now)$/ });
+    expect(await actions.allTextContents()).toEqual(['Freeze', 'Rotate', 'Rename', 'Delete', 'Destroy now']);
+    await (await openDialog(page, 'Freeze')).getByText('Nothing is lost').waitFor();
+    await confirm(page, 'Freeze');
+    await page.getByText(/^This key is frozen: it can be neither used nor rotated/).waitFor();
+    await (await openDialog(page, 'Rotate')).getByText('Thaw it before you rotate it').waitFor();
+    await page.keyboard.press('Escape');
+    await goTo(page, 'Keys');
+    await page.getByRole('row', { name: 'orders' }).getByText('Frozen', { exact: true }).waitFor();
+    await goTo(page, 'Overview');
+    await page.getByRole('row', { name: 'orders is frozen' }).waitFor();
+    await page.getByRole('button', { name: 'Thaw orders' }).click();
+    await page.getByRole('button', { name: 'Thaw orders' }).waitFor({ state: 'detached' });
+    expect(await tenant.api.send('GET', `/v1/keys/${id}`)).toMatchObject({ body: { frozen_at: null } });
+  });
+
   test('a create form whose request is refused shows the reason and the request id, and keeps its input', async () => {
     const { tenant, page } = await openPage('/keys');
     await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });

@@ -96,6 +96,11 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     await tenant.api.send('DELETE', path);
     return tenant.api.send('POST', `${path}/rotate`);
   },
+  '409 key_frozen': async ({ tenant }) => {
+    const path = `/v1/keys/${await tenant.createKey('wrapped')}`;
+    await tenant.console.send('POST', `${path}/freeze`);
+    return tenant.api.send('POST', `${path}/rotate`);
+  },
   '409 key_exists': create('/v1/keys', { name: 'taken' }),
   '409 free_key_exists': create('/v1/keys', { tier: 'free' }),
   '409 not_pending_deletion': operate('restore', undefined),

@@ -41,7 +41,7 @@ const SHELLS = [['bash', '--norc', '--noprofile', '-i'], ['zsh', '-f', '-i'], ['
 describe.each(SHELLS.map((shell) => ({ program: shell[0], shell })))('pasted into $program', ({ shell }) => {
   test.each([
     ['README.md', /^## Try it$.*?^## /ms, 2],
-    ['docs/tour.md', /^.*$/s, 21],
+    ['docs/tour.md', /^.*$/s, 24],
   ])(
     'the shell lines in %s print the answers that the page shows, and leave no files',
     async (page, part, answered) => {

@@ -31,6 +31,7 @@ export interface World {
   readonly cappedId: string;
   readonly firewallId: string;
   readonly pendingId: string;
+  readonly frozenId: string;
   /** A tenant that never had a subscription and has reached every limit on its number of objects. */
   readonly full: Tenant;
   /** The token of an invitation to the full tenant. */
@@ -40,9 +41,9 @@ export interface World {
   readonly lapsedId: string;
   /**
    * Key names: `capped` has reached its monthly cap, `pending` (tier `wrapped`) and `pendingSoftware` are pending
-   * deletion, and `lapsed` belongs to the tenant whose subscription has ended.
+   * deletion, `frozen` (tier `software`) is frozen, and `lapsed` belongs to the tenant whose subscription has ended.
    */
-  readonly names: Readonly<Record<'capped' | 'pending' | 'pendingSoftware' | 'lapsed', string>>;
+  readonly names: Readonly<Record<'capped' | 'pending' | 'pendingSoftware' | 'frozen' | 'lapsed', string>>;
 }
 
 type Produce = (world: World) => Promise<Answer>;
@@ -72,13 +73,21 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   const networks = { name: TAKEN, allowed_ips: ['192.0.2.0/24'] };
   const firewallId = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
   await tenant.createKey('wrapped', TAKEN);
-  const names = { capped: 'capped', pending: 'pending', pendingSoftware: 'pending software', lapsed: 'lapsed' };
+  const names = {
+    capped: 'capped',
+    pending: 'pending',
+    pendingSoftware: 'pending software',
+    frozen: 'frozen',
+    lapsed: 'lapsed',
+  };
   const cappedId = await tenant.createKey('free', names.capped);
   await reachCap(stack, cappedId);
   const pendingId = await tenant.createKey('wrapped', names.pending);
   await tenant.api.send('DELETE', `/v1/keys/${pendingId}`);
   const software = await tenant.createKey('software', names.pendingSoftware);
   await tenant.api.send('DELETE', `/v1/keys/${software}`);
+  const frozenId = await tenant.createKey('software', names.frozen);
+  await tenant.console.send('POST', `/v1/keys/${frozenId}/freeze`);
   const { token: fullToken } = await inviteTo(full, 'auditor');
   await fillTeam(stack, full.id);
   for (const [counter, most] of [
@@ -106,6 +115,7 @@ export async function makeWorld(stack: Addresses): Promise<World> {
     cappedId,
     firewallId,
     pendingId,
+    frozenId,
     full,
     fullToken,
     lapsed,
@@ -184,6 +194,7 @@ function metered(
     call,
     [
       (world) => ask(world, call, world.tenant.api, { id: world.pendingId }),
+      (world) => ask(world, call, world.tenant.api, { id: world.frozenId }),
       (world) => ask(world, call, world.tenant.api, { id: world.cappedId }),
       ...when(needsBilling, withoutBilling),
       ...withFields('api', call, { aad: 'A' }, ...changes),
@@ -195,6 +206,7 @@ function metered(
 function transit(operation: string, needsBilling: boolean, ...changes: readonly object[]): [string, Produce[]][] {
   return forPostAndPut(`/v1/transit/${operation}/{name}`, (call) => [
     (world) => ask(world, call, world.tenant.api, { id: world.names.pending }),
+    (world) => ask(world, call, world.tenant.api, { id: world.names.frozen }),
     (world) => ask(world, call, world.tenant.api, { id: world.names.capped }),
     ...when(needsBilling, (world) => ask(world, call, world.lapsed.api, { id: world.names.lapsed })),
     ...withFields('api', call, { associated_data: 'A' }, ...changes),
@@ -230,6 +242,7 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     ]),
     ...forPostAndPut('/v1/transit/keys/{name}/rotate', (call) => [
       (world) => ask(world, call, world.tenant.api, { id: world.names.pendingSoftware }),
+      (world) => ask(world, call, world.tenant.api, { id: world.names.frozen }),
     ]),
     metered('encrypt', true),
     metered('decrypt', false, { ciphertext: 'AA==' }),
@@ -256,7 +269,14 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ],
   'POST /v1/keys/{id}/rotate': [
     (world) => ask(world, 'POST /v1/keys/{id}/rotate', world.tenant.api, { id: world.pendingId }),
+    (world) => ask(world, 'POST /v1/keys/{id}/rotate', world.tenant.api, { id: world.frozenId }),
   ],
+  ...Object.fromEntries(
+    ['POST /v1/keys/{id}/freeze', 'POST /v1/keys/{id}/thaw'].map((call) => [
+      call,
+      [(world: World) => ask(world, call, world.tenant.console, { id: world.pendingId })],
+    ]),
+  ),
   'POST /v1/keys/{id}/restore': [
     (world) => ask(world, 'POST /v1/keys/{id}/restore', world.tenant.api, { id: world.cappedId }),
     async (world) => {

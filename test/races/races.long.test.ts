@@ -3,6 +3,7 @@ import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
 import { firewallRaces } from './firewalls.ts';
 import { freeKeyRaces } from './free-key.ts';
+import { freezingRaces } from './freezing.ts';
 import { limitRaces } from './limits.ts';
 import { memberRaces } from './members.ts';
 import { monthCloseRaces } from './month-close.ts';
@@ -29,6 +30,7 @@ const RACES = [
   ...limitRaces,
   ...deletionRaces,
   ...rotationRaces,
+  ...freezingRaces,
   ...revocationRaces,
   ...containerRaces,
   ...firewallRaces,

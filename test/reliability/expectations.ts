@@ -115,6 +115,8 @@ const consoleOnly: readonly Case[] = [
   ['GET /v1/audit/seals', '200'],
   ['GET /v1/audit/restorations', '200'],
   ['GET /v1/audit/entries', '200'],
+  ['POST /v1/keys/{id}/freeze', '200'],
+  ['POST /v1/keys/{id}/thaw', '200'],
   ['POST /v1/api-keys', '201'],
   ['GET /v1/api-keys', '200'],
   ['GET /v1/api-keys/{id}', '200'],

@@ -31,6 +31,8 @@ export async function goodRequests(
   const key = await newKey();
   const pending = await newKey();
   await console.send('DELETE', `/v1/keys/${pending}`);
+  const frozen = await newKey();
+  await console.send('POST', `/v1/keys/${frozen}/freeze`);
   const plaintext = 'AAECAw==';
   const ciphertext = text(await api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext }), 'ciphertext');
   const wrapped = text(await api.send('POST', `/v1/keys/${key}/wrap`, {}), 'wrapped');
@@ -47,6 +49,8 @@ export async function goodRequests(
     'POST /v1/keys/{id}/rotate': { id: await newKey() },
     'GET /v1/keys/{id}/rotation': { id: key },
     'POST /v1/keys/{id}/restore': { id: pending },
+    'POST /v1/keys/{id}/freeze': { id: await newKey() },
+    'POST /v1/keys/{id}/thaw': { id: frozen },
     'POST /v1/keys/{id}/destroy': { id: await newKey() },
     'POST /v1/keys/{id}/encrypt': { id: key, body: { plaintext } },
     'POST /v1/keys/{id}/decrypt': { id: key, body: { ciphertext } },

@@ -22,6 +22,7 @@ export const keyObject = z.strictObject({
   created_at: timestamp,
   delete_requested_at: timestamp.nullable(),
   destroy_after: timestamp.nullable(),
+  frozen_at: timestamp.nullable(),
   primary_version: z.int(),
   versions: z.array(version),
 });

@@ -43,6 +43,8 @@ export const ROUTES: readonly RouteRow[] = [
   { call: 'GET /v1/keys/{id}/rotation', credential: 'either', good: '200' },
   { call: 'GET /v1/caller', credential: 'either', good: '200' },
   { call: 'POST /v1/keys/{id}/restore', credential: 'either', action: 'restore', good: '200' },
+  { call: 'POST /v1/keys/{id}/freeze', credential: 'console', good: '200' },
+  { call: 'POST /v1/keys/{id}/thaw', credential: 'console', good: '200' },
   { call: 'POST /v1/keys/{id}/destroy', credential: 'console', good: '204' },
   { call: 'POST /v1/keys/{id}/encrypt', credential: 'api_key', action: 'encrypt', body: true, good: '200' },
   { call: 'POST /v1/keys/{id}/decrypt', credential: 'api_key', action: 'decrypt', body: true, good: '200' },

@@ -36,6 +36,7 @@ export const API_CODES = {
   "invalid_tier": 400,
   "ip_not_allowed": 403,
   "key_exists": 409,
+  "key_frozen": 409,
   "key_not_allowed": 403,
   "key_pending_deletion": 409,
   "last_owner": 409,
@@ -83,6 +84,8 @@ export const AUDIT_OPERATIONS = [
   "rotate_key",
   "delete_key",
   "restore_key",
+  "freeze_key",
+  "thaw_key",
   "destroy_key",
   "encrypt",
   "decrypt",
@@ -198,7 +201,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "list_keys": {
@@ -213,7 +217,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "get_key": {
@@ -228,7 +233,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "rename_key": {
@@ -243,7 +249,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "delete_key": {
@@ -258,7 +265,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "rotate_key": {
@@ -273,7 +281,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "preview_rotation": {
@@ -299,7 +308,40 @@ export const ROUTES = {
     "times": [
       "created_at",
       "delete_requested_at",
-      "destroy_after"
+      "destroy_after",
+      "frozen_at"
+    ]
+  },
+  "freeze_key": {
+    "method": "POST",
+    "path": "/v1/keys/{id}/freeze",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at",
+      "delete_requested_at",
+      "destroy_after",
+      "frozen_at"
+    ]
+  },
+  "thaw_key": {
+    "method": "POST",
+    "path": "/v1/keys/{id}/thaw",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at",
+      "delete_requested_at",
+      "destroy_after",
+      "frozen_at"
     ]
   },
   "destroy_key": {
@@ -1018,6 +1060,46 @@ export interface paths {
          * @description Makes a key that is pending deletion active again. This works until `destroy_after`.
          */
         post: operations["restore_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze a key
+         * @description Stops every use of a key at once, for example when an API key has leaked. Until the key is thawed, it can be neither used nor rotated. It loses no data, and its billing continues.
+         */
+        post: operations["freeze_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/thaw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Thaw a frozen key
+         * @description Makes a frozen key usable again. If the key is not frozen, nothing changes.
+         */
+        post: operations["thaw_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1844,6 +1926,8 @@ export interface components {
             delete_requested_at: Date | null;
             /** @description When the key will be destroyed; `null` for an active key. */
             destroy_after: Date | null;
+            /** @description When the key was frozen. A frozen key cannot be used or rotated. `null` if it is not frozen. */
+            frozen_at: Date | null;
             /** @description The version that encrypts. */
             primary_version: number;
             /** @description The versions of the key, oldest first. */
@@ -1932,14 +2016,14 @@ export interface components {
              * @description The operation that was attempted.
              * @enum {string}
              */
-            operation: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
+            operation: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "freeze_key" | "thaw_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
             /**
              * @description Whether the operation succeeded.
              * @enum {string}
              */
             result: "success" | "error";
             /** @description The error code of a failed operation; otherwise `null`. */
-            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
+            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
             /** @description The `x-request-id` of the request, or `null` if no request caused the event. */
             request_id: string | null;
             /** @description The key, or `null` if the event is about no key. */
@@ -2743,7 +2827,7 @@ export interface components {
          * @description Every error code, with its meaning and what to do.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
     };
     responses: never;
     parameters: never;
@@ -2930,6 +3014,52 @@ export interface operations {
         };
     };
     restore_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    freeze_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    thaw_key: {
         parameters: {
             query?: never;
             header?: never;
@@ -3225,7 +3355,7 @@ export interface operations {
                 until?: Date;
                 limit?: number;
                 cursor?: string;
-                operation?: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
+                operation?: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "freeze_key" | "thaw_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
                 result?: "success" | "error";
                 key_id?: string;
                 api_key_id?: string;

@@ -4,11 +4,15 @@ const NOT_USED = 'In the last 30 days, the key was not used.';
 const DECRYPT_FIRST = 'Rewrapping does not help with this tier: decrypt what you want to keep before you rotate.';
 const REWRAP_FIRST = 'Rewrap older data first; files with: esk rewrap FILE…';
 
-export function describeRotation({ tier, state }: Pick<Key, 'tier' | 'state'>, preview: RotationPreview): string {
+export function describeRotation(
+  { tier, state, frozen_at }: Pick<Key, 'tier' | 'state' | 'frozen_at'>,
+  preview: RotationPreview,
+): string {
   const { next_version, keeps, retires, recent } = preview;
   const keepsOne = tier === 'free' || tier === 'wrapped';
   const sentences = [
     state === 'pending_deletion' && 'The key is pending deletion: restore it before you rotate it.',
+    frozen_at !== null && 'The key is frozen: thaw it before you rotate it.',
     `Version ${next_version} becomes the primary version.`,
     keeps.length > 0 && `${versions(keeps)} can still decrypt.`,
     retirement(retires),

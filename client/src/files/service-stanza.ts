@@ -27,6 +27,7 @@ const REFUSALS: readonly ErrorCode[] = [
   'key_not_allowed',
   'action_not_allowed',
   'key_pending_deletion',
+  'key_frozen',
   'ops_cap_reached',
   'invalid_ciphertext',
 ];

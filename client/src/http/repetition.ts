@@ -18,6 +18,8 @@ const AFTER_LOST_RESPONSE = {
   preview_rotation: 'retry',
   get_caller: 'retry',
   restore_key: 'retry',
+  freeze_key: 'retry',
+  thaw_key: 'retry',
   destroy_key: 'retry',
   encrypt: 'retry',
   decrypt: 'retry',

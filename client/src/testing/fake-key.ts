@@ -58,6 +58,7 @@ export class FakeKey {
       created_at: this.#created,
       delete_requested_at: null,
       destroy_after: null,
+      frozen_at: null,
       primary_version: this.#primary,
       versions: this.#versions.map(({ version, created_at }) => ({
         version,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeRotation } from '../../src/cli/rotation-preview.ts';
 
 const unused = { since: '2026-10-26', ops: 0, older_version_ops: 0, last_older_use: null };
-const key = (tier: 'wrapped' | 'software' | 'hsm') => ({ tier, state: 'active' as const });
+const key = (tier: 'wrapped' | 'software' | 'hsm') => ({ tier, state: 'active' as const, frozen_at: null });
 const lines = (...parameters: Parameters<typeof describeRotation>) =>
   describeRotation(...parameters)
     .trimEnd()
@@ -41,7 +41,7 @@ describe('the text of a rotation preview', () => {
   });
 
   test('the preview lists several versions, and says that a key pending deletion must be restored first', () => {
-    const pending = { tier: 'hsm', state: 'pending_deletion' } as const;
+    const pending = { tier: 'hsm', state: 'pending_deletion', frozen_at: null } as const;
     expect(lines(pending, { next_version: 9, keeps: [8], retires: [5, 6, 7], recent: unused })).toEqual([
       'The key is pending deletion: restore it before you rotate it.',
       'Version 9 becomes the primary version.',

@@ -8,6 +8,7 @@ export const KEY_JSON = {
   created_at: '2026-11-20T10:11:12.123456Z',
   delete_requested_at: null,
   destroy_after: null,
+  frozen_at: null,
   primary_version: 1,
   versions: [{ version: 1, state: 'enabled', created_at: '2026-11-20T10:11:12.123456Z' }],
 } as const;

@@ -16,6 +16,8 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   delete: NOT_AUDITORS,
   destroy: NOT_AUDITORS,
   restore: NOT_AUDITORS,
+  freeze: NOT_AUDITORS,
+  thaw: NOT_AUDITORS,
   revoke: NOT_AUDITORS,
   invite: OWNERS,
   'revoke-invitation': OWNERS,

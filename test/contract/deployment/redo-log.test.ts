@@ -121,6 +121,11 @@ async function changeKeys(): Promise<void> {
     await send('DELETE', `/v1/keys/${id}`);
     await send('POST', `/v1/keys/${id}/restore`);
     expectLine('key restored', id);
+    const { frozen_at } = read(keyObject, await send('POST', `/v1/keys/${id}/freeze`));
+    expectLine('key frozen', id, { frozen_at });
+    await send('POST', `/v1/keys/${id}/freeze`);
+    await send('POST', `/v1/keys/${id}/thaw`);
+    expectLine('key thawed', id);
     await send('POST', `/v1/keys/${id}/destroy`);
     expectLine('key destroyed', id);
   }

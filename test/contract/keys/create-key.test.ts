@@ -34,6 +34,7 @@ describe('the creation of a key', () => {
           created_at: key.created_at,
           delete_requested_at: null,
           destroy_after: null,
+          frozen_at: null,
           primary_version: 1,
           versions: [{ version: 1, state: 'enabled', created_at: key.versions[0]?.created_at }],
         });

@@ -45,13 +45,13 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('goodRequests uses a different key for each of the seven requests that change a key, so that no request waits for another', async () => {
+test('goodRequests uses a different key for each of the nine requests that change a key, so that no request waits for another', async () => {
   const requests = await goodRequests(await makeTenant(faulty.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
-    return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
+    return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|freeze|thaw|destroy)$/.test(call);
   });
-  expect(changes).toHaveLength(7);
-  expect(new Set(changes.map(([, { id }]) => id)).size).toBe(7);
+  expect(changes).toHaveLength(9);
+  expect(new Set(changes.map(([, { id }]) => id)).size).toBe(9);
 });
 
 /** A burst could exhaust the memory of the service, whose heap is limited to 192 MB (see makeProxiedService). */

@@ -34,7 +34,7 @@ test('if the changes that a restore has undone are not repeated, the restore dri
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toEqual([
     'changes that lowered rights stay in effect',
-    'deletions, restorations and destructions of keys stay in effect',
+    'deletions, restorations, freezes, thaws and destructions of keys stay in effect',
     'every acknowledged ciphertext decrypts, unless its key version was reported as lost',
     'no version number is used twice',
   ]);

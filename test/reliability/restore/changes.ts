@@ -29,7 +29,7 @@ export interface Change {
 
 const RIGHTS_STAY_LOWERED = 'changes that lowered rights stay in effect';
 const ADDITIONS_ARE_GONE = 'rights and keys that were added after the backup are gone';
-const KEY_STATES_STAY = 'deletions, restorations and destructions of keys stay in effect';
+const KEY_STATES_STAY = 'deletions, restorations, freezes, thaws and destructions of keys stay in effect';
 const NUMBERS_ARE_UNIQUE = 'no version number is used twice';
 const STANDINGS_MATCH = 'billing standings match Stripe';
 
@@ -233,6 +233,34 @@ export const CHANGES: readonly Change[] = [
       return async () => {
         await succeed(tenant.api.send('POST', `/v1/keys/${key}/restore`));
         return async () => [await stateOf(tenant, key), 'active'];
+      };
+    },
+  },
+  {
+    promise: KEY_STATES_STAY,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'software');
+      await ciphertexts.add(tenant.api, key);
+      return async () => {
+        await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
+        // Thaw the key after the check, because the drill then decrypts with it.
+        return async () => {
+          const refused = await encryptOutcome(tenant.api, key);
+          await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/thaw`);
+          return [refused, '409 key_frozen'];
+        };
+      };
+    },
+  },
+  {
+    promise: KEY_STATES_STAY,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'wrapped');
+      await ciphertexts.add(tenant.api, key);
+      await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
+      return async () => {
+        await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/thaw`);
+        return async () => [await encryptOutcome(tenant.api, key), '200'];
       };
     },
   },

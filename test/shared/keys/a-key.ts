@@ -17,6 +17,7 @@ export function aKey(changes: Partial<Key> = {}): Key {
     created_at: CREATED,
     delete_requested_at: null,
     destroy_after: null,
+    frozen_at: null,
     destroying: false,
     destroyed_at: null,
     primary_version: 1,

@@ -16,6 +16,7 @@ describe('the key object', () => {
       created_at: '2026-10-15T12:00:00.000001Z',
       delete_requested_at: null,
       destroy_after: null,
+      frozen_at: null,
       primary_version: 1,
       versions: [{ version: 1, state: 'enabled', created_at: '2026-10-15T12:00:00.000000Z' }],
     });

@@ -47,6 +47,23 @@ export function addKeyChanges(keys: Command): void {
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(restoreKey);
+  keys
+    .command('freeze')
+    .description('Stop every use of a key now, for example when an API key has leaked; nothing is lost')
+    .argument('<key>', 'ID or name of the key')
+    .addOption(containerOption())
+    .addOption(jsonOption())
+    .examples(['Stop every use of a key', 'esk keys freeze orders'], ['Allow its use again', 'esk keys thaw orders'])
+    .remarks(`Until it is thawed, a frozen key can be neither used nor rotated. It can be renamed, deleted, restored and destroyed, and
+it costs as much as before.`)
+    .action(freezeKey);
+  keys
+    .command('thaw')
+    .description('Make a frozen key usable again')
+    .argument('<key>', 'ID or name of the key')
+    .addOption(containerOption())
+    .addOption(jsonOption())
+    .action(thawKey);
 }
 
 /** Creates a key. Does not validate the tier, because the service refuses an unknown tier. */
@@ -76,5 +93,19 @@ async function restoreKey(key: string, options: Options): Promise<void> {
   await withService(async (connected) => {
     const id = await keyId(connected, key, options.container);
     await printChanged(await connected.service.restoreKey(id), options);
+  });
+}
+
+async function freezeKey(key: string, options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const id = await keyId(connected, key, options.container);
+    await printChanged(await connected.service.freezeKey(id), options);
+  });
+}
+
+async function thawKey(key: string, options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const id = await keyId(connected, key, options.container);
+    await printChanged(await connected.service.thawKey(id), options);
   });
 }

@@ -10,7 +10,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-const SHOWN = ['name', 'tier', 'state', 'primary_version', 'created_at', 'id'];
+const SHOWN = ['name', 'tier', 'state', 'frozen_at', 'primary_version', 'created_at', 'id'];
 
 export function addKeyReads(keys: Command): void {
   keys

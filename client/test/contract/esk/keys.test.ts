@@ -39,10 +39,35 @@ test('without --json, esk prints a list as a table and a key as one line for eac
   const { stdout, stderr } = await run('list');
   expect(stderr).toBe('');
   const [heading = '', ...lines] = stdout.toString().trimEnd().split('\n');
-  expect(heading).toMatch(/^NAME +TIER +STATE +PRIMARY VERSION +CREATED AT +ID$/);
+  expect(heading).toMatch(/^NAME +TIER +STATE +FROZEN AT +PRIMARY VERSION +CREATED AT +ID$/);
   const line = lines.find((one) => one.endsWith(id)) ?? '';
   expect(line.indexOf('wrapped')).toBe(heading.indexOf('TIER'));
   expect((await run('get', id)).stdout.toString()).toMatch(/^id +[0-9a-f-]{36}\nname +für Ömer\ntier +wrapped\n/);
+});
+
+describe('freezing a key', () => {
+  const asPerson = (...args: string[]) =>
+    eskJson(['keys', ...args], { env: { ...env, ESK_API_KEY: tenant.console.token ?? '' } });
+
+  test('freeze and thaw print the key as the API answers it, and the list shows since when a key is frozen', async () => {
+    const id = await tenant.createKey('wrapped', 'leaked');
+    const frozen = await asPerson('freeze', 'leaked');
+    expect(frozen).toEqual(await get(`/v1/keys/${id}`));
+    const line = (await run('list')).stdout
+      .toString()
+      .split('\n')
+      .find((one) => one.endsWith(id));
+    expect(line).toContain(`active  ${Object(frozen).frozen_at}`);
+    expectFailure(await run('rotate', 'leaked', '--yes'), 3, new RegExp(`^esk: key_frozen: .+ ${REQUEST}`));
+    expect((await run('rotate', 'leaked', '--dry-run')).stdout.toString()).toMatch(/^The key is frozen: thaw it/);
+    expect(await asPerson('thaw', 'leaked')).toMatchObject({ id, frozen_at: null });
+  });
+
+  test('freeze and thaw need a signed-in user', async () => {
+    const id = await tenant.createKey('wrapped');
+    for (const command of ['freeze', 'thaw'])
+      expectFailure(await run(command, id), 3, new RegExp(`^esk: session_required: .+ ${REQUEST}`));
+  });
 });
 
 describe('rotate --dry-run', () => {

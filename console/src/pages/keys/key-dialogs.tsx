@@ -26,6 +26,7 @@ interface KeyDialogProps {
  */
 export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: string | undefined }) {
   const isActive = props.subject.state === 'active';
+  if (name === 'freeze' && isActive) return <FreezeKey {...props} />;
   if (name === 'rotate' && isActive) return <RotateKey {...props} />;
   if (name === 'rename' && isActive) return <RenameKey {...props} />;
   if (name === 'delete' && isActive) return <DeleteKey {...props} />;
@@ -33,8 +34,27 @@ export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: 
   return null;
 }
 
+function FreezeKey({ subject: { id, name }, onClose }: KeyDialogProps) {
+  const freeze = async (): Promise<void> => {
+    await service().freezeKey(id);
+    keysChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={KEYS.freezeTitle(<Name text={name} />)}
+      form={`freeze-${id}`}
+      submit={KEYS.freeze}
+      onSubmit={freeze}
+      onClose={onClose}
+    >
+      <p>{KEYS.freezeText}</p>
+    </FormDialog>
+  );
+}
+
 function RotateKey({ subject, onClose }: KeyDialogProps) {
-  const { id, name, tier } = subject;
+  const { id, name, tier, frozen_at } = subject;
   const loses = losesAllOnRotation(tier);
   const preview = rotation.of(id);
   const { value } = useAnswer(preview);
@@ -56,6 +76,7 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
       onSubmit={rotate}
       onClose={onClose}
     >
+      {frozen_at !== null && <p class="warning">{KEYS.rotateFrozen}</p>}
       {value !== undefined && (
         <p>
           {KEYS.rotateMakes(value.next_version)} {value.keeps.length > 0 && KEYS.rotateKeeps(value.keeps)}

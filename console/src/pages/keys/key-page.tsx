@@ -12,10 +12,10 @@ import { Known } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Plot } from '../../parts/plot.tsx';
-import { RestoreButton } from '../../parts/restore.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
+import { RestoreButton, ThawButton } from '../../parts/undo.tsx';
 import { waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, billing, dailyUsage, key, usage } from '../../service/answers.ts';
@@ -35,7 +35,7 @@ export function KeyPage({ id }: { readonly id: string }) {
 }
 
 function KnownKey({ subject }: { readonly subject: Key }) {
-  const { id, name, tier, state, container_id, created_at, destroy_after } = subject;
+  const { id, name, tier, state, container_id, created_at, destroy_after, frozen_at } = subject;
   const { open, close } = useDialog();
   const period = useCurrentPeriod();
   const { value: used } = useAnswer(usage.of(undefined));
@@ -44,10 +44,15 @@ function KnownKey({ subject }: { readonly subject: Key }) {
   const line = used?.find(({ key_id }) => key_id === id);
   const [events] = useState(() => () => service().readKeyAudit(id, { limit: SHORT }));
   return (
-    <Page title={name} state={<KeyState state={state} />} actions={<KeyActions subject={subject} />}>
+    <Page title={name} state={<KeyState of={subject} />} actions={<KeyActions subject={subject} />}>
       {state === 'pending_deletion' && destroy_after !== null && (
         <p class="notice" role="status">
           {KEYS.pendingNotice} <Moment time={destroy_after} />.
+        </p>
+      )}
+      {frozen_at !== null && (
+        <p class="notice" role="status">
+          {KEYS.frozenNotice} <Moment time={frozen_at} />.
         </p>
       )}
       {isRefused && (
@@ -81,7 +86,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
       <Section title={KEYS.usedBy}>
         <KeyUsers of={subject} />
       </Section>
-      {state === 'active' && (
+      {state === 'active' && frozen_at === null && (
         <Section title={KEYS.use}>
           <Snippets lines={waysToEncrypt(id)} />
         </Section>
@@ -99,6 +104,7 @@ function KeyActions({ subject }: { readonly subject: Key }) {
     <>
       {subject.state === 'active' ? (
         <>
+          {subject.frozen_at === null ? <Opener opens="freeze" text={KEYS.freeze} /> : <ThawButton of={subject} />}
           <Opener opens="rotate" text={KEYS.rotate} />
           <Opener opens="rename" text={KEYS.rename} />
           <Opener opens="delete" text={KEYS.delete} />

@@ -60,7 +60,12 @@ function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: Readon
         </span>
       ),
     },
-    { id: 'state', title: columns.state, sort: ({ state }) => state, cell: ({ state }) => <KeyState state={state} /> },
+    {
+      id: 'state',
+      title: columns.state,
+      sort: ({ state, frozen_at }) => (frozen_at === null ? state : `${state} frozen`),
+      cell: (row) => <KeyState of={row} />,
+    },
     {
       id: 'versions',
       title: columns.versions,

@@ -10,10 +10,11 @@ const MAX_KEYS = 8;
 interface AllowanceTableProps {
   readonly lines: readonly UsageLine[];
   readonly nameOf: (keyId: string) => string;
+  readonly isFrozen: (keyId: string) => boolean;
 }
 
 /** A table of the keys that have used the largest share of their allowance. */
-export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
+export function AllowanceTable({ lines, nameOf, isFrozen }: AllowanceTableProps) {
   const [key, ops, of, used] = OVERVIEW.allowanceColumns;
   if (lines.length === 0) return <p class="muted">{OVERVIEW.noKeys}</p>;
   return (
@@ -35,7 +36,8 @@ export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
           .map((line) => (
             <tr key={line.key_id}>
               <th scope="row">
-                <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>
+                <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>{' '}
+                {isFrozen(line.key_id) && <span class="muted">{OVERVIEW.frozen}</span>}
               </th>
               <td class="number">{count(line.ops)}</td>
               <td class="number">{count(line.allowance)}</td>

@@ -3,8 +3,8 @@ import type { Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
 import { Name } from '../../parts/name.tsx';
-import { RestoreButton } from '../../parts/restore.tsx';
 import { Section } from '../../parts/section.tsx';
+import { RestoreButton, ThawButton } from '../../parts/undo.tsx';
 import { isUnused } from '../../parts/unused.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, billing, keys, MOST_ERRORS, recentErrors, usage } from '../../service/answers.ts';
@@ -16,7 +16,7 @@ const NEAR = 0.8;
 
 /**
  * A list of things about which a person must decide: lapsed billing, failed operations, allowances that are nearly
- * used up, keys that are pending deletion, and API keys that are not used. Renders nothing if the list is empty.
+ * used up, keys that are frozen or pending deletion, and API keys that are not used. Renders nothing if the list is empty.
  */
 export function Attention({ now }: { readonly now: Date }) {
   const { value: lines = [] } = useAnswer(usage.of(undefined));
@@ -46,6 +46,13 @@ export function Attention({ now }: { readonly now: Date }) {
         <Link to={pathOfKey(key_id)}>{names.get(key_id) ?? key_id}</Link> {OVERVIEW.near(percent(ops, allowance))}
       </li>
     )),
+    ...allKeys
+      .filter(({ state, frozen_at }) => state === 'active' && frozen_at !== null)
+      .map((key) => (
+        <li key={key.id}>
+          <Link to={pathOfKey(key.id)}>{key.name}</Link> {OVERVIEW.frozen} <ThawButton of={key} inList />
+        </li>
+      )),
     ...allKeys
       .filter(({ state }) => state === 'pending_deletion')
       .map((key) => (

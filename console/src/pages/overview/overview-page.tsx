@@ -26,6 +26,7 @@ export function OverviewPage() {
   const isNew = canStart && daily.value?.length === 0 && operated !== true && problem === undefined;
   const names = new Map(allKeys?.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? `${id.slice(0, 8)}…`;
+  const frozen = new Set(allKeys?.filter(({ frozen_at }) => frozen_at !== null).map(({ id }) => id));
   return (
     <Page title={OVERVIEW.title}>
       <Failure of={[daily, used, keys.of(), apiKeys.of(), isBilled ? statement.of(asked) : billing.of()]} />
@@ -43,7 +44,9 @@ export function OverviewPage() {
             <Known answer={daily}>{(lines) => <Plot lines={lines} period={period} nameOf={nameOf} />}</Known>
           </Section>
           <Section title={OVERVIEW.allowance}>
-            <Known answer={used}>{(lines) => <AllowanceTable lines={lines} nameOf={nameOf} />}</Known>
+            <Known answer={used}>
+              {(lines) => <AllowanceTable lines={lines} nameOf={nameOf} isFrozen={(id) => frozen.has(id)} />}
+            </Known>
           </Section>
         </>
       )}
