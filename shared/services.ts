@@ -1,4 +1,5 @@
 import type { EarlyDecisions } from './auth/early-decisions.ts';
+import type { IdTokens } from './auth/id-tokens.ts';
 import type { LastUse } from './auth/last-use.ts';
 import type { Policy } from './auth/policy.ts';
 import type { RateLimit } from './auth/rate-limit.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly store: Store;
   readonly secrets: Pick<Secrets, 'present' | 'verify' | 'hash'>;
   readonly accessTokens: AccessTokens;
+  readonly idTokens: Pick<IdTokens, 'verify' | 'remember'>;
   readonly rateLimit: Pick<RateLimit, 'take'>;
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;
@@ -75,7 +77,10 @@ export interface Services {
   readonly openApi: () => Promise<Record<string, unknown>>;
 }
 
-export type IdentityServices = Pick<Services, 'store' | 'secrets' | 'accessTokens' | 'rateLimit' | 'lastUse'>;
+export type IdentityServices = Pick<
+  Services,
+  'config' | 'clock' | 'store' | 'secrets' | 'accessTokens' | 'idTokens' | 'rateLimit' | 'lastUse'
+>;
 
 export type CipherServices = Pick<
   Services,

@@ -3,31 +3,64 @@ import { ApiError, unauthorized } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Newcomer, Person, SessionCaller } from '../tenancy/caller.ts';
+import { isPast, sooner } from '../tenancy/expiry.ts';
+import { hasFederation } from '../tenancy/federation.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { isInNetworks, plainAddress } from '../tenancy/networks.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
+import type { VerifiedIdToken } from './id-tokens.ts';
 import type { PresentedSecret } from './secrets.ts';
 
 export interface PresentedApiKey {
   readonly kind: 'api_key';
   readonly apiKeyId: ApiKeyId;
+  /** The secret of the API key's token, or the text of a workload's ID token. */
   readonly secret: PresentedSecret;
+  /** `undefined` if the caller presented the API key's token. */
+  readonly idToken: VerifiedIdToken | undefined;
 }
 
-/** Authenticates an API key. Checks in order: API key, rate limit, queue length, secret, requests in flight. */
+/**
+ * Authenticates an API key. Checks in order: API key, federation, rate limit, queue length, secret, requests in flight.
+ * For a workload there is no secret to check, and without one there is no federation.
+ */
 export async function authenticateApiKey(
-  { store, secrets, rateLimit }: Pick<Services, 'store' | 'secrets' | 'rateLimit'>,
+  services: Pick<Services, 'store' | 'clock' | 'secrets' | 'idTokens' | 'rateLimit'>,
   { inFlight }: AuthRequest,
-  { apiKeyId, secret }: PresentedApiKey,
+  presented: PresentedApiKey,
 ): Promise<ApiKey> {
+  const { store, clock, secrets, rateLimit } = services;
+  const { apiKeyId, secret, idToken } = presented;
   const apiKey = await store.find(API_KEYS, apiKeyId);
-  if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
-  if (!inFlight.isOf(apiKey.id) && !rateLimit.take(apiKey.id)) throw rateLimited();
-  if (!(await secrets.verify(apiKey.tenant_id, apiKey.secret_hash, secret))) throw unauthorized();
+  if (apiKey === undefined || apiKey.revoked_at !== null || isPast(apiKey.expires_at, clock)) throw unauthorized();
+  if (idToken === undefined) refuseWithoutToken(apiKey);
+  else admitWorkload(services, apiKey, secret, idToken);
+  // A flood of wrong secrets must not use up the requests of a workload, so the two have separate limits.
+  const bucket = idToken === undefined ? apiKey.id : `workload ${apiKey.id}`;
+  if (!inFlight.isOf(apiKey.id) && !rateLimit.take(bucket)) throw rateLimited();
+  if (idToken === undefined && !(await secrets.verify(apiKey.tenant_id, apiKey.secret_hash, secret)))
+    throw unauthorized();
   inFlight.takeFor('api key', apiKey.id);
   inFlight.takeFor('tenant', apiKey.tenant_id);
   return apiKey;
+}
+
+function refuseWithoutToken({ has_token }: ApiKey): void {
+  if (!has_token) throw unauthorized();
+}
+
+/** Throws `unauthorized` unless a federation of the API key matches the token. */
+function admitWorkload(
+  { idTokens }: Pick<Services, 'idTokens'>,
+  { federations }: ApiKey,
+  { digest }: PresentedSecret,
+  idToken: VerifiedIdToken,
+): void {
+  const { issuer, claims } = idToken.token;
+  if (!hasFederation(federations, issuer.issuer, claims))
+    throw unauthorized(undefined, 'no federation of the API key matches the ID token');
+  idTokens.remember(digest, idToken);
 }
 
 /** Throws `ip_not_allowed` when the client's address is not in the networks that the firewall allows now. */
@@ -44,7 +77,7 @@ export async function refuseOutsideFirewall(
   );
 }
 
-export function asCaller(apiKey: ApiKey): ApiKeyCaller {
+export function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): ApiKeyCaller {
   return {
     kind: 'api_key',
     tenantId: apiKey.tenant_id,
@@ -54,6 +87,8 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
     allowedActions: apiKey.allowed_actions,
     keyIds: apiKey.key_ids,
     firewallId: apiKey.firewall_id,
+    expiresAt: sooner(apiKey.expires_at, idToken?.expiresAt ?? null),
+    workload: idToken?.workload ?? null,
   };
 }
 

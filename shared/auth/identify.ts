@@ -21,15 +21,24 @@ export interface Identified {
   readonly firewall: Promise<void>;
 }
 
-/** Returns the request's credential. Verifies and rate-limits an access token, but reads no stored data. */
+/**
+ * Returns the request's credential. Verifies a workload's ID token, verifies and rate-limits an access token, but reads
+ * no stored data.
+ */
 export async function presentCredential(
   services: IdentityServices,
   request: AuthRequest,
 ): Promise<PresentedCredential> {
-  const credential = readCredential(request.authorization);
+  const credential = readCredential(request.authorization, services.config);
   if (credential.kind === 'api_key') {
     const { apiKeyId, secret } = credential.token;
-    return { kind: 'api_key', apiKeyId, secret: services.secrets.present(secret) };
+    return { kind: 'api_key', apiKeyId, secret: services.secrets.present(secret), idToken: undefined };
+  }
+  if (credential.kind === 'id_token') {
+    const { apiKeyId, text } = credential.idToken;
+    const secret = services.secrets.present(text);
+    const idToken = await services.idTokens.verify(credential.idToken, secret.digest);
+    return { kind: 'api_key', apiKeyId, secret, idToken };
   }
   return { kind: 'person', person: await authenticatePerson(services, request, credential.accessToken) };
 }
@@ -43,7 +52,7 @@ export async function proveCredential(
     return { identity: await asMember(services, request, credential.person), firewall: Promise.resolve() };
   }
   const apiKey = await authenticateApiKey(services, request, credential);
-  return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(services, request, apiKey)) };
+  return { identity: asCaller(apiKey, credential.idToken), firewall: prefetch(passFirewall(services, request, apiKey)) };
 }
 
 /** Records the use of the API key. If its firewall refuses the request, throws `ip_not_allowed` instead. */

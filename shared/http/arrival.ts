@@ -25,7 +25,7 @@ export async function onceArrived<Input, Answer>(
   if (takes.body !== undefined && !message.complete) await nextTurn();
   const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !message.complete) {
-    readCredential(request.authorization);
+    readCredential(request.authorization, services.config);
     if (!(await comesSoon(body))) {
       admits.admit(await identify(services, request));
       await Promise.allSettled([body]);

@@ -14,6 +14,7 @@ import { parseInstant } from '../base/rfc3339.ts';
 import type { EventName } from '../events.ts';
 import { actionSchema } from '../operations.ts';
 import type { Writes } from '../store/writes.ts';
+import { type Federation, federationOf, federationsField, viewFederation } from './federation.ts';
 import { roleSchema } from './role.ts';
 import type { InvitationId } from './team.ts';
 
@@ -25,6 +26,13 @@ const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
   },
   encode: viewInstant,
 });
+
+/** Federations as the API shows them. */
+const federationViews = z.codec(
+  z.array(z.object({ issuer: z.string(), claims: z.record(z.string(), z.union([z.string(), z.int(), z.boolean()])) })),
+  federationsField,
+  { decode: (views) => views.map(federationOf), encode: (federations: Federation[]) => federations.map(viewFederation) },
+);
 
 /** The schema of an event's log line. `target_id` is the changed object, `state` its fields after the change. */
 function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
@@ -54,6 +62,9 @@ export const redoLine = z.discriminatedUnion('message', [
     allowed_actions: z.array(actionSchema),
     key_ids: z.array(key).nullable(),
     firewall_id: firewall.nullable(),
+    /** Lines of releases before 1.1.0 lack the last two. */
+    expires_at: instantText.nullable().optional(),
+    federations: federationViews.optional(),
   }),
   lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
   /** `invitation_ids` are the member's invitations, which were revoked in the same commit. */

@@ -38,6 +38,7 @@ import { type Backup, Restorable } from './restorable.ts';
 const stack = inject('stack');
 /** Replaces the function that writes an audit row, so that only reapplied changes leave audit rows. */
 const recordNothing = () => undefined;
+const UNRESTRICTED = { keyIds: null, firewallId: null, expiresAt: null, federations: [], hasToken: true };
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
 
@@ -64,7 +65,7 @@ async function aKey(tier: Tier = 'wrapped'): Promise<Key> {
 async function anApiKey(): Promise<ApiKeyId> {
   const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: 'test', allowedActions: ACTIONS };
-  return (await mintApiKey(services, { ...wanted, keyIds: null, firewallId: null }, recordNothing)).apiKey.id;
+  return (await mintApiKey(services, { ...wanted, ...UNRESTRICTED }, recordNothing)).apiKey.id;
 }
 
 async function aFirewall(): Promise<FirewallId> {

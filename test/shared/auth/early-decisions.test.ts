@@ -30,7 +30,7 @@ function isAllowed({ principal }: Facts, action: string): boolean {
 
 /** Returns the credential of an API key, with a new secret. */
 function presentedApiKey(apiKeyId: ApiKeyId): PresentedApiKey {
-  return { kind: 'api_key', apiKeyId, secret: new Secrets().present(makeSecret()) };
+  return { kind: 'api_key', apiKeyId, secret: new Secrets().present(makeSecret()), idToken: undefined };
 }
 
 function setUp() {
@@ -45,6 +45,8 @@ function setUp() {
     allowedActions: ['encrypt'],
     keyIds: null,
     firewallId: null,
+    expiresAt: null,
+    workload: null,
   };
   const presented = presentedApiKey(caller.apiKeyId);
   const resource: Resource = { keyId, tier: 'wrapped' };

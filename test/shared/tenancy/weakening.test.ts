@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { makeInstant } from '../../../shared/base/clock.ts';
 import { type FirewallId, type KeyId, makeId } from '../../../shared/base/ids.ts';
 import { isInNetworks, parseNetworks } from '../../../shared/tenancy/networks.ts';
 import { isRaised, ROLES } from '../../../shared/tenancy/role.ts';
@@ -64,10 +65,22 @@ test('a firewall is weakened exactly if the change admits an address that was no
   );
 });
 
+function federation(sub: string) {
+  return { issuer: 'https://issuer.example', claims: [{ name: 'sub', value: sub }] };
+}
+
 describe('the access of an API key', () => {
   const [key, other] = [makeId<KeyId>(), makeId<KeyId>()];
   const [firewall, otherFirewall] = [makeId<FirewallId>(), makeId<FirewallId>()];
-  const before = { allowed_actions: ['encrypt' as const], key_ids: [key], firewall_id: firewall };
+  const [ci, deploy] = [federation('ci'), federation('deploy')];
+  const [morning, evening] = [makeInstant(1), makeInstant(2)];
+  const before = {
+    allowed_actions: ['encrypt' as const],
+    key_ids: [key],
+    firewall_id: firewall,
+    expires_at: morning,
+    federations: [ci],
+  };
   const widens = (change: Partial<Parameters<typeof widensAccess>[0]['after']>) =>
     widensAccess({ before, after: { ...before, ...change } });
 
@@ -78,6 +91,10 @@ describe('the access of an API key', () => {
     ['the removal of the key list', { key_ids: null }],
     ['a different firewall', { firewall_id: otherFirewall }],
     ['the removal of the firewall', { firewall_id: null }],
+    ['a later expiry', { expires_at: evening }],
+    ['the removal of the expiry', { expires_at: null }],
+    ['an additional federation', { federations: [ci, deploy] }],
+    ['a changed federation', { federations: [deploy] }],
     ['the removal of an action together with a different key', { allowed_actions: [], key_ids: [other] }],
   ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
 
@@ -85,6 +102,8 @@ describe('the access of an API key', () => {
     ['no change', {}],
     ['the removal of an action', { allowed_actions: [] }],
     ['the removal of a key from the key list', { key_ids: [] }],
+    ['an earlier expiry', { expires_at: makeInstant(0) }],
+    ['the removal of a federation', { federations: [] }],
   ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 
   test('the access of an API key is not widened if the API key gets a first firewall or a first key list', () => {
