@@ -88,7 +88,8 @@ function readRestrictions() {
 
 function listIn(json: string): unknown[] {
   const parsed = z.array(z.unknown()).safeParse(parseJson(json));
-  if (!parsed.success || repeatsMember(json)) refuseUsage(PROGRAM, '--federations: must be a JSON list without repeated members');
+  if (!parsed.success || repeatsMember(json))
+    refuseUsage(PROGRAM, '--federations: must be a JSON list without repeated members');
   return parsed.data;
 }
 

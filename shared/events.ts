@@ -16,7 +16,7 @@ export const EVENTS = {
   'request answered': {
     severity: 'INFO',
     meaning:
-      'The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token or a workload\'s ID token, `reason` says why.',
+      "The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token or a workload's ID token, `reason` says why.",
   },
   'request failed': {
     severity: 'ERROR',

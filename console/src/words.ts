@@ -331,6 +331,7 @@ export const API_KEYS = {
   revokeTitle: (name: ComponentChildren): ComponentChildren => ['Revoke ', name],
   revokeText:
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
+  noToken: 'No token',
   wasUsed: 'It was last used',
   neverUsed: 'It has never been used.',
   search: 'Search by name, prefix or ID',

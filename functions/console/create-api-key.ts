@@ -31,7 +31,7 @@ const newApiKey = z.object({
   key_ids: keyListField,
   firewall_id: firewallField,
   expires_at: expiryField,
-  federations: federationsField.nullish(),
+  federations: federationsField,
   without_token: z
     .boolean()
     .nullish()
@@ -46,7 +46,7 @@ export const createApiKeyRoute = changeRoute({
   path: '/v1/api-keys',
   summary: 'Create an API key',
   description:
-    'Creates an API key in a container. The response contains its token, which is shown only once. With `federations`, workloads can use the API key without a token. Without `allowed_actions`, the API key can neither use nor manage keys.',
+    'Creates an API key in a container. The response contains its token, which is shown only once. Without `allowed_actions`, the API key can neither use nor manage keys.',
   tag: 'API keys',
   admits: CONSOLE,
   target: NEW,

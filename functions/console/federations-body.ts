@@ -9,7 +9,8 @@ import { REPEATED_MEMBER } from '../../shared/tenancy/federation.ts';
 export const notingRepeats: Reading = {
   parse(text) {
     const body: unknown = JSON.parse(text);
-    const hasList = typeof body === 'object' && body !== null && 'federations' in body && Array.isArray(body.federations);
+    const hasList =
+      typeof body === 'object' && body !== null && 'federations' in body && Array.isArray(body.federations);
     return hasList && repeatsMember(text, 'federations') ? { ...body, federations: [REPEATED_MEMBER] } : body;
   },
 };

@@ -31,7 +31,7 @@ const changes = z.strictObject({
   key_ids: keyListField.describe('`null` removes the key list.'),
   firewall_id: firewallField.describe('`null` removes the firewall.'),
   expires_at: expiryField,
-  federations: federationsField.nullish().describe('Replaces the list of workloads that can use the API key.'),
+  federations: federationsField.describe('Replaces the list of workloads that can use the API key.'),
 });
 
 export const updateApiKeyRoute = changeRoute({

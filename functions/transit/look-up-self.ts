@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { viewOptionalInstant } from '../../shared/base/clock.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
 import type { Services } from '../../shared/services.ts';
@@ -56,7 +55,7 @@ export const lookUpSelfRoute = route({
       creation_ttl: 0 as const,
       explicit_max_ttl: 0 as const,
       num_uses: 0 as const,
-      expire_time: viewOptionalInstant(caller.expiresAt),
+      expire_time: caller.expiresAt,
       entity_id: '',
       meta: null,
     });

@@ -1,5 +1,5 @@
-import { isWellFormedJson, repeatsMember } from '../base/json-members.ts';
 import { type ApiKeyId, parseId } from '../base/ids.ts';
+import { isWellFormedJson, repeatsMember } from '../base/json-members.ts';
 import type { Config } from '../config.ts';
 import { unauthorized } from '../errors.ts';
 import type { WorkloadIssuer } from '../workload-issuers.ts';

@@ -1,6 +1,6 @@
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Clock, type Instant, makeInstant, MINUTE_US, SECOND_US } from '../base/clock.ts';
+import { type Clock, type Instant, MINUTE_US, makeInstant, SECOND_US, viewInstant } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { unauthorized } from '../errors.ts';
@@ -20,7 +20,7 @@ const SUBJECT_LENGTH = 1_024;
 export interface VerifiedIdToken {
   readonly token: IdToken;
   readonly workload: Workload;
-  readonly expiresAt: Instant;
+  readonly expiresAt: string;
   readonly key: PublishedKey;
 }
 
@@ -75,7 +75,7 @@ export class IdTokens {
   }
 
   /** Returns when the token expires. */
-  #checkTimes({ claims, issuer }: IdToken): Instant {
+  #checkTimes({ claims, issuer }: IdToken): string {
     const nowS = this.#clock.now() / SECOND_US;
     const [exp, iat, nbf] = [claims.get('exp'), claims.get('iat'), claims.has('nbf') ? claims.get('nbf') : 0];
     if (typeof exp !== 'number' || typeof iat !== 'number' || typeof nbf !== 'number')
@@ -83,7 +83,7 @@ export class IdTokens {
     if (exp <= nowS) throw unauthorized(undefined, 'the ID token has expired');
     if (exp - iat > issuer.maxLifetimeS) throw unauthorized(undefined, 'the ID token lives too long');
     if (iat > nowS + AHEAD_S || nbf > nowS + AHEAD_S) throw unauthorized(undefined, 'the ID token is not valid yet');
-    return makeInstant(Math.floor(exp * SECOND_US));
+    return viewInstant(makeInstant(Math.floor(exp * SECOND_US)));
   }
 }
 

@@ -52,7 +52,10 @@ export async function proveCredential(
     return { identity: await asMember(services, request, credential.person), firewall: Promise.resolve() };
   }
   const apiKey = await authenticateApiKey(services, request, credential);
-  return { identity: asCaller(apiKey, credential.idToken), firewall: prefetch(passFirewall(services, request, apiKey)) };
+  return {
+    identity: asCaller(apiKey, credential.idToken),
+    firewall: prefetch(passFirewall(services, request, apiKey)),
+  };
 }
 
 /** Records the use of the API key. If its firewall refuses the request, throws `ip_not_allowed` instead. */

@@ -101,11 +101,7 @@ export class IssuerKeys {
   }
 }
 
-function keyIn(
-  keys: readonly PublishedKey[] | undefined,
-  kid: string,
-  alg: Algorithm,
-): PublishedKey | undefined {
+function keyIn(keys: readonly PublishedKey[] | undefined, kid: string, alg: Algorithm): PublishedKey | undefined {
   return keys?.find((key) => key.kid === kid && key.algorithms.includes(alg));
 }
 

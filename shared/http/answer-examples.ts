@@ -23,6 +23,10 @@ const invitation = {
   created_at: LATER,
   expires_at: '2026-12-01T09:30:00.000000Z',
 };
+const federation = {
+  issuer: 'https://token.actions.githubusercontent.com',
+  claims: { ref: 'refs/heads/main', repository_id: '123456789' },
+};
 const apiKey = {
   id: API_KEY_ID,
   name: 'shop',
@@ -34,12 +38,7 @@ const apiKey = {
   created_at: CREATED,
   last_used_at: LATER,
   expires_at: '2027-06-30T00:00:00.000000Z',
-  federations: [
-    {
-      issuer: 'https://token.actions.githubusercontent.com',
-      claims: { ref: 'refs/heads/main', repository_id: '123456789' },
-    },
-  ],
+  federations: [federation],
   has_token: true,
 };
 
@@ -136,6 +135,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   NewApiKey: { ...apiKey, last_used_at: null, token: TOKEN },
   ApiKey: apiKey,
+  Federation: federation,
   Container: { id: CONTAINER_ID, name: 'staging', is_default: false, created_at: CREATED },
   Firewall: {
     id: FIREWALL_ID,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY_LIST_LENGTH } from '../keys/key-list.ts';
 import { ACTIONS } from '../operations.ts';
-import { CLAIMS_PER_FEDERATION, FEDERATIONS } from '../tenancy/federation.ts';
+import { CLAIM_TEXT_LENGTH, CLAIMS_PER_FEDERATION, FEDERATIONS } from '../tenancy/federation.ts';
 import { INVITATION_TOKEN_LENGTH } from '../tenancy/invitation-token.ts';
 import { NAME_LENGTH } from '../tenancy/name.ts';
 import { NETWORK_LENGTH, NETWORKS } from '../tenancy/networks.ts';
@@ -57,10 +57,16 @@ export const expiryField = z
 const federation = z.unknown().meta({
   type: 'object',
   properties: {
-    issuer: { type: 'string', description: 'One of `workload_issuers` in `GET /v1/sign-in`.' },
+    issuer: { type: 'string', format: 'uri', description: 'One of `workload_issuers` in `GET /v1/sign-in`.' },
     claims: {
       type: 'object',
-      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }] },
+      additionalProperties: {
+        anyOf: [
+          { type: 'string', minLength: 1, maxLength: CLAIM_TEXT_LENGTH },
+          { type: 'integer' },
+          { type: 'boolean' },
+        ],
+      },
       minProperties: 1,
       maxProperties: CLAIMS_PER_FEDERATION,
       description: 'The claims that an ID token must have, with exactly these values.',
@@ -73,6 +79,7 @@ const federation = z.unknown().meta({
 export const federationsField = z
   .array(federation)
   .meta({ maxItems: FEDERATIONS })
+  .nullish()
   .describe('The workloads that can use the API key with their ID tokens instead of its token.');
 
 export const roleField = z

@@ -4,6 +4,7 @@ import { type ApiKeyId, type ContainerId, type FirewallId, idSchema, type KeyId,
 import { actionSchema } from '../operations.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
+import { storedExpiry } from './expiry.ts';
 import { federationsField, viewFederation } from './federation.ts';
 import { tokenPrefix } from './token.ts';
 
@@ -19,7 +20,7 @@ const apiKey = z.object({
   created_at: instantField,
   last_used_at: instantField.nullable(),
   revoked_at: instantField.nullable(),
-  expires_at: instantField.nullable().default(null),
+  expires_at: storedExpiry.nullable().default(null),
   federations: federationsField.default([]),
   /** Without a token, nobody knows the secret of `secret_hash`. */
   has_token: z.boolean().default(true),
@@ -41,7 +42,7 @@ const federationAnswer = z
       .record(z.string(), z.union([z.string(), z.int(), z.boolean()]))
       .describe('The claims that an ID token must have, with exactly these values.'),
   })
-  .meta({ id: 'Federation' });
+  .meta({ id: 'Federation', description: 'A workload that can use an API key with its ID tokens.' });
 
 export const apiKeyAnswer = z
   .object({
@@ -93,7 +94,7 @@ export function viewApiKey(apiKey: ApiKey): z.input<typeof apiKeyAnswer> {
     firewall_id: apiKey.firewall_id,
     created_at: viewInstant(apiKey.created_at),
     last_used_at: viewOptionalInstant(apiKey.last_used_at),
-    expires_at: viewOptionalInstant(apiKey.expires_at),
+    expires_at: apiKey.expires_at,
     federations: apiKey.federations.map(viewFederation),
     has_token: apiKey.has_token,
   };

@@ -29,7 +29,7 @@ export interface NewApiKey {
   readonly allowedActions: readonly Action[];
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
-  readonly expiresAt: Instant | null;
+  readonly expiresAt: string | null;
   readonly federations: readonly Federation[];
   readonly hasToken: boolean;
 }

@@ -1,4 +1,3 @@
-import type { Instant } from '../base/clock.ts';
 import type { ApiKeyId, ContainerId, FirewallId, KeyId, TenantId, UserId } from '../base/ids.ts';
 import type { Action } from '../operations.ts';
 import type { Role } from './role.ts';
@@ -21,7 +20,7 @@ export interface ApiKeyCaller {
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
   /** When the credential stops working: the sooner of the API key's and the ID token's expiry. */
-  readonly expiresAt: Instant | null;
+  readonly expiresAt: string | null;
   /** `null` if the caller presented the API key's token. */
   readonly workload: Workload | null;
 }

@@ -1,18 +1,36 @@
-import { type Clock, type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
-import { parseInstant } from '../base/rfc3339.ts';
+import { Timestamp } from '@google-cloud/firestore';
+import { z } from 'zod';
+import { type Clock, viewInstant } from '../base/clock.ts';
+import { parseDateTime } from '../base/rfc3339.ts';
 import { ApiError } from '../errors.ts';
 
-/** 9999-12-31T23:59:59.999999Z, the last time that RFC 3339 can express in UTC. */
-const LAST = makeInstant(253_402_300_799_999_999);
+/**
+ * When an API key expires, as the API shows it: in UTC, with microseconds. A text, because an `Instant` cannot express
+ * the years after 2255. Texts of this form are in the order of time.
+ */
+export const expiryText = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+
+/** The stored time: a Firestore timestamp, as for every other time. */
+export const storedExpiry = z.codec(z.instanceof(Timestamp), expiryText, {
+  decode: ({ seconds, nanoseconds }) => viewTime(seconds * 1000, Math.floor(nanoseconds / 1000)),
+  encode: (text) => new Timestamp(Date.parse(`${text.slice(0, 19)}Z`) / 1000, Number(text.slice(20, 26)) * 1000),
+});
+
+/** The last millisecond of the year 9999. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
  * Returns the time from which an API key no longer works, or `null` for never. The time must be in the future, or equal
  * to `stored`. Otherwise throws `invalid_expires_at`.
  */
-export function parseExpiry(clock: Clock, text: string | null, stored: Instant | null = null): Instant | null {
+export function parseExpiry(clock: Clock, text: string | null, stored: string | null = null): string | null {
   if (text === null) return null;
-  const at = parseInstant(text);
-  if (at !== undefined && at <= LAST && (at === stored || at > clock.now())) return at;
+  const parsed = parseDateTime(text);
+  const ms = parsed === undefined ? Number.NaN : parsed.ms + Math.floor(parsed.micros / 1000);
+  if (parsed !== undefined && ms >= 0 && ms <= LAST_MS) {
+    const at = viewTime(parsed.ms, parsed.micros);
+    if (at === stored || !isPast(at, clock)) return at;
+  }
   throw new ApiError(
     'invalid_expires_at',
     'expires_at must be a future time in RFC 3339 with an offset, at the latest in year 9999, or null',
@@ -20,17 +38,22 @@ export function parseExpiry(clock: Clock, text: string | null, stored: Instant |
 }
 
 /** Whether the time has come. `null` is never. */
-export function isPast(at: Instant | null, clock: Clock): boolean {
-  return at !== null && at <= clock.now();
+export function isPast(at: string | null, clock: Clock): boolean {
+  return at !== null && at <= viewInstant(clock.now());
 }
 
 /** Returns the seconds left, rounded up and at least 1, because clients of Vault read 0 as never. `null` gives 0. */
-export function secondsUntil(at: Instant | null, clock: Clock): number {
-  return at === null ? 0 : Math.max(1, Math.ceil((at - clock.now()) / SECOND_US));
+export function secondsUntil(at: string | null, clock: Clock): number {
+  return at === null ? 0 : Math.max(1, Math.ceil((Date.parse(at) - clock.now() / 1000) / 1000));
 }
 
 /** Returns the earlier time. `null` is never. */
-export function sooner(one: Instant | null, other: Instant | null): Instant | null {
+export function sooner(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
+}
+
+function viewTime(ms: number, micros: number): string {
+  const whole = new Date(ms + Math.floor(micros / 1000)).toISOString();
+  return whole.replace('Z', `${String(micros % 1000).padStart(3, '0')}Z`);
 }

@@ -20,7 +20,10 @@ const objectCounts = z.object({
 });
 
 export type ObjectCounts = z.output<typeof objectCounts>;
-export type Counter = Exclude<keyof ObjectCounts, 'tenant_id' | 'paid_keys_month' | 'paid_keys_created' | 'federation_bytes'>;
+export type Counter = Exclude<
+  keyof ObjectCounts,
+  'tenant_id' | 'paid_keys_month' | 'paid_keys_created' | 'federation_bytes'
+>;
 
 /** `objectCounts/{tenant id}`: updated in each commit that creates or removes an object of the tenant. */
 export const OBJECT_COUNTS = collection('objectCounts', objectCounts);

@@ -95,6 +95,7 @@ describe('functions of the console', () => {
     const before: ApiKey = {
       ...{ id: 'a', name: 'shop', prefix: 'p', container_id: 'c', created_at: new Date(), last_used_at: null },
       ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: ['k', 'destroyed'], firewall_id: 'f' },
+      ...{ expires_at: null, federations: [], has_token: true },
     };
     const { name, container_id, key_ids, firewall_id } = before;
     const same = {

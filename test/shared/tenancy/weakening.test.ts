@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeInstant } from '../../../shared/base/clock.ts';
 import { type FirewallId, type KeyId, makeId } from '../../../shared/base/ids.ts';
 import { isInNetworks, parseNetworks } from '../../../shared/tenancy/networks.ts';
 import { isRaised, ROLES } from '../../../shared/tenancy/role.ts';
@@ -73,12 +72,12 @@ describe('the access of an API key', () => {
   const [key, other] = [makeId<KeyId>(), makeId<KeyId>()];
   const [firewall, otherFirewall] = [makeId<FirewallId>(), makeId<FirewallId>()];
   const [ci, deploy] = [federation('ci'), federation('deploy')];
-  const [morning, evening] = [makeInstant(1), makeInstant(2)];
+  const [before9, at9, after9] = ['08', '09', '10'].map((hour) => `2027-01-01T${hour}:00:00.000000Z`);
   const before = {
     allowed_actions: ['encrypt' as const],
     key_ids: [key],
     firewall_id: firewall,
-    expires_at: morning,
+    expires_at: at9 ?? null,
     federations: [ci],
   };
   const widens = (change: Partial<Parameters<typeof widensAccess>[0]['after']>) =>
@@ -91,7 +90,7 @@ describe('the access of an API key', () => {
     ['the removal of the key list', { key_ids: null }],
     ['a different firewall', { firewall_id: otherFirewall }],
     ['the removal of the firewall', { firewall_id: null }],
-    ['a later expiry', { expires_at: evening }],
+    ['a later expiry', { expires_at: after9 ?? null }],
     ['the removal of the expiry', { expires_at: null }],
     ['an additional federation', { federations: [ci, deploy] }],
     ['a changed federation', { federations: [deploy] }],
@@ -102,7 +101,7 @@ describe('the access of an API key', () => {
     ['no change', {}],
     ['the removal of an action', { allowed_actions: [] }],
     ['the removal of a key from the key list', { key_ids: [] }],
-    ['an earlier expiry', { expires_at: makeInstant(0) }],
+    ['an earlier expiry', { expires_at: before9 ?? null }],
     ['the removal of a federation', { federations: [] }],
   ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 

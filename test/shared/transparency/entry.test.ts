@@ -64,7 +64,14 @@ describe('a log entry', () => {
 
   test('a log entry has the same bytes, whatever the order of its fields', () => {
     const { value: json } = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 3 }, text, fc.constantFrom(null, true, false), fc.integer(), tie('list'), tie('members')),
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.constantFrom(null, true, false),
+        fc.integer(),
+        tie('list'),
+        tie('members'),
+      ),
       list: fc.array(tie('value'), { maxLength: 3 }),
       members: fc.dictionary(text, tie('value'), { maxKeys: 3 }),
     }));

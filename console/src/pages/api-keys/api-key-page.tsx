@@ -86,7 +86,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
           [API_KEYS.facts.used, last_used_at === null ? COMMON.never : <Moment key="used" time={last_used_at} />],
           [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
-          [API_KEYS.facts.prefix, <Id key="prefix" id={prefix} whole />],
+          [API_KEYS.facts.prefix, prefix === null ? API_KEYS.noToken : <Id key="prefix" id={prefix} whole />],
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
         ]}
       />

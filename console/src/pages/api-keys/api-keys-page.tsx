@@ -53,7 +53,11 @@ function columnsOf(
             <Name text={name} />
           </Link>
           <br />
-          <code class="small muted" title={prefix}>{`${prefix.slice(0, 8)}…`}</code>
+          {prefix === null ? (
+            <span class="small muted">{API_KEYS.noToken}</span>
+          ) : (
+            <code class="small muted" title={prefix}>{`${prefix.slice(0, 8)}…`}</code>
+          )}
         </>
       ),
     },

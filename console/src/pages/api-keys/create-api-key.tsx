@@ -8,7 +8,8 @@ import type { ApiKeyInput } from './input.ts';
 /** A form that creates an API key. Afterwards the console shows the token above the current page. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
   const create = async (input: ApiKeyInput): Promise<void> => {
-    showNewApiKey(await service().createApiKey(input));
+    const created = await service().createApiKey(input);
+    if (created.token !== null) showNewApiKey(created);
     apiKeysChanged();
     onClose();
   };
