@@ -13,7 +13,8 @@ export type Layers = readonly (readonly string[])[];
 export const LAYERS: Readonly<Record<string, Layers>> = {
   shared: [
     ['events'],
-    ['base', 'deadlines', 'errors', 'operations', 'run-time', 'tiers', 'workload-issuers'],
+    ['base', 'deadlines', 'errors', 'operations', 'run-time', 'tiers'],
+    ['workload-issuers'],
     ['config', 'error-advice', 'grpc', 'telemetry', 'transparency'],
     ['store', 'kms'],
     ['tenancy'],

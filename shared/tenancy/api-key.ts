@@ -3,8 +3,8 @@ import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { actionSchema } from '../operations.ts';
 import { collection, instantField } from '../store/collection.ts';
+import { farTimeField } from '../store/far-time.ts';
 import type { Query } from '../store/query.ts';
-import { storedExpiry } from './expiry.ts';
 import { federationsField, viewFederation } from './federation.ts';
 import { tokenPrefix } from './token.ts';
 
@@ -20,7 +20,7 @@ const apiKey = z.object({
   created_at: instantField,
   last_used_at: instantField.nullable(),
   revoked_at: instantField.nullable(),
-  expires_at: storedExpiry.nullable().default(null),
+  expires_at: farTimeField.nullable().default(null),
   federations: federationsField.default([]),
   /** Without a token, nobody knows the secret of `secret_hash`. */
   has_token: z.boolean().default(true),

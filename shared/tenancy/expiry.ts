@@ -1,20 +1,12 @@
-import { Timestamp } from '@google-cloud/firestore';
-import { z } from 'zod';
 import { type Clock, viewInstant } from '../base/clock.ts';
 import { parseDateTime } from '../base/rfc3339.ts';
 import { ApiError } from '../errors.ts';
+import { viewTime } from '../store/far-time.ts';
 
-/**
- * When an API key expires, as the API shows it: in UTC, with microseconds. A text, because an `Instant` cannot express
- * the years after 2255. Texts of this form are in the order of time.
+/*
+ * When an API key expires is a text as the API shows it, in UTC with microseconds, because an `Instant` cannot express
+ * the years after 2255.
  */
-export const expiryText = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
-
-/** The stored time: a Firestore timestamp, as for every other time. */
-export const storedExpiry = z.codec(z.instanceof(Timestamp), expiryText, {
-  decode: ({ seconds, nanoseconds }) => viewTime(seconds * 1000, Math.floor(nanoseconds / 1000)),
-  encode: (text) => new Timestamp(Date.parse(`${text.slice(0, 19)}Z`) / 1000, Number(text.slice(20, 26)) * 1000),
-});
 
 /** The last millisecond of the year 9999. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -51,9 +43,4 @@ export function secondsUntil(at: string | null, clock: Clock): number {
 export function sooner(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
-}
-
-function viewTime(ms: number, micros: number): string {
-  const whole = new Date(ms + Math.floor(micros / 1000)).toISOString();
-  return whole.replace('Z', `${String(micros % 1000).padStart(3, '0')}Z`);
 }

@@ -13,8 +13,8 @@ import type { Log } from '../base/log.ts';
 import { parseInstant } from '../base/rfc3339.ts';
 import type { EventName } from '../events.ts';
 import { actionSchema } from '../operations.ts';
+import { timeText } from '../store/far-time.ts';
 import type { Writes } from '../store/writes.ts';
-import { expiryText } from './expiry.ts';
 import { type Federation, type FederationView, federationOf, federationsField, viewFederation } from './federation.ts';
 import { roleSchema } from './role.ts';
 import type { InvitationId } from './team.ts';
@@ -72,7 +72,7 @@ export const redoLine = z.discriminatedUnion('message', [
     key_ids: z.array(key).nullable(),
     firewall_id: firewall.nullable(),
     /** Lines of releases before 1.1.0 lack the last two. */
-    expires_at: expiryText.nullable().optional(),
+    expires_at: timeText.nullable().optional(),
     federations: federationViews.optional(),
   }),
   lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
