@@ -14,6 +14,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
   shared: [
     ['events'],
     ['base', 'deadlines', 'errors', 'operations', 'run-time', 'tiers'],
+    ['workload-issuers'],
     ['config', 'error-advice', 'grpc', 'telemetry', 'transparency'],
     ['store', 'kms'],
     ['tenancy'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { portsOf, workloadIssuerOf } from '../emulators/stack/ports.ts';
 import type { SeparateStack } from '../emulators/stack/separate.ts';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../shared/base/ids.ts';
 import { ACTIONS } from '../shared/operations.ts';
@@ -18,7 +19,8 @@ const overview = z.object({
 const signedIn = z.object({ access_token: z.string() });
 const me = z.object({ tenant: z.object({ id: z.string() }) });
 const created = z.object({ id: z.string() });
-const minted = z.object({ token: z.string() });
+const minted = z.object({ id: z.string(), token: z.string() });
+const signed = z.object({ token: z.string() });
 
 /**
  * A tenant with an active subscription. The stack's own service creates the tenant, not the service that is measured.
@@ -31,6 +33,10 @@ export interface Tenant {
   readonly apiKey: string;
   /** Creates another API key, with all actions unless restricted, and returns its token. */
   mint(restrictions?: object): Promise<string>;
+  /** Creates an API key for a workload. Returns its token and an ID token of the workload. */
+  federate(): Promise<{ readonly token: string; readonly idToken: string }>;
+  /** Returns an ID token of the stack's workload issuer. */
+  idToken(apiKeyId: string, subject: string): Promise<string>;
   /** Creates a key through the service at `url`, in that service's KMS. Returns the ID of the key. */
   createKey(url: string, tier: Tier): Promise<string>;
 }
@@ -55,9 +61,19 @@ export async function makeTenant(stack: Addresses): Promise<Tenant> {
     const { token } = await call(stack.baseUrl, mintRequest(accessToken, restrictions), minted);
     return token;
   };
+  const idToken = async (apiKeyId: string, sub: string) => {
+    const body = { audience: `urn:uuid:${apiKeyId}`, claims: { sub }, expires_in: 3_600 };
+    return (await call(stack.controlUrl, { method: 'POST', path: '/workload-tokens', body }, signed)).token;
+  };
+  const federate = async () => {
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const federations = [{ issuer, claims: { sub: 'job' } }];
+    const { id, token } = await call(stack.baseUrl, mintRequest(accessToken, { federations }), minted);
+    return { token, idToken: await idToken(id, 'job') };
+  };
   const apiKey = await mint();
   const createKey = async (url: string, tier: Tier) => (await call(url, createRequest(apiKey, tier), created)).id;
-  return { id: tenant.id, accessToken, apiKey, mint, createKey };
+  return { id: tenant.id, accessToken, apiKey, mint, federate, idToken, createKey };
 }
 
 /**

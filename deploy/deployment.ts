@@ -5,6 +5,8 @@ import { z } from 'zod';
  * A value that is used in gcloud's lists, where commas separate values, and in the script, where `$` starts a variable.
  */
 const listed = z.string().regex(/^[^,$\s]+$/, 'must not contain a comma, dollar sign or space');
+/** A value inside JSON, in a list that `|` separates. */
+const inJson = z.string().regex(/^[^|"\\$\s]+$/, 'must not contain a bar, quote, backslash, dollar sign or space');
 const scopes = z.string().regex(/^[^,$]+$/, 'must not contain a comma or dollar sign');
 const location = z.string().regex(/^[a-z]+(-[a-z]+)*\d{0,2}$/, 'must be a Google Cloud location, such as us-central1');
 
@@ -72,6 +74,18 @@ const schema = z.strictObject({
     })
     .optional()
     .describe('the settings of the [identity provider](#the-identity-provider). Without them, there is no console'),
+  workloadIssuers: z
+    .array(
+      z.strictObject({
+        issuer: inJson.startsWith('https://', 'must start with https://'),
+        claims: z.array(inJson).min(1),
+        maxLifetime: z.int().min(1).max(86_400).default(86_400),
+      }),
+    )
+    .default([])
+    .describe(
+      'the issuers of ID tokens for [workloads](workload-identity.md): a list of `issuer`, `claims` and `maxLifetime`, as in the variable [`WORKLOAD_ISSUERS`](settings.md#variables)',
+    ),
   consoleOrigin: listed
     .optional()
     .describe(

@@ -22,7 +22,7 @@ const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
 
 /** Returns a function's environment variables, except its secrets. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
-  const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
+  const { identity, billing, consoleOrigin, metricsEndpoint, transit, workloadIssuers } = deployment;
   const { caller, kmsWritesPerMinute, kmsOperationsPerSecond } = FUNCTIONS[name];
   return {
     // The path is relative to the function's directory, because the platform starts Node there.
@@ -47,6 +47,11 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
       IDENTITY_TOKEN_TYPE: identity.tokenType,
       IDENTITY_SCOPE: identity.scope,
       CONSOLE_CLIENT_ID: identity.clientId,
+    }),
+    ...(workloadIssuers.length > 0 && {
+      WORKLOAD_ISSUERS: JSON.stringify(
+        workloadIssuers.map(({ issuer, claims, maxLifetime }) => ({ issuer, claims, max_lifetime: maxLifetime })),
+      ),
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),

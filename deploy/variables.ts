@@ -23,6 +23,7 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
     '`typ` in the header of access tokens (RFC 9068). Set `JWT` if access tokens of the provider have the type `JWT` or no type. With `JWT`, the service also accepts [some ID tokens](security.md#access-tokens)',
   CONSOLE_CLIENT_ID: 'client ID with which the console and `esk` sign people in at the identity provider',
   IDENTITY_SCOPE: 'scopes that the console and `esk` request, separated by spaces',
+  WORKLOAD_ISSUERS: `the issuers whose ID tokens [workloads](workload-identity.md) can present instead of an API key's token. JSON: a list of \`{"issuer", "claims", "max_lifetime"}\`. \`issuer\` is an \`https\` URL. Each federation with this issuer must have at least one of \`claims\`. \`max_lifetime\` is the longest life of a token in seconds, 1 to 86,400 (the default)`,
   CONSOLE_ORIGIN:
     "the console's origin, and the only origin from which CORS allows requests. Stripe sends people back to `/billing` at this origin. Required for billing",
   STRIPE_PRICE_ID:

@@ -4,20 +4,27 @@
  *   node operator/provision.ts [--subject SUB]                            creates a tenant with an API key
  *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  adds an owner or an API key to a tenant
  *
+ * Options for the API key: --federations JSON, --expires-at TIME, --without-token
+ *
  * The API key is in the default container and allows all ten actions. Its token is shown only once. --subject names a
  * user of the identity provider, who becomes an owner. If this user belongs to another tenant, nothing is created. Reads
  * the service's environment, and prints one line of JSON.
  */
+import { z } from 'zod';
 import { recordingChange } from '../shared/audit/record.ts';
 import { Secrets } from '../shared/auth/secrets.ts';
 import { makeClock } from '../shared/base/clock.ts';
 import { FairQueue } from '../shared/base/fair-queue.ts';
 import { makeId, parseId, type TenantId, type UserId } from '../shared/base/ids.ts';
+import { repeatsMember } from '../shared/base/json-members.ts';
 import { readConfig } from '../shared/config.ts';
+import { ApiError } from '../shared/errors.ts';
 import { ACTIONS } from '../shared/operations.ts';
 import type { Services } from '../shared/services.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { mintApiKey } from '../shared/tenancy/api-keys.ts';
+import { parseExpiry } from '../shared/tenancy/expiry.ts';
+import { parseFederations } from '../shared/tenancy/federation.ts';
 import { addTenant, type NewTenant, writeMembership } from '../shared/tenancy/provision.ts';
 import { CREATIONS } from '../shared/tenancy/slots.ts';
 import { addMember, changeRole, makeMember } from '../shared/tenancy/team.ts';
@@ -27,7 +34,14 @@ import { readArguments, refuseUsage } from './usage.ts';
 
 const PROGRAM = 'provision';
 const { values } = readArguments(PROGRAM, {
-  options: { subject: { type: 'string' }, tenant: { type: 'string' }, 'api-key': { type: 'boolean' } },
+  options: {
+    subject: { type: 'string' },
+    tenant: { type: 'string' },
+    'api-key': { type: 'boolean' },
+    federations: { type: 'string' },
+    'expires-at': { type: 'string' },
+    'without-token': { type: 'boolean', default: false },
+  },
 });
 const config = readConfig(process.env);
 const { identity } = config;
@@ -40,6 +54,9 @@ const services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'> = {
 if (values.subject !== undefined && identity === undefined) {
   refuseUsage(PROGRAM, '--subject: set IDENTITY_ISSUER, IDENTITY_AUDIENCE and IDENTITY_JWKS_URL first');
 }
+// Read the options of the API key before creating a tenant, for the same reason as the subject below.
+const makesApiKey = values.tenant === undefined || values['api-key'] === true;
+const restrictions = readRestrictions();
 const existing = values.tenant === undefined ? undefined : await findTenant(values.tenant);
 // Check the subject before creating a tenant. Otherwise a refused subject would leave a tenant without an owner.
 await refuseForeignSubject(existing?.tenantId);
@@ -48,9 +65,41 @@ const answer = {
   tenant_id: tenant.tenantId,
   container_id: tenant.containerId,
   user_id: await link(tenant.tenantId),
-  ...(values.tenant === undefined || values['api-key'] ? await mint(tenant) : {}),
+  ...(makesApiKey ? await mint(tenant) : {}),
 };
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));
+
+/** Reads the options for the API key. Exits if one is wrong, or if no API key is made. */
+function readRestrictions() {
+  const { federations, 'expires-at': expiresAt, 'without-token': withoutToken } = values;
+  if (!makesApiKey && (federations !== undefined || expiresAt !== undefined || withoutToken))
+    refuseUsage(PROGRAM, '--federations, --expires-at, --without-token: add --api-key');
+  try {
+    return {
+      expiresAt: parseExpiry(services.clock, expiresAt ?? null),
+      federations: parseFederations(listIn(federations ?? '[]'), config.workloadIssuers),
+      hasToken: !withoutToken,
+    };
+  } catch (error) {
+    if (error instanceof ApiError) refuseUsage(PROGRAM, error.message);
+    throw error;
+  }
+}
+
+function listIn(json: string): unknown[] {
+  const parsed = z.array(z.unknown()).safeParse(parseJson(json));
+  if (!parsed.success || repeatsMember(json))
+    refuseUsage(PROGRAM, '--federations: must be a JSON list without repeated members');
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 async function makeTenant(): Promise<NewTenant> {
   const made: NewTenant[] = [];
@@ -109,7 +158,8 @@ async function link(tenantId: TenantId): Promise<UserId | null> {
 }
 
 async function mint({ tenantId, containerId }: NewTenant) {
-  const wanted = { tenantId, containerId, name: 'operator', allowedActions: ACTIONS, keyIds: null, firewallId: null };
+  const access = { allowedActions: ACTIONS, keyIds: null, firewallId: null, ...restrictions };
+  const wanted = { tenantId, containerId, name: 'operator', ...access };
   const { apiKey, token } = await mintApiKey(
     services,
     wanted,

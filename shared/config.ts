@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isOnThisMachine } from './base/loopback.ts';
+import { readWorkloadIssuers, type WorkloadIssuer } from './workload-issuers.ts';
 
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'must be host:port');
 const webUrl = z.url({ protocol: /^https?$/ });
@@ -42,7 +44,11 @@ export const variables = z.object({
   AUDIT_ORIGIN: logOrigin.optional(),
   POLICY_DECISION_URL: webUrl,
   IDENTITY_ISSUER: z.url().optional(),
-  IDENTITY_AUDIENCE: z.string().min(1).optional(),
+  IDENTITY_AUDIENCE: z
+    .string()
+    .min(1)
+    .refine((text) => !/^urn:uuid:/i.test(text), 'must not begin with urn:uuid:, the audience of workloads')
+    .optional(),
   IDENTITY_JWKS_URL: webUrl
     .refine(isSafeFromOthers, 'must use https, or http with an address on this machine')
     .optional(),
@@ -50,6 +56,7 @@ export const variables = z.object({
   CONSOLE_CLIENT_ID: z.string().min(1).default('console'),
   IDENTITY_SCOPE: scopes.default('openid email profile'),
   CONSOLE_ORIGIN: origin.optional(),
+  WORKLOAD_ISSUERS: z.string().default('[]'),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_PRICE_ID: z.string().min(1).optional(),
@@ -126,6 +133,7 @@ export interface Config {
   readonly wrappedRoot: string | undefined;
   readonly policyDecisionUrl: string;
   readonly identity: SignInConfig | undefined;
+  readonly workloadIssuers: readonly WorkloadIssuer[];
   readonly billing: BillingConfig | undefined;
   readonly sealing: SealingConfig | undefined;
   /** The only origin that CORS allows. */
@@ -168,6 +176,7 @@ export function readConfig(environment: Environment): Config {
     wrappedRoot: read.WRAPPED_ROOT,
     policyDecisionUrl: read.POLICY_DECISION_URL,
     identity,
+    workloadIssuers: readWorkloadIssuers(read.WORKLOAD_ISSUERS, read.FIRESTORE_EMULATOR_HOST !== undefined),
     billing: readBilling(read, identity),
     sealing: readSealing(read),
     consoleOrigin: read.CONSOLE_ORIGIN,
@@ -243,6 +252,5 @@ export function readStripeSecret(environment: Environment, name: (typeof STRIPE_
 /** Whether an address is HTTPS or on this machine, so that nobody on the network can forge its answers. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
-  if (url === null || url.protocol === 'https:') return true;
-  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
+  return url === null || url.protocol === 'https:' || isOnThisMachine(url);
 }

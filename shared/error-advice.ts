@@ -58,6 +58,16 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     meaning: "The firewall does not exist in the API key's container.",
     action: 'Check `firewall_id`, or send `null` to allow every network.',
   },
+  invalid_expires_at: {
+    meaning: 'The time is not in RFC 3339 with an offset, is not in the future, or is after the year 9999.',
+    action: 'Send a future time such as `2027-01-31T00:00:00Z`, or `null` for an API key that does not expire.',
+  },
+  invalid_federations: {
+    meaning:
+      'A federation has an issuer that the deployment does not accept, no claims or too many, a claim that is not allowed, or none of the claims that the issuer requires; or the list has the same federation twice, or more than 5.',
+    action:
+      'Correct the federation. The message names it. `GET /v1/sign-in` lists the issuers and the claims of which each federation needs one.',
+  },
   invalid_allowed_ips: {
     meaning: 'The list of networks is empty or too long, or an entry is not an address or network.',
     action: 'Send 1 to 64 networks in CIDR notation. The message names the entry.',

@@ -18,6 +18,8 @@ export const CATALOGUE = {
   invalid_allowed_actions: { status: 400, recorded: false },
   invalid_key_ids: { status: 400, recorded: false },
   invalid_firewall: { status: 400, recorded: false },
+  invalid_expires_at: { status: 400, recorded: false },
+  invalid_federations: { status: 400, recorded: false },
   invalid_allowed_ips: { status: 400, recorded: false },
   invalid_role: { status: 400, recorded: false },
   unauthorized: { status: 401, recorded: false },

@@ -16,7 +16,7 @@ export const EVENTS = {
   'request answered': {
     severity: 'INFO',
     meaning:
-      'The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token, `reason` says why.',
+      "The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token or a workload's ID token, `reason` says why.",
   },
   'request failed': {
     severity: 'ERROR',
@@ -44,6 +44,12 @@ export const EVENTS = {
     severity: 'WARNING',
     meaning: 'The service could not store when an API key was last used. This did not affect the request.',
   },
+  'reading the keys of a workload issuer failed': {
+    severity: 'WARNING',
+    meaning:
+      'The service could not read the public keys of a workload issuer. Keys in memory work for ten minutes after they were read. Then the service answers 503 to the tokens of this `issuer`.',
+    action: 'Check that the service reaches the issuer, and that `issuer` in `WORKLOAD_ISSUERS` is correct.',
+  },
   'firewall opened': {
     severity: 'NOTICE',
     meaning:
@@ -52,7 +58,7 @@ export const EVENTS = {
   'API key access widened': {
     severity: 'NOTICE',
     meaning:
-      'A member created an API key with at least one allowed action, allowed an existing API key another action or key, or removed or replaced the firewall of an API key. `target_id` is the API key, `user_id` the member.',
+      'A member created an API key with at least one allowed action, allowed an existing API key another action, key or workload, let it expire later, or removed or replaced its firewall. `target_id` is the API key, `user_id` the member.',
   },
   'role raised': {
     severity: 'NOTICE',
@@ -70,7 +76,7 @@ export const EVENTS = {
   'API key access restricted': {
     severity: 'INFO',
     meaning:
-      'A member took an action or a key from an API key, or gave the API key a firewall or a different firewall. `target_id` is the API key. `allowed_actions`, `key_ids` and `firewall_id` are its restrictions after the change.',
+      'A member took an action, a key or a workload from an API key, let it expire earlier, or gave it a firewall or a different firewall. `target_id` is the API key. `allowed_actions`, `key_ids`, `firewall_id`, `expires_at` and `federations` are its restrictions after the change.',
     action: REDO,
   },
   'firewall tightened': {

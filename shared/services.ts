@@ -1,3 +1,4 @@
+import type { IdTokens } from './auth/id-tokens.ts';
 import type { LastUse } from './auth/last-use.ts';
 import type { Policy } from './auth/policy.ts';
 import type { RateLimit } from './auth/rate-limit.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly earlyReads: EarlyReads;
   readonly secrets: Pick<Secrets, 'present' | 'verify' | 'hash'>;
   readonly accessTokens: AccessTokens;
+  readonly idTokens: Pick<IdTokens, 'verify' | 'remember'>;
   readonly rateLimit: Pick<RateLimit, 'take'>;
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;

@@ -7,6 +7,7 @@ import { largeLists } from './attacks/large-lists.ts';
 import { auditPages, consoleLists, unreadAnswers } from './attacks/pages.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
 import { openApiDocument, readiness, unknownApiKeys } from './attacks/without-credential.ts';
+import { strangers, unknownKids, wrongSecretsOfOne } from './attacks/workloads.ts';
 
 /** All attacks, in the order in which `npm run drill -- fairness` makes them. */
 export const ATTACKS: readonly Attack[] = [
@@ -25,6 +26,9 @@ export const ATTACKS: readonly Attack[] = [
   readiness,
   unknownApiKeys,
   openApiDocument,
+  strangers,
+  unknownKids,
+  wrongSecretsOfOne,
   auditPages,
   consoleLists,
   unreadAnswers,

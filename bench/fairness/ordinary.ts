@@ -58,14 +58,15 @@ export async function sendAndTally(
 }
 
 /**
- * Returns a function that makes the next request. Of 20 requests, 18 are `encrypt` or `decrypt` with keys of three
- * tiers.
+ * Returns a function that makes the next request. Of 20 requests, 17 are `encrypt` or `decrypt` with keys of three
+ * tiers, and one is a workload's.
  */
 async function makeRequests(stack: Addresses, url: string, seconds: number): Promise<() => HttpRequest> {
   const tenant = await makeTenant(stack);
   const { apiKey: token } = tenant;
   const unverified: string[] = [];
   while (unverified.length < seconds) unverified.push(...(await inParallel(MINTED_AT_ONCE, () => tenant.mint())));
+  const { idToken } = await tenant.federate();
   const events = await makeSubscriptionEvents(stack, tenant.id);
   const onKey = (id: string, operation: string, body?: unknown): HttpRequest => ({
     method: 'POST',
@@ -102,6 +103,8 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
       case 5:
         // This request is the first use of its API key, so the service must check the secret.
         return { ...list, token: unverified.pop() ?? token };
+      case 10:
+        return { ...list, token: idToken };
       case 15:
         return rarely[second % rarely.length]?.() ?? list;
       default:

@@ -82,7 +82,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
     { tenant_id, container_id, key_id, month },
   );
   for (let row = 0; row < rows; row++) {
-    const origin = { requestId: randomUUID(), caller: asCaller(apiKey) };
+    const origin = { requestId: randomUUID(), caller: asCaller(apiKey, undefined) };
     appendEvent(writes, makeEvent(clock, origin, 'encrypt', key_id));
   }
 }
@@ -110,6 +110,9 @@ function makeApiKey({ tenantId, containerId }: NewTenant): ApiKey {
     created_at,
     last_used_at: created_at,
     revoked_at: null,
+    expires_at: null,
+    federations: [],
+    has_token: true,
   };
 }
 

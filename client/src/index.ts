@@ -18,6 +18,7 @@ export type {
   Credential,
   DailyUsageLine,
   EncryptionServiceOptions,
+  Federation,
   Fetch,
   FetchRequest,
   FetchResponse,
@@ -41,3 +42,4 @@ export type {
   Tier,
   UsageLine,
 } from './types.ts';
+export * from './workload/index.ts';

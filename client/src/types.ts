@@ -17,8 +17,9 @@ export type Answer<Id extends OperationId> = Content<operations[Id]['responses']
 export type Key = Answer<'get_key'>;
 export type Tier = Key['tier'];
 export type ApiKey = Answer<'get_api_key'>;
-/** A new API key, with its token. The service returns the token only once. */
+/** A new API key, with its token, or `null` if it was made without one. The service returns the token only once. */
 export type NewApiKey = Answer<'create_api_key'>;
+export type Federation = ApiKey['federations'][number];
 export type Action = ApiKey['allowed_actions'][number];
 export type Container = Answer<'get_container'>;
 export type Firewall = Answer<'get_firewall'>;
@@ -90,11 +91,11 @@ export interface ServiceSettings {
 }
 
 /**
- * The token of an API key, or a function that returns a person's access token from the identity provider. `signIn`,
- * `live` and `ready` need neither.
+ * The token of an API key, a function that returns it or a workload's ID token, or a function that returns a person's
+ * access token from the identity provider. `signIn`, `live` and `ready` need none of them.
  */
 export type Credential =
-  | { readonly apiKey: string; readonly accessToken?: undefined }
+  | { readonly apiKey: string | (() => string | Promise<string>); readonly accessToken?: undefined }
   | { readonly apiKey?: undefined; readonly accessToken: () => string | Promise<string> }
   | { readonly apiKey?: undefined; readonly accessToken?: undefined };
 

@@ -211,6 +211,8 @@ export const OVERVIEW = {
   pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
   frozen: 'is frozen',
   unused: 'has not been used for 90 days',
+  expired: 'has expired',
+  expires: (days: number): string => `expires in ${counted(days, 'day')}`,
   near: (used: string): string => `has used ${used} of its allowance`,
   start: 'Encrypt something in three steps',
   started: 'You encrypted your first value',
@@ -339,6 +341,7 @@ export const API_KEYS = {
   revokeTitle: (name: ComponentChildren): ComponentChildren => ['Revoke ', name],
   revokeText:
     'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
+  noToken: 'No token',
   wasUsed: 'It was last used',
   neverUsed: 'It has never been used.',
   search: 'Search by name, prefix or ID',
@@ -351,7 +354,15 @@ export const API_KEYS = {
     created: 'Created',
     used: 'Last used',
   },
-  states: { active: 'Active', unused: 'Unused for 90 days' },
+  states: { active: 'Active', unused: 'Unused for 90 days', expired: 'Expired' },
+  expiresIn: (days: number): string => `Expires in ${counted(days, 'day')}`,
+  expiresSoon: (days: number): string =>
+    `This API key expires in ${counted(days, 'day')}. Programs that use it then get 401. To let it work longer, edit it.`,
+  hasExpired: 'This API key has expired. Programs that use it get 401. To let it work again, edit it.',
+  expiry: 'Expires',
+  expiryHint: 'Your local time. Without a time, the API key does not expire.',
+  withToken: 'Make a token',
+  withTokenHint: 'Without a token, only workloads can use the API key.',
   by: (person: string): string => (person === '' ? '' : `by ${person}`),
   keys: 'Keys',
   keysHint: 'To allow every key in the container, select none.',
@@ -393,11 +404,60 @@ export const API_KEYS = {
     actions: 'Allowed actions',
     keys: 'Keys',
     firewall: 'Firewall',
+    expires: 'Expires',
+    workloads: 'Workloads',
   },
   changes: 'Changes',
   audit: 'Audit',
   gone: 'API key not found',
   goneText: 'It was revoked, or it belongs to another tenant.',
+} as const;
+
+export const WORKLOADS = {
+  label: 'Workloads',
+  hint: 'A workload uses the API key with an ID token of its platform, so it needs no stored token.',
+  none: 'None',
+  platform: 'Add a workload',
+  choose: 'Choose a platform',
+  platforms: {
+    github: 'GitHub Actions',
+    gitlab: 'GitLab',
+    google: 'Google Cloud',
+    kubernetes: 'Kubernetes',
+  },
+  issuer: 'Issuer',
+  fields: {
+    github: [
+      {
+        name: 'repository',
+        label: 'Repository ID',
+        hint: 'The number that this command prints: gh api repos/OWNER/NAME --jq .id',
+      },
+      {
+        name: 'branch',
+        label: 'Branch',
+        hint: 'Only pushes to this branch match. Without a branch, every job of the repository matches.',
+      },
+    ],
+    gitlab: [
+      { name: 'project', label: 'Project ID', hint: 'The number on the page of the project.' },
+      { name: 'branch', label: 'Branch', hint: 'Without a branch, every job of the project matches.' },
+    ],
+    google: [
+      {
+        name: 'account',
+        label: 'Unique ID of the service account',
+        hint: "The number that this command prints: gcloud iam service-accounts describe EMAIL --format='value(uniqueId)'",
+      },
+    ],
+    kubernetes: [
+      { name: 'namespace', label: 'Namespace', hint: 'The namespace of the pod.' },
+      { name: 'account', label: 'Service account', hint: 'The serviceAccountName of the pod.' },
+    ],
+  },
+  claims: 'The ID token must have these claims',
+  add: 'Add workload',
+  remove: 'Remove',
 } as const;
 
 export const CONTAINERS = {

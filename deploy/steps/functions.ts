@@ -91,10 +91,15 @@ function ownContainer(deployment: Deployment, name: FunctionName): string[] {
     `--liveness-probe=httpGet.path=/health,httpGet.port=8080,${PROBE}`,
     '--cpu=1',
     `--memory=${FUNCTIONS[name].memoryMiB}Mi`,
-    `--set-env-vars=${variables.join(',')}`,
+    `--set-env-vars=${listOf(variables)}`,
     ...(secrets.length > 0 ? [`--set-secrets=${secrets.join(',')}`] : []),
     ...(FUNCTIONS[name].decisionPoint ? ['--depends-on=decision-point'] : []),
   ];
+}
+
+/** Returns a list for gcloud. If a value contains a comma, `|` separates the values (`gcloud topic escaping`). */
+function listOf(values: readonly string[]): string {
+  return values.some((value) => value.includes(',')) ? `^|^${values.join('|')}` : values.join(',');
 }
 
 function decisionContainer(deployment: Deployment): string[] {

@@ -25,6 +25,18 @@ export const tokenInput = z.strictObject({
   signed_by: z.literal('stranger').optional(),
 });
 
+/** A request for an ID token of a workload. `claims` can be any members of its payload. */
+export const workloadTokenInput = z.strictObject({
+  audience: z.union([z.string(), z.array(z.string())]).optional(),
+  // A `z.record` would drop a claim with the name `__proto__`.
+  claims: z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object').optional(),
+  expires_in: z.number().optional(),
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The faults to set or clear. A fault that is missing here does not change. */
 export const faultsInput = z.strictObject({
   kms: fault.optional(),

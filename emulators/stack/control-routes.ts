@@ -1,4 +1,5 @@
 import type { IdentityProvider } from '../identity/server.ts';
+import type { WorkloadIssuer } from '../identity/workload-issuer.ts';
 import type { AuditRowsFault } from './audit-rows-fault.ts';
 import { microsOf, type StackClock, timestampOf } from './clock.ts';
 import {
@@ -10,6 +11,7 @@ import {
   subscriptionInput,
   tokenInput,
   usageInput,
+  workloadTokenInput,
 } from './control-input.ts';
 import { type ControlRoute, controlRoute, Refusal } from './control-server.ts';
 import { type Faults, PROXIED_PARTS, type Proxies } from './faults.ts';
@@ -33,6 +35,7 @@ export type Controlled = {
   readonly usage: UsageWriter;
   readonly identity: IdentityProvider | undefined;
   readonly stripe: Stripe | undefined;
+  readonly workloads: WorkloadIssuer;
 };
 
 /** Returns the routes of the control API. Each route answers when its change is in effect. */
@@ -60,6 +63,10 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
 
     controlRoute('POST', '/tokens', tokenInput, async (request) => ({
       access_token: await configured(stack.identity, 'an identity provider').mint(request),
+    })),
+
+    controlRoute('POST', '/workload-tokens', workloadTokenInput, async (request) => ({
+      token: await stack.workloads.mint(request),
     })),
 
     controlRoute('POST', '/faults', faultsInput, async (changes) => {

@@ -3,6 +3,7 @@ import { openProcessLog, type ProcessLog } from '../base/process-log.ts';
 import { type FirestoreOptions, startFirestore } from '../firestore/server.ts';
 import { startHosting } from '../hosting/server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../identity/server.ts';
+import { startWorkloadIssuer, type WorkloadIssuer } from '../identity/workload-issuer.ts';
 import { startKms } from '../kms/server.ts';
 import { startPolicyDecisionPoint } from '../policy/server.ts';
 import { type StripeEmulator, startStripe } from '../stripe/server.ts';
@@ -19,6 +20,7 @@ export type Stripe = StripeEmulator;
 export interface Parts {
   readonly identity: IdentityProvider | undefined;
   readonly stripe: Stripe | undefined;
+  readonly workloads: WorkloadIssuer;
 }
 
 export interface PartsOptions {
@@ -90,6 +92,12 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     started('identity provider', ports.identity);
     return running;
   };
+  const workloads = async (): Promise<WorkloadIssuer> => {
+    const running = await startWorkloadIssuer({ port: ports.workloads, file: file('workload-key.json'), now });
+    cleanup.defer(() => running.stop());
+    started('workload issuer', ports.workloads);
+    return running;
+  };
   const stripe = async (): Promise<Stripe | undefined> => {
     if (!flavour.billing) return undefined;
     const webhookUrl = `http://127.0.0.1:${ports.service}/v1/webhooks/stripe`;
@@ -118,8 +126,8 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     started('console', ports.console);
   };
 
-  const starting = [identity(), stripe(), firestore(), policy(), kms(), hosting()] as const;
+  const starting = [identity(), stripe(), workloads(), firestore(), policy(), kms(), hosting()] as const;
   await Promise.allSettled(starting);
-  const [identityProvider, runningStripe] = await Promise.all(starting);
-  return { identity: identityProvider, stripe: runningStripe };
+  const [identityProvider, runningStripe, workloadIssuer] = await Promise.all(starting);
+  return { identity: identityProvider, stripe: runningStripe, workloads: workloadIssuer };
 }

@@ -12,6 +12,7 @@ export interface Ports {
   readonly firestore: number;
   readonly kms: number;
   readonly identity: number;
+  readonly workloads: number;
   readonly stripe: number;
   readonly control: number;
   readonly console: number;
@@ -41,6 +42,7 @@ export function portsFrom(port: number): Ports {
     firestore: 8085 + shift,
     kms: 8086 + shift,
     identity: 8087 + shift,
+    workloads: 8084 + shift,
     stripe: 8088 + shift,
     control: 8089 + shift,
     console: 5173 + shift,
@@ -63,12 +65,18 @@ export function consoleOriginOf({ console }: Pick<Ports, 'console'>): string {
   return `http://localhost:${console}`;
 }
 
+/** Returns the stack's issuer of ID tokens for workloads. */
+export function workloadIssuerOf({ workloads }: Pick<Ports, 'workloads'>): string {
+  return `http://127.0.0.1:${workloads}`;
+}
+
 export function portsToHold(ports: Ports, listening: Listening): PortUse[] {
   return [
     { port: ports.service, part: 'service' },
     ...(listening.ownFirestore ? [{ port: ports.firestore, part: 'Firestore' }] : []),
     { port: ports.kms, part: 'KMS' },
     ...(listening.console ? [{ port: ports.identity, part: 'identity provider' }] : []),
+    { port: ports.workloads, part: 'workload issuer' },
     ...(listening.console ? [{ port: ports.console, part: 'console' }] : []),
     ...(listening.billing ? [{ port: ports.stripe, part: 'Stripe' }] : []),
     { port: ports.control, part: 'control' },

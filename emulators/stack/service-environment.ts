@@ -2,7 +2,7 @@ import { PROJECT_ID } from '../base/project.ts';
 import { consoleClientId } from '../identity/access-token.ts';
 import type { ProxiedPart } from './faults.ts';
 import type { Flavour } from './flavour.ts';
-import { consoleOriginOf, type Ports } from './ports.ts';
+import { consoleOriginOf, type Ports, workloadIssuerOf } from './ports.ts';
 
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
 /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */
@@ -14,6 +14,8 @@ export const AUDIT_SIGNING_KEY = `${KEY_RING}/cryptoKeys/audit-signing/cryptoKey
 export const AUDIT_ORIGIN = 'encryption-service.local';
 export const CONSOLE_AUDIENCE = 'encryption-service';
 export const CONSOLE_SCOPE = 'openid email profile';
+/** Each federation with the stack's workload issuer must have one of these claims. */
+const WORKLOAD_CLAIMS = ['sub', 'repository_id'];
 export const STRIPE_SECRETS = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
 export const PRICE_ID = 'price_local';
 
@@ -50,6 +52,7 @@ const OWN_NAMES = [
   'AUDIT_SIGNING_KEY',
   'AUDIT_ORIGIN',
   'POLICY_DECISION_URL',
+  'WORKLOAD_ISSUERS',
   'IDENTITY_ISSUER',
   'IDENTITY_AUDIENCE',
   'IDENTITY_JWKS_URL',
@@ -71,7 +74,14 @@ const OWN_NAMES = [
   'K_SERVICE',
 ];
 
-/** Returns the service's environment. Every address in it leads to a fault proxy, except the issuer's address. */
+/** Returns the issuers that the user's environment adds to the stack's own. Throws an `Error` unless they are a list. */
+function additionalIssuers({ WORKLOAD_ISSUERS: text }: NodeJS.ProcessEnv): unknown[] {
+  const issuers: unknown = text ? JSON.parse(text) : [];
+  if (!Array.isArray(issuers)) throw new Error('WORKLOAD_ISSUERS: must be a list');
+  return issuers;
+}
+
+/** Returns the service's environment. Every address in it leads to a fault proxy, except those of issuers. */
 export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
@@ -87,6 +97,10 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
     ...(flavour.shortDeadlines && { DEADLINES: 'short' }),
     AUDIT_SIGNING_KEY,
     AUDIT_ORIGIN,
+    WORKLOAD_ISSUERS: JSON.stringify([
+      { issuer: workloadIssuerOf(ports), claims: WORKLOAD_CLAIMS },
+      ...additionalIssuers(options.inherited),
+    ]),
     POLICY_DECISION_URL: `http://127.0.0.1:${proxies.pdp.port}`,
     ...(flavour.console && {
       IDENTITY_ISSUER: `http://127.0.0.1:${ports.identity}`,

@@ -26,6 +26,8 @@ export interface Overview {
   readonly base_url: string;
   /** The URL of the console. `null` if the stack has no console. */
   readonly console_url: string | null;
+  /** The issuer of the ID tokens that `POST /workload-tokens` makes. */
+  readonly workload_issuer: string;
   readonly demo: Omit<Demo, 'subscribed'> & { readonly subject: string | null };
 }
 

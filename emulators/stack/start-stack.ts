@@ -98,7 +98,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
       )
     : startService({ ...running, forgets: true, target: 'router', source: ROUTER_SOURCE, port });
   await Promise.allSettled([partsUp, serviceUp.then((service) => serviceCleanup.defer(service.stop))]);
-  const [{ identity, stripe }, service] = await Promise.all([partsUp, serviceUp]);
+  const [{ identity, stripe, workloads }, service] = await Promise.all([partsUp, serviceUp]);
   await service.whenReady();
   log(`${'service'.padEnd(18)} 127.0.0.1:${port}`);
 
@@ -127,7 +127,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   }
   const usage = openUsageWriter(firestore, clock.now);
   saving.defer(usage.close);
-  const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, demo);
+  const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, workloads.issuer, demo);
   const schedules = options.schedules && !flavour.closed ? new Schedules(service.run, report) : undefined;
   serviceCleanup.defer(async () => schedules?.stop());
   const routes = controlRoutes({
@@ -143,13 +143,19 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     usage,
     identity,
     stripe,
+    workloads,
   });
   serviceCleanup.defer((await startControl(ports.control, routes)).stop);
   return { overview, controlUrl: `http://127.0.0.1:${ports.control}`, crashService: service.crash };
 }
 
-function viewStack(base_url: string, console_url: string | null, demo: Demo): Overview {
+function viewStack(base_url: string, console_url: string | null, workload_issuer: string, demo: Demo): Overview {
   const { tenant_id, container_id, api_key, api_key_id, key_id } = demo;
   const subject = console_url === null ? null : DEMO_SUBJECT;
-  return { base_url, console_url, demo: { tenant_id, container_id, api_key, api_key_id, key_id, subject } };
+  return {
+    base_url,
+    console_url,
+    workload_issuer,
+    demo: { tenant_id, container_id, api_key, api_key_id, key_id, subject },
+  };
 }

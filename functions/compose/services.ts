@@ -1,3 +1,4 @@
+import { IdTokens } from '../../shared/auth/id-tokens.ts';
 import { LastUse } from '../../shared/auth/last-use.ts';
 import { Policy } from '../../shared/auth/policy.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
@@ -70,6 +71,7 @@ export function openServices(
     earlyReads: new EarlyReads(store),
     secrets: argon2id,
     accessTokens: identity === undefined ? NO_SESSIONS : new Sessions(identity, clock),
+    idTokens: new IdTokens(config, clock, log),
     rateLimit: new RateLimit(),
     lastUse: new LastUse(store, clock, log),
     policy,

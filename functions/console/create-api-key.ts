@@ -2,16 +2,27 @@ import { z } from 'zod';
 import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { actionsField, containerField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
+import {
+  actionsField,
+  containerField,
+  expiryField,
+  federationsField,
+  firewallField,
+  keyListField,
+  nameField,
+} from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
 import { NEW } from '../../shared/http/target.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
 import type { Services } from '../../shared/services.ts';
 import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { mintApiKey } from '../../shared/tenancy/api-keys.ts';
+import { parseExpiry } from '../../shared/tenancy/expiry.ts';
+import { parseFederations } from '../../shared/tenancy/federation.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
+import { notingRepeats } from './federations-body.ts';
 
 const newApiKey = z.object({
   name: nameField.meta({ examples: ['shop'] }),
@@ -19,6 +30,12 @@ const newApiKey = z.object({
   allowed_actions: actionsField,
   key_ids: keyListField,
   firewall_id: firewallField,
+  expires_at: expiryField,
+  federations: federationsField,
+  without_token: z
+    .boolean()
+    .nullish()
+    .describe('`true` makes an API key without a token, which only workloads can use.'),
 });
 
 /** Answers 201. The service stores only an Argon2id hash of the secret, so it cannot show the token again. */
@@ -33,19 +50,21 @@ export const createApiKeyRoute = changeRoute({
   tag: 'API keys',
   admits: CONSOLE,
   target: NEW,
-  takes: jsonBody(newApiKey),
+  takes: jsonBody(newApiKey, notingRepeats),
   refuses: [
     'invalid_name',
     'invalid_container',
     'invalid_allowed_actions',
     'invalid_key_ids',
     'invalid_firewall',
+    'invalid_expires_at',
+    'invalid_federations',
     'limit_reached',
   ],
   status: 201,
   answer: newApiKeyAnswer,
   async handle(
-    services: Pick<Services, 'store' | 'clock' | 'log' | 'creations' | 'secrets'>,
+    services: Pick<Services, 'store' | 'clock' | 'log' | 'creations' | 'secrets' | 'config'>,
     { origin, caller, input, record },
   ) {
     refuseName(input.name);
@@ -54,7 +73,11 @@ export const createApiKeyRoute = changeRoute({
     const keyIds = input.key_ids == null ? null : await parseKeyList(services.store, containerId, input.key_ids);
     const firewallId =
       input.firewall_id == null ? null : await parseFirewall(services.store, containerId, input.firewall_id);
-    const wanted = { tenantId: caller.tenantId, containerId, name: input.name, allowedActions, keyIds, firewallId };
+    const expiresAt = parseExpiry(services.clock, input.expires_at ?? null);
+    const federations = parseFederations(input.federations ?? [], services.config.workloadIssuers);
+    const hasToken = input.without_token !== true;
+    const restrictions = { allowedActions, keyIds, firewallId, expiresAt, federations, hasToken };
+    const wanted = { tenantId: caller.tenantId, containerId, name: input.name, ...restrictions };
     const { apiKey, token } = await mintApiKey(services, wanted, record);
     if (allowedActions.length > 0) logWeakening(services, 'API key access widened', origin, apiKey.id);
     return { ...viewApiKey(apiKey), token };

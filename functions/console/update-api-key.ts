@@ -3,15 +3,25 @@ import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { actionsField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
+import {
+  actionsField,
+  expiryField,
+  federationsField,
+  firewallField,
+  keyListField,
+  nameField,
+} from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
 import type { Services } from '../../shared/services.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { type ApiKeyChange, changeApiKey, loadApiKey } from '../../shared/tenancy/api-keys.ts';
+import { parseExpiry } from '../../shared/tenancy/expiry.ts';
+import { invalidFederations, parseFederations } from '../../shared/tenancy/federation.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 import { widensAccess } from '../../shared/tenancy/weakening.ts';
+import { notingRepeats } from './federations-body.ts';
 import { API_KEY } from './targets.ts';
 
 /** Unknown fields are an error, unlike on most routes: a misspelled restriction must not be ignored. */
@@ -20,6 +30,8 @@ const changes = z.strictObject({
   allowed_actions: actionsField,
   key_ids: keyListField.describe('`null` removes the key list.'),
   firewall_id: firewallField.describe('`null` removes the firewall.'),
+  expires_at: expiryField,
+  federations: federationsField.describe('Replaces the list of workloads that can use the API key.'),
 });
 
 export const updateApiKeyRoute = changeRoute({
@@ -29,16 +41,24 @@ export const updateApiKeyRoute = changeRoute({
   path: '/v1/api-keys/{id}',
   summary: 'Update an API key',
   description:
-    'Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.',
+    'Changes the name, allowed actions, key list, firewall, expiry or federations of an API key. Omitted fields and the token do not change.',
   tag: 'API keys',
   admits: CONSOLE,
   target: API_KEY,
-  takes: jsonBody(changes),
-  refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
+  takes: jsonBody(changes, notingRepeats),
+  refuses: [
+    'invalid_name',
+    'invalid_allowed_actions',
+    'invalid_key_ids',
+    'invalid_firewall',
+    'invalid_expires_at',
+    'invalid_federations',
+    'limit_reached',
+  ],
   status: 200,
   answer: apiKeyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, id, input, record }) {
-    const { container_id } = await loadApiKey(services.store, caller.tenantId, id);
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'config'>, { origin, caller, id, input, record }) {
+    const { container_id, expires_at } = await loadApiKey(services.store, caller.tenantId, id);
     const change: ApiKeyChange = {};
     if (input.name !== undefined) {
       refuseName(input.name);
@@ -55,6 +75,11 @@ export const updateApiKeyRoute = changeRoute({
     if (input.firewall_id !== undefined) {
       const named = input.firewall_id;
       change.firewall_id = named === null ? null : await parseFirewall(services.store, container_id, named);
+    }
+    if (input.expires_at !== undefined) change.expires_at = parseExpiry(services.clock, input.expires_at, expires_at);
+    if (input.federations !== undefined) {
+      if (input.federations === null) throw invalidFederations('federations must be a list, which may be empty');
+      change.federations = parseFederations(input.federations, services.config.workloadIssuers);
     }
     const changed = await changeApiKey(services, caller.tenantId, id, change, record);
     if (widensAccess(changed)) logWeakening(services, 'API key access widened', origin, id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { workloadAnswer } from '../../shared/audit/view.ts';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
@@ -19,6 +20,7 @@ const callerAnswer = z
     key_ids: z.array(z.uuid()).nullable().describe('The only keys that the API key may use, if it has a key list.'),
     firewall_id: z.uuid().nullable().describe('The firewall of the API key, if it has one.'),
     address: z.string().nullable().describe('The address that the request came from, as a firewall sees it.'),
+    workload: workloadAnswer.nullable().describe('The workload that presented its ID token, or `null`.'),
   })
   .meta({
     id: 'Caller',
@@ -46,6 +48,7 @@ export const getCallerRoute = route({
       allowed_actions: null,
       key_ids: null,
       firewall_id: null,
+      workload: null,
       address: clientAddress === undefined ? null : plainAddress(clientAddress),
     };
     if (caller.kind === 'session') {
@@ -60,6 +63,7 @@ export const getCallerRoute = route({
       allowed_actions: [...caller.allowedActions],
       key_ids: caller.keyIds && [...caller.keyIds],
       firewall_id: caller.firewallId,
+      workload: caller.workload,
     };
   },
 });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
+import type { Services } from '../../shared/services.ts';
+import { secondsUntil } from '../../shared/tenancy/expiry.ts';
 import { tokenPrefix } from '../../shared/tenancy/token.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
@@ -15,12 +17,12 @@ const data = z.object({
   path: z.literal('v1/api-keys').describe('Where API keys are managed.'),
   type: z.literal('service').describe("Vault's name for a token that works until it is revoked."),
   orphan: z.literal(true).describe('Always `true`. API keys have no parent.'),
-  renewable: z.literal(false).describe('Always `false`. API keys do not expire.'),
-  ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
-  creation_ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
-  explicit_max_ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
+  renewable: z.literal(false).describe('Always `false`. An expiry cannot be moved with this API.'),
+  ttl: z.int().describe('The seconds until the token expires; 0 if it does not expire.'),
+  creation_ttl: z.literal(0).describe('Always 0.'),
+  explicit_max_ttl: z.literal(0).describe('Always 0.'),
   num_uses: z.literal(0).describe('Always 0. Uses are not limited.'),
-  expire_time: z.null().describe('Always `null`. API keys do not expire.'),
+  expire_time: z.iso.datetime().nullable().describe('When the token expires; `null` if it does not expire.'),
   entity_id: z.string().describe('Always empty.'),
   meta: z.null().describe('Always `null`.'),
 });
@@ -38,7 +40,7 @@ export const lookUpSelfRoute = route({
   takes: presentedToken,
   status: 200,
   answer: envelopeOf(data),
-  async handle(_needs, { origin, caller, input: token }) {
+  async handle({ clock }: Pick<Services, 'clock'>, { origin, caller, input: token }) {
     const name = `esk_${tokenPrefix(caller.apiKeyId)}`;
     return envelope(origin.requestId, {
       id: token,
@@ -49,11 +51,11 @@ export const lookUpSelfRoute = route({
       type: 'service' as const,
       orphan: true as const,
       renewable: false as const,
-      ttl: 0 as const,
+      ttl: secondsUntil(caller.expiresAt, clock),
       creation_ttl: 0 as const,
       explicit_max_ttl: 0 as const,
       num_uses: 0 as const,
-      expire_time: null,
+      expire_time: caller.expiresAt,
       entity_id: '',
       meta: null,
     });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
+import type { Services } from '../../shared/services.ts';
+import { secondsUntil } from '../../shared/tenancy/expiry.ts';
 import { VAULT } from './dialect.ts';
 import { authEnvelope, authEnvelopeOf } from './envelope.ts';
 import { presentedToken } from './presented-token.ts';
@@ -12,8 +14,8 @@ const auth = z.object({
   policies: z.array(actionSchema).describe('The allowed actions of the API key.'),
   token_policies: z.array(actionSchema).describe('The same as `policies`.'),
   metadata: z.null().describe('Always `null`.'),
-  lease_duration: z.literal(0).describe('Always 0. API keys do not expire.'),
-  renewable: z.literal(false).describe('Always `false`. API keys do not expire.'),
+  lease_duration: z.int().describe('The seconds until the token expires; 0 if it does not expire.'),
+  renewable: z.literal(false).describe('Always `false`. A renewal does not move the expiry.'),
   entity_id: z.string().describe('Always empty.'),
   token_type: z.literal('service').describe("Vault's name for a token that works until it is revoked."),
   orphan: z.literal(true).describe('Always `true`. API keys have no parent.'),
@@ -25,22 +27,22 @@ export const renewSelfRoute = route({
   dialect: VAULT,
   method: 'POST',
   path: '/v1/auth/token/renew-self',
-  summary: 'Transit: renew the token (it never expires)',
+  summary: 'Transit: renew the token (changes nothing)',
   description:
-    'Returns the API key of the request in the format of a Vault token renewal. Changes nothing, because API keys do not expire.',
+    'Returns the API key of the request in the format of a Vault token renewal. Changes nothing: a renewal does not move the expiry of an API key or an ID token.',
   tag: 'Transit',
   admits: API_KEY,
   takes: presentedToken,
   status: 200,
   answer: authEnvelopeOf(auth),
-  async handle(_needs, { origin, caller, input: token }) {
+  async handle({ clock }: Pick<Services, 'clock'>, { origin, caller, input: token }) {
     return authEnvelope(origin.requestId, {
       client_token: token,
       accessor: caller.apiKeyId,
       policies: [...caller.allowedActions],
       token_policies: [...caller.allowedActions],
       metadata: null,
-      lease_duration: 0 as const,
+      lease_duration: secondsUntil(caller.expiresAt, clock),
       renewable: false as const,
       entity_id: '',
       token_type: 'service' as const,

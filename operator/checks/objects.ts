@@ -6,6 +6,7 @@ import { API_KEYS_OF_TENANT } from '../../shared/tenancy/api-key.ts';
 import { CLAIMS } from '../../shared/tenancy/claim.ts';
 import { CONTAINERS_OF_TENANT } from '../../shared/tenancy/container.ts';
 import { containerClaim } from '../../shared/tenancy/containers.ts';
+import { federationBytes } from '../../shared/tenancy/federation.ts';
 import { FIREWALLS_OF_TENANT } from '../../shared/tenancy/firewall.ts';
 import { firewallClaim } from '../../shared/tenancy/firewalls.ts';
 import { type Counter, OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
@@ -18,7 +19,7 @@ import type { CheckServices } from './services.ts';
 /** The maximum number of attempts to count a tenant's objects. An attempt fails if the objects change meanwhile. */
 const ATTEMPTS = 5;
 
-const NONE = { keys: 0, free_keys: 0, api_keys: 0, containers: 0, firewalls: 0 };
+const NONE = { keys: 0, free_keys: 0, api_keys: 0, containers: 0, firewalls: 0, federation_bytes: 0 };
 
 interface Claimant {
   readonly kind: NamedKind;
@@ -59,8 +60,8 @@ export async function checkObjects({ store }: Pick<CheckServices, 'store'>) {
   return part;
 }
 
-function counters(): Counter[] {
-  return Object.keys(NONE).filter((name): name is Counter => Object.hasOwn(NONE, name));
+function counters(): (Counter | 'federation_bytes')[] {
+  return Object.keys(NONE).filter((name): name is keyof typeof NONE => Object.hasOwn(NONE, name));
 }
 
 /** Counts a tenant's objects. Counts again if the stored counts have changed: each creation or removal changes them. */
@@ -82,7 +83,10 @@ async function countObjects(store: Store, id: Tenant['id']) {
     for (const counter of keys.flatMap(({ tier }) => countersOf(tier))) found[counter] += 1;
     claimants.push(...keys.map((key) => ({ kind: 'key', id: key.id, claim: nameClaimOf(key) }) as const));
   }
-  for await (const apiKeys of store.pages(API_KEYS_OF_TENANT, { equal: [id, null] })) found.api_keys += apiKeys.length;
+  for await (const apiKeys of store.pages(API_KEYS_OF_TENANT, { equal: [id, null] })) {
+    found.api_keys += apiKeys.length;
+    for (const { federations } of apiKeys) found.federation_bytes += federationBytes(federations);
+  }
   for await (const containers of store.pages(CONTAINERS_OF_TENANT, { equal: [id] })) {
     found.containers += containers.length;
     claimants.push(

@@ -34,10 +34,13 @@ export function restriction(line: LineOf<'API key access restricted'>): PlanChan
  */
 async function changeTo(
   { store }: RedoServices,
-  { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,
+  { allowed_actions, key_ids, firewall_id, expires_at, federations }: LineOf<'API key access restricted'>,
 ): Promise<ApiKeyChange> {
   const exists = firewall_id === null || (await store.find(FIREWALLS, firewall_id)) !== undefined;
-  return exists ? { allowed_actions, key_ids, firewall_id } : { allowed_actions: [], key_ids };
+  const workloads = { ...(expires_at !== undefined && { expires_at }), ...(federations && { federations }) };
+  return exists
+    ? { allowed_actions, key_ids, firewall_id, ...workloads }
+    : { allowed_actions: [], key_ids, ...workloads };
 }
 
 function hasChange(apiKey: ApiKey, change: ApiKeyChange): boolean {

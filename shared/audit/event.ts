@@ -19,6 +19,8 @@ const event = z.object({
   user_id: idSchema<UserId>().nullable(),
   /** The id of the changed object, such as an API key or a member; `null` for operations on keys. */
   target_id: idSchema<Id<string>>().nullable(),
+  /** The workload that called. Events that were stored before releases had workloads lack it. */
+  workload: z.object({ issuer: z.string(), subject: z.string().nullable() }).nullable().optional(),
 });
 
 export type AuditEvent = z.output<typeof event>;

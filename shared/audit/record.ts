@@ -53,6 +53,7 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
     request_id: origin.requestId,
     api_key_id: caller?.kind === 'api_key' ? caller.apiKeyId : null,
     user_id: caller?.kind === 'session' ? caller.userId : null,
+    workload: caller?.kind === 'api_key' ? caller.workload : null,
   };
 }
 

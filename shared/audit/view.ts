@@ -4,6 +4,12 @@ import { ERROR_CODES } from '../errors.ts';
 import { RECORDABLE } from '../operations.ts';
 import type { Recorded } from './read.ts';
 
+/** The workload that called with its ID token. */
+export const workloadAnswer = z.object({
+  issuer: z.string().describe('The issuer of the ID token.'),
+  subject: z.string().nullable().describe('The beginning of the claim `sub`, or `null` if it is no text.'),
+});
+
 export const eventAnswer = z
   .object({
     id: z.uuid().describe('The ID of the event.'),
@@ -28,10 +34,26 @@ export const eventAnswer = z
       .uuid()
       .nullable()
       .describe('The API key, container, firewall, invitation, member or tenant that was changed, or `null`.'),
+    workload: workloadAnswer
+      .nullable()
+      .optional()
+      .describe('The workload that called with its ID token, or `null`. Events of releases before 1.1.0 lack it.'),
   })
   .meta({ id: 'AuditEvent' });
 
 export function viewEvent({ id, event }: Recorded): z.input<typeof eventAnswer> {
   const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id } = event;
-  return { id, ts: viewInstant(ts), operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id };
+  return {
+    id,
+    ts: viewInstant(ts),
+    operation,
+    result,
+    error_code,
+    request_id,
+    key_id,
+    api_key_id,
+    user_id,
+    target_id,
+    ...(event.workload !== undefined && { workload: event.workload }),
+  };
 }

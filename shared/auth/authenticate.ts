@@ -1,53 +1,81 @@
 import { prefetch } from '../base/prefetch.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Services } from '../services.ts';
-import type { EarlyReads, RequestReads } from '../store/early-reads.ts';
+import type { RequestReads } from '../store/early-reads.ts';
 import type { Reader } from '../store/store.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Identity, Person } from '../tenancy/caller.ts';
+import { isPast, sooner } from '../tenancy/expiry.ts';
+import { hasFederation } from '../tenancy/federation.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { isInNetworks, plainAddress } from '../tenancy/networks.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Credential, readCredential } from './credential.ts';
+import type { VerifiedIdToken } from './id-tokens.ts';
 import type { PresentedSecret } from './secrets.ts';
 
 interface Presented {
   readonly credential: Credential;
-  /** The API key's secret or the access token. */
+  /** The API key's secret, the ID token or the access token. */
   readonly secret: PresentedSecret;
   readonly reads: RequestReads;
 }
 
 /** Who sent the request, if the credential is right. */
 type Sender =
-  | { readonly kind: 'api_key'; readonly apiKey: ApiKey }
+  | { readonly kind: 'api_key'; readonly apiKey: ApiKey; readonly idToken: VerifiedIdToken | undefined }
   | { readonly kind: 'person'; readonly person: Person };
 
 /** Parses the credential, and begins the reads of the request `name`. Throws `unauthorized`. */
 export function presentCredential(
-  { secrets, earlyReads }: { readonly secrets: Pick<Services['secrets'], 'present'>; readonly earlyReads: EarlyReads },
+  { config, secrets, earlyReads }: Pick<Services, 'config' | 'secrets' | 'earlyReads'>,
   { authorization }: AuthRequest,
   name: string,
 ): Presented {
-  const credential = readCredential(authorization);
-  const secret = secrets.present(credential.kind === 'api_key' ? credential.token.secret : credential.accessToken);
+  const credential = readCredential(authorization, config);
+  const secret = secrets.present(secretOf(credential));
   // The name contains the secret's digest, so only its holder makes the service read more than the API key.
   const reads = earlyReads.begin(`${secret.digest} ${name}`);
   if (credential.kind === 'api_key') prefetch(reads.find(API_KEYS, credential.token.apiKeyId));
   return { credential, secret, reads };
 }
 
-/** Throws `unauthorized` for an API key that is unknown or revoked, and for an access token that is not valid. */
+function secretOf(credential: Credential): string {
+  if (credential.kind === 'api_key') return credential.token.secret;
+  return credential.kind === 'id_token' ? credential.idToken.text : credential.accessToken;
+}
+
+/**
+ * Throws `unauthorized` for a token that is not valid, for an API key that is unknown, revoked or expired, and for a
+ * workload that no federation of the API key matches. Throws `unavailable` if the issuer's keys cannot be read.
+ */
 export async function findSender(
-  { accessTokens }: Pick<Services, 'accessTokens'>,
-  { credential, reads }: Pick<Presented, 'credential' | 'reads'>,
+  { accessTokens, idTokens, clock }: Pick<Services, 'accessTokens' | 'idTokens' | 'clock'>,
+  { credential, secret, reads }: Presented,
 ): Promise<Sender> {
   if (credential.kind === 'access_token')
     return { kind: 'person', person: await accessTokens.verify(credential.accessToken) };
-  const apiKey = await reads.find(API_KEYS, credential.token.apiKeyId);
-  if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
-  return { kind: 'api_key', apiKey };
+  const { kind } = credential;
+  const idToken = kind === 'id_token' ? await idTokens.verify(credential.idToken, secret.digest) : undefined;
+  const apiKeyId = kind === 'id_token' ? credential.idToken.apiKeyId : credential.token.apiKeyId;
+  const apiKey = await reads.find(API_KEYS, apiKeyId);
+  if (apiKey === undefined || apiKey.revoked_at !== null || isPast(apiKey.expires_at, clock)) throw unauthorized();
+  if (idToken === undefined) refuseWithoutToken(apiKey);
+  else {
+    refuseUnfederated(apiKey, idToken);
+    idTokens.remember(secret.digest, idToken);
+  }
+  return { kind: 'api_key', apiKey, idToken };
+}
+
+function refuseWithoutToken({ has_token }: ApiKey): void {
+  if (!has_token) throw unauthorized();
+}
+
+function refuseUnfederated({ federations }: ApiKey, { token: { issuer, claims } }: VerifiedIdToken): void {
+  if (!hasFederation(federations, issuer.issuer, claims))
+    throw unauthorized(undefined, 'no federation of the API key matches the ID token');
 }
 
 /** Takes one token for the request, even if its checks run twice. Throws `rate_limited`. */
@@ -57,7 +85,9 @@ export function refuseOverRate(
   sender: Sender,
 ): void {
   const id = sender.kind === 'api_key' ? sender.apiKey.id : sender.person.subjectId;
-  if (!inFlight.isOf(id) && !rateLimit.take(id)) throw rateLimited();
+  // A flood of wrong secrets must not use up the requests of a workload, so the two have separate limits.
+  const isWorkload = sender.kind === 'api_key' && sender.idToken !== undefined;
+  if (!inFlight.isOf(id) && !rateLimit.take(isWorkload ? `workload ${id}` : id)) throw rateLimited();
 }
 
 /** Throws `unauthorized`, or `unavailable` if too many secrets are being checked. */
@@ -66,7 +96,8 @@ export async function refuseWrongSecret(
   sender: Sender,
   secret: PresentedSecret,
 ): Promise<void> {
-  if (sender.kind !== 'api_key') return;
+  // A workload has no secret: its ID token was verified.
+  if (sender.kind !== 'api_key' || sender.idToken !== undefined) return;
   const { tenant_id, secret_hash } = sender.apiKey;
   if (!(await secrets.verify(tenant_id, secret_hash, secret))) throw unauthorized();
 }
@@ -76,7 +107,7 @@ export async function identify(reads: Reader, { inFlight }: AuthRequest, sender:
   if (sender.kind === 'api_key') {
     inFlight.takeFor('api key', sender.apiKey.id);
     inFlight.takeFor('tenant', sender.apiKey.tenant_id);
-    return asCaller(sender.apiKey);
+    return asCaller(sender.apiKey, sender.idToken);
   }
   const { person } = sender;
   inFlight.takeFor('user', person.subjectId);
@@ -102,7 +133,7 @@ export async function refuseOutsideFirewall(
   );
 }
 
-export function asCaller(apiKey: ApiKey): ApiKeyCaller {
+export function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): ApiKeyCaller {
   return {
     kind: 'api_key',
     tenantId: apiKey.tenant_id,
@@ -112,6 +143,8 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
     allowedActions: apiKey.allowed_actions,
     keyIds: apiKey.key_ids,
     firewallId: apiKey.firewall_id,
+    expiresAt: sooner(apiKey.expires_at, idToken?.expiresAt ?? null),
+    workload: idToken?.workload ?? null,
   };
 }
 

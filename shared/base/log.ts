@@ -1,7 +1,7 @@
 import { EVENTS, type EventName, type Severity } from '../events.ts';
 
 /** Fields of a log line: identifiers, codes and figures. Never a secret, token, key material or payload. */
-export type LogFields = Readonly<Record<string, LogValue | readonly LogValue[]>>;
+export type LogFields = Readonly<Record<string, LogValue | readonly LogValue[] | readonly object[]>>;
 
 type LogValue = string | number | boolean | null | undefined;
 

@@ -7,6 +7,14 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+)
  * whole microseconds, so the rounded limit selects the same events as the exact one. Clamps to the range of `Instant`.
  */
 export function parseInstant(text: string): Instant | undefined {
+  const parsed = parseDateTime(text);
+  if (parsed === undefined) return undefined;
+  const us = parsed.ms * 1000 + parsed.micros;
+  return makeInstant(Math.min(Math.max(us, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
+}
+
+/** Like {@link parseInstant}, but returns a time of any year: milliseconds since 1970, and microseconds to add. */
+export function parseDateTime(text: string): { readonly ms: number; readonly micros: number } | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
@@ -21,8 +29,7 @@ export function parseInstant(text: string): Instant | undefined {
   // A leap second ends a month in UTC (RFC 3339 §5.7). It equals the first instant of the next month.
   if (second === 60 && !isMonthStart(at)) return undefined;
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
-  const us = at * 1000 + micros;
-  return makeInstant(Math.min(Math.max(us, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
+  return { ms: at, micros };
 }
 
 function isMonthStart(ms: number): boolean {

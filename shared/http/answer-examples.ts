@@ -23,6 +23,10 @@ const invitation = {
   created_at: LATER,
   expires_at: '2026-12-01T09:30:00.000000Z',
 };
+const federation = {
+  issuer: 'https://token.actions.githubusercontent.com',
+  claims: { ref: 'refs/heads/main', repository_id: '123456789' },
+};
 const apiKey = {
   id: API_KEY_ID,
   name: 'shop',
@@ -33,6 +37,9 @@ const apiKey = {
   firewall_id: null,
   created_at: CREATED,
   last_used_at: LATER,
+  expires_at: '2027-06-30T00:00:00.000000Z',
+  federations: [federation],
+  has_token: true,
 };
 
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -73,6 +80,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     api_key_id: API_KEY_ID,
     user_id: null,
     target_id: null,
+    workload: null,
   },
   UsageLine: {
     key_id: KEY_ID,
@@ -103,12 +111,16 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     key_ids: [KEY_ID],
     firewall_id: null,
     address: '203.0.113.7',
+    workload: null,
   },
   SignIn: {
     issuer: 'https://login.example.com',
     client_id: 'encryption-console',
     scope: 'openid email profile',
     audience: 'https://api.example.com',
+    workload_issuers: [
+      { issuer: 'https://token.actions.githubusercontent.com', claims: ['repository_id', 'repository_owner_id'] },
+    ],
   },
   Me: { user: { id: USER_ID, email: 'ada@example.com', name: 'Ada' }, tenant, role: 'owner' },
   Tenant: tenant,
@@ -124,6 +136,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   NewApiKey: { ...apiKey, last_used_at: null, token: TOKEN },
   ApiKey: apiKey,
+  Federation: federation,
   Container: { id: CONTAINER_ID, name: 'staging', is_default: false, created_at: CREATED },
   Firewall: {
     id: FIREWALL_ID,

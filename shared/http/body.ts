@@ -15,6 +15,8 @@ export interface Reading {
   /** Whether to read a body of any content type as JSON, and an empty or `null` body as an empty object. */
   readonly isLenient?: boolean;
   readonly check?: (body: unknown) => void;
+  /** Parses the JSON. Throws unless the text is JSON. */
+  readonly parse?: (text: string) => unknown;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Reading {
  */
 export function jsonBody<Input>(
   shape: z.ZodType<Input>,
-  { isLenient = false, check = () => {} }: Reading = {},
+  { isLenient = false, check = () => {}, parse = JSON.parse }: Reading = {},
 ): InputReader<Input> {
   return {
     body: shape,
@@ -32,7 +34,7 @@ export function jsonBody<Input>(
     async read({ message }) {
       refuseMediaType(message, isLenient);
       const bytes = await readBytes(message, BODY_BYTES);
-      const body = isLenient ? parseLeniently(bytes) : parseJson(bytes);
+      const body = isLenient ? parseLeniently(bytes) : parseJson(bytes, parse);
       check(body);
       return parseShape(body, shape);
     },
@@ -105,9 +107,9 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
   return `must be ${/^[aio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return parse(utf8.decode(bytes));
   } catch {
     throw malformed(bytes.length === 0 ? 'it is empty' : 'it is not JSON encoded as UTF-8');
   }

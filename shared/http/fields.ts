@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KEY_LIST_LENGTH } from '../keys/key-list.ts';
 import { ACTIONS } from '../operations.ts';
+import { CLAIM_TEXT_LENGTH, CLAIMS_PER_FEDERATION, FEDERATIONS } from '../tenancy/federation.ts';
 import { INVITATION_TOKEN_LENGTH } from '../tenancy/invitation-token.ts';
 import { NAME_LENGTH } from '../tenancy/name.ts';
 import { NETWORK_LENGTH, NETWORKS } from '../tenancy/networks.ts';
@@ -46,6 +47,40 @@ export const keyListField = z
 export const firewallField = idText
   .nullish()
   .describe('The firewall with the networks that the API key may be used from. `null` allows every network.');
+
+export const expiryField = z
+  .string()
+  .meta({ format: 'date-time', examples: ['2027-06-30T00:00:00Z'] })
+  .nullish()
+  .describe('From when on the API key does not work: a future time. `null` means that it does not expire.');
+
+const federation = z.unknown().meta({
+  type: 'object',
+  properties: {
+    issuer: { type: 'string', format: 'uri', description: 'One of `workload_issuers` in `GET /v1/sign-in`.' },
+    claims: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [
+          { type: 'string', minLength: 1, maxLength: CLAIM_TEXT_LENGTH },
+          { type: 'integer' },
+          { type: 'boolean' },
+        ],
+      },
+      minProperties: 1,
+      maxProperties: CLAIMS_PER_FEDERATION,
+      description: 'The claims that an ID token must have, with exactly these values.',
+    },
+  },
+  required: ['issuer', 'claims'],
+  additionalProperties: false,
+});
+
+export const federationsField = z
+  .array(federation)
+  .meta({ maxItems: FEDERATIONS })
+  .nullish()
+  .describe('The workloads that can use the API key with their ID tokens instead of its token.');
 
 export const roleField = z
   .string()

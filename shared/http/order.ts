@@ -45,12 +45,12 @@ export const ADMISSION = Checks.of<Begun>()
       const age = services.startStopwatch();
       const presented = presentCredential(services, request, `${route.id} ${request.pathId}`);
       const keyId = route.lookup?.parse(request.pathId)?.keyId;
-      if (keyId !== undefined) prefetch(presented.reads.find(KEYS, keyId));
+      if (presented.credential.kind === 'api_key' && keyId !== undefined) prefetch(presented.reads.find(KEYS, keyId));
       return { age, ...presented };
     },
   })
   .find({
-    name: 'the API key exists and is not revoked, or the access token is valid',
+    name: 'the API key is live, and a federation of it matches the ID token; or the access token is valid',
     codes: ['unauthorized'],
     check: async (known) => ({ sender: await findSender(known.services, known) }),
   })

@@ -11,6 +11,8 @@ import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { type Changed, reversed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
+import { type Federation, federationBytes, isSameFederations } from './federation.ts';
+import { countFederations, freeFederations, slotOfFederations } from './federation-space.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
 import type { RecordChange } from './record-change.ts';
@@ -27,19 +29,24 @@ export interface NewApiKey {
   readonly allowedActions: readonly Action[];
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
+  readonly expiresAt: string | null;
+  readonly federations: readonly Federation[];
+  readonly hasToken: boolean;
 }
 
-export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
+export type ApiKeyChange = Partial<
+  Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id' | 'expires_at' | 'federations'>
+>;
 
 /**
- * Creates an API key and returns its token, which is not stored. Throws `limit_reached`, `unavailable` under load, and
+ * Creates an API key and returns its token, which is not stored, or `null` if it has none. Throws `limit_reached`, `unavailable` under load, and
  * `invalid_container` or `invalid_firewall` if the container or the firewall was deleted meanwhile.
  */
 export async function mintApiKey(
   services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,
   wanted: NewApiKey,
   record: RecordChange,
-): Promise<{ apiKey: ApiKey; token: string }> {
+): Promise<{ apiKey: ApiKey; token: string | null }> {
   const secret = makeSecret();
   const apiKey: ApiKey = {
     id: makeId<ApiKeyId>(),
@@ -53,11 +60,14 @@ export async function mintApiKey(
     created_at: services.clock.now(),
     last_used_at: null,
     revoked_at: null,
+    expires_at: wanted.expiresAt,
+    federations: [...wanted.federations],
+    has_token: wanted.hasToken,
   };
   try {
     await takeSlots(services, {
       tenantId: apiKey.tenant_id,
-      slots: [slotAmong('api_keys')],
+      slots: [slotAmong('api_keys'), slotOfFederations(federationBytes(apiKey.federations))],
       write: (writes) => {
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
@@ -68,7 +78,7 @@ export async function mintApiKey(
   } catch (error) {
     throw isNotFound(error) ? await missingReference(services.store, apiKey) : error;
   }
-  return { apiKey, token: viewToken({ apiKeyId: apiKey.id, secret }) };
+  return { apiKey, token: wanted.hasToken ? viewToken({ apiKeyId: apiKey.id, secret }) : null };
 }
 
 /** Returns the live API keys, oldest first. */
@@ -83,8 +93,8 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
 }
 
 /**
- * Changes an API key. Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` if the firewall was
- * deleted.
+ * Changes an API key. Writes nothing if nothing changes. Throws `not_found`, `limit_reached` for too many federations, or
+ * `invalid_firewall` if the firewall was deleted.
  */
 export async function changeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
@@ -97,8 +107,10 @@ export async function changeApiKey(
     return await store.transact(async (tx) => {
       const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
       const after = { ...apiKey, ...change };
+      if (isSameFederations(apiKey.federations, after.federations)) after.federations = apiKey.federations;
       const changed = { before: apiKey, after };
       if (isDeepStrictEqual(after, apiKey)) return changed;
+      await countFederations(tx, changed);
       if (after.firewall_id !== apiKey.firewall_id) touchFirewall(tx, after.firewall_id, clock.now());
       tx.replace(API_KEYS, id, after);
       record(tx, id);
@@ -121,15 +133,17 @@ export function revokeApiKey(
     const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
     tx.replace(API_KEYS, id, { ...apiKey, revoked_at: clock.now() });
     freeSlots(tx, tenantId, 'api_keys');
+    freeFederations(tx, tenantId, federationBytes(apiKey.federations));
     record(tx, id);
     logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });
 }
 
 function logRestriction(writes: Writes, log: Log, apiKey: ApiKey): void {
-  const { id, tenant_id, allowed_actions, key_ids, firewall_id } = apiKey;
+  const { id, tenant_id, allowed_actions, key_ids, firewall_id, expires_at, federations } = apiKey;
   const message = 'API key access restricted';
-  logRedo(writes, log, { message, tenant_id, target_id: id, allowed_actions, key_ids, firewall_id });
+  const state = { allowed_actions, key_ids, firewall_id, expires_at, federations };
+  logRedo(writes, log, { message, tenant_id, target_id: id, ...state });
 }
 
 function liveOf(apiKey: ApiKey | undefined, tenantId: TenantId): ApiKey {

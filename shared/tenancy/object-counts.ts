@@ -15,10 +15,15 @@ const objectCounts = z.object({
   paid_keys_month: monthSchema.nullable().default(null),
   /** The number of paid keys that the tenant created in that month. Destroying a key does not lower it. */
   paid_keys_created: z.int().default(0),
+  /** The bytes of JSON of the federations of all live API keys. */
+  federation_bytes: z.int().default(0),
 });
 
 export type ObjectCounts = z.output<typeof objectCounts>;
-export type Counter = Exclude<keyof ObjectCounts, 'tenant_id' | 'paid_keys_month' | 'paid_keys_created'>;
+export type Counter = Exclude<
+  keyof ObjectCounts,
+  'tenant_id' | 'paid_keys_month' | 'paid_keys_created' | 'federation_bytes'
+>;
 
 /** `objectCounts/{tenant id}`: updated in each commit that creates or removes an object of the tenant. */
 export const OBJECT_COUNTS = collection('objectCounts', objectCounts);

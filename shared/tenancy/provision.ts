@@ -82,7 +82,7 @@ export function addTenant(clock: Clock, writes: Writes, owner?: Member): NewTena
     filled_at: now,
   });
   const none = { keys: 0, free_keys: 0, api_keys: 0, firewalls: 0, paid_keys_month: null, paid_keys_created: 0 };
-  writes.create(OBJECT_COUNTS, tenantId, { tenant_id: tenantId, ...none, containers: 1 });
+  writes.create(OBJECT_COUNTS, tenantId, { tenant_id: tenantId, ...none, containers: 1, federation_bytes: 0 });
   writes.create(TEAMS, tenantId, { tenant_id: tenantId, members: owner ? [owner] : [], invitations: [] });
   return { tenantId, containerId };
 }

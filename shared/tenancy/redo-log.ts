@@ -13,7 +13,9 @@ import type { Log } from '../base/log.ts';
 import { parseInstant } from '../base/rfc3339.ts';
 import type { EventName } from '../events.ts';
 import { actionSchema } from '../operations.ts';
+import { timeText } from '../store/far-time.ts';
 import type { Writes } from '../store/writes.ts';
+import { type Federation, type FederationView, federationOf, federationsField, viewFederation } from './federation.ts';
 import { roleSchema } from './role.ts';
 import type { InvitationId } from './team.ts';
 
@@ -25,6 +27,21 @@ const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
   },
   encode: viewInstant,
 });
+
+/** Whether a value can be claims. A `z.record` would drop a claim with the name `__proto__`, which widens access. */
+function isClaims(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Federations as the API shows them. */
+const federationViews = z.codec(
+  z.array(z.object({ issuer: z.string(), claims: z.custom<FederationView['claims']>(isClaims) })),
+  federationsField,
+  {
+    decode: (views) => views.map(federationOf),
+    encode: (federations: Federation[]) => federations.map(viewFederation),
+  },
+);
 
 /** The schema of an event's log line. `target_id` is the changed object, `state` its fields after the change. */
 function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
@@ -54,6 +71,9 @@ export const redoLine = z.discriminatedUnion('message', [
     allowed_actions: z.array(actionSchema),
     key_ids: z.array(key).nullable(),
     firewall_id: firewall.nullable(),
+    /** Lines of releases before 1.1.0 lack the last two. */
+    expires_at: timeText.nullable().optional(),
+    federations: federationViews.optional(),
   }),
   lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
   /** `invitation_ids` are the member's invitations, which were revoked in the same commit. */

@@ -1,8 +1,9 @@
 import { parseAddress } from '../base/address.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Changed } from './changed.ts';
+import { addsFederation } from './federation.ts';
 
-type Restrictions = Pick<ApiKey, 'allowed_actions' | 'key_ids' | 'firewall_id'>;
+type Restrictions = Pick<ApiKey, 'allowed_actions' | 'key_ids' | 'firewall_id' | 'expires_at' | 'federations'>;
 
 interface Range {
   readonly kind: string;
@@ -16,16 +17,30 @@ export function opensFirewall({ before, after }: Changed<readonly string[]>): bo
   return after.map(rangeOf).some((range) => !allowed.some((one) => contains(one, range)));
 }
 
-/** Whether a change gives an API key more actions or keys, or removes or replaces its firewall. */
+/**
+ * Whether a change gives an API key more actions, keys, workloads or time, or removes or replaces its firewall. A changed
+ * federation is a removed one and a new one.
+ */
 export function widensAccess({ before, after }: Changed<Restrictions>): boolean {
   const hasOtherFirewall = before.firewall_id !== null && after.firewall_id !== before.firewall_id;
-  return hasOtherFirewall || adds(before.allowed_actions, after.allowed_actions) || addsKey(before, after);
+  return (
+    hasOtherFirewall ||
+    adds(before.allowed_actions, after.allowed_actions) ||
+    addsKey(before, after) ||
+    addsFederation(before.federations, after.federations) ||
+    lastsLonger(before, after)
+  );
 }
 
 /** Whether a change adds a key. `key_ids` is `null` if the API key may use every key of the container. */
 function addsKey({ key_ids: before }: Restrictions, { key_ids: after }: Restrictions): boolean {
   if (before === null) return false;
   return after === null || adds(before, after);
+}
+
+/** Whether a change lets an API key work for longer. `null` means that it does not expire. */
+function lastsLonger({ expires_at: before }: Restrictions, { expires_at: after }: Restrictions): boolean {
+  return before !== null && (after === null || after > before);
 }
 
 function adds(before: readonly string[], after: readonly string[]): boolean {

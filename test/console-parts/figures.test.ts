@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApiKey, EncryptionServiceError, type Key, type Statement, type Tier } from '../../client/src/index.ts';
-import { changeOf } from '../../console/src/pages/api-keys/input.ts';
+import { type ApiKeyInput, changeOf } from '../../console/src/pages/api-keys/input.ts';
 import { readFilters, readTime } from '../../console/src/pages/audit/filters.ts';
 import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
@@ -95,6 +95,7 @@ describe('functions of the console', () => {
     const before: ApiKey = {
       ...{ id: 'a', name: 'shop', prefix: 'p', container_id: 'c', created_at: new Date(), last_used_at: null },
       ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: ['k', 'destroyed'], firewall_id: 'f' },
+      ...{ expires_at: null, federations: [], has_token: true },
     };
     const { name, container_id, key_ids, firewall_id } = before;
     const same = {
@@ -103,11 +104,19 @@ describe('functions of the console', () => {
       key_ids,
       firewall_id,
       allowed_actions: ['decrypt' as const, 'encrypt' as const],
+      expires_at: null,
+      federations: [],
     };
-    const change = (input: Partial<typeof same>) => changeOf(before, { ...same, ...input }, [keyOf('free', 1)]);
+    const change = (input: Partial<ApiKeyInput>) => changeOf(before, { ...same, ...input }, [keyOf('free', 1)]);
     expect(change({})).toEqual({});
     expect(change({ name: 'office' })).toEqual({ name: 'office' });
     expect(change({ firewall_id: null })).toEqual({ firewall_id: null });
+    const expires_at = new Date('2027-06-30T12:00:00Z');
+    expect(change({ expires_at })).toEqual({ expires_at });
+    const seconds = { ...before, expires_at: new Date('2027-06-30T12:00:59.5Z') };
+    expect(changeOf(seconds, { ...same, expires_at }, [])).toEqual({});
+    const federations = [{ issuer: 'https://issuer.example', claims: { sub: 'job' } }];
+    expect(change({ federations })).toEqual({ federations });
     expect(change({ key_ids: ['k'] })).toEqual({ key_ids: ['k'] });
     expect(change({ key_ids: null })).toEqual({ key_ids: null });
     expect(change({ key_ids: ['destroyed'] })).toEqual({ key_ids: ['destroyed'] });

@@ -19,13 +19,16 @@ test('GET /v1/caller returns the name, actions, restrictions and address of an A
   const container_id = text(await tenant.console.send('GET', `/v1/keys/${key}`), 'container_id');
   expect(await client.send('GET', path)).toMatchObject({
     status: 200,
-    body: { kind: 'api_key', id, name, role: null, container_id, allowed_actions, key_ids, firewall_id, address: HERE },
+    body: {
+      ...{ kind: 'api_key', id, name, role: null, container_id, allowed_actions, key_ids, firewall_id },
+      ...{ address: HERE, workload: null },
+    },
   });
 });
 
 test('GET /v1/caller returns the name, role and address of a user', async () => {
   const { id, session } = await join(tenant, 'auditor', { name: 'Ada' });
-  const none = { container_id: null, allowed_actions: null, key_ids: null, firewall_id: null };
+  const none = { container_id: null, allowed_actions: null, key_ids: null, firewall_id: null, workload: null };
   const { body } = await session.send('GET', path);
   expect(body).toEqual({ kind: 'session', id, name: 'Ada', role: 'auditor', ...none, address: HERE });
 });

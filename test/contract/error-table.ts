@@ -71,6 +71,8 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   '400 invalid_allowed_actions': create('/v1/api-keys', { allowed_actions: ['sign'] }),
   '400 invalid_key_ids': create('/v1/api-keys', { key_ids: [] }),
   '400 invalid_firewall': create('/v1/api-keys', { firewall_id: randomUUID() }),
+  '400 invalid_expires_at': create('/v1/api-keys', { expires_at: '2020-01-01T00:00:00Z' }),
+  '400 invalid_federations': create('/v1/api-keys', { federations: [null] }),
   '400 invalid_allowed_ips': create('/v1/firewalls', { allowed_ips: [] }),
   '400 invalid_role': ({ tenant }) => tenant.console.send('POST', '/v1/invitations', { role: 'root' }),
   '401 unauthorized': ({ stack }) => new Client(stack, undefined).send('GET', '/v1/keys'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { setSubscription } from '../support/billing.ts';
 import { type Addresses, type Answer, type Extras, list, send, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
@@ -95,6 +96,7 @@ export async function makeWorld(stack: Addresses): Promise<World> {
     ['api_keys', 1_000],
     ['containers', 100],
     ['firewalls', 1_000],
+    ['federation_bytes', 16 * 1024 * 1024],
   ] as const) {
     await setCount(stack, full.id, counter, most);
   }
@@ -221,8 +223,17 @@ function atLimit(call: string, change: object = {}): Produce {
   return (world) => ask(world, call, world.full.console, { body: change });
 }
 
+/** Gives an API key of a tenant whose federations have no space left another federation. */
+const refuseFederations: Produce = async (world) => {
+  const { stack, full } = world;
+  const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'a' } }];
+  return ask(world, 'PATCH /v1/api-keys/{id}', full.console, { id: full.apiKeyId, body: { federations } });
+};
+
 const EMPTY_NAME = { name: '' };
 const OTHER_CONTAINER = { container_id: randomUUID() };
+const PAST = { expires_at: '2020-01-01T00:00:00Z' };
+const NO_ISSUER = { federations: [{ issuer: 'https://issuer.example', claims: { sub: 'a' } }] };
 const OTHER_FIREWALL = { firewall_id: randomUUID() };
 
 /** Maps a route to requests that fail those checks of the route which other routes do not share. */
@@ -291,12 +302,20 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ],
   'POST /v1/api-keys': [
     ...withFields('console', 'POST /v1/api-keys', EMPTY_NAME, OTHER_CONTAINER, OTHER_FIREWALL),
-    ...withFields('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }),
+    ...withFields('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }, PAST, NO_ISSUER),
     atLimit('POST /v1/api-keys'),
   ],
   'PATCH /v1/api-keys/{id}': [
     ...withFields('console', 'PATCH /v1/api-keys/{id}', EMPTY_NAME, OTHER_FIREWALL),
-    ...withFields('console', 'PATCH /v1/api-keys/{id}', { allowed_actions: ['sign'] }, { key_ids: [] }),
+    ...withFields(
+      'console',
+      'PATCH /v1/api-keys/{id}',
+      { allowed_actions: ['sign'] },
+      { key_ids: [] },
+      PAST,
+      NO_ISSUER,
+    ),
+    refuseFederations,
   ],
   'POST /v1/containers': [
     ...withFields('console', 'POST /v1/containers', EMPTY_NAME, { name: 'default' }),

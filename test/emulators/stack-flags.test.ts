@@ -62,6 +62,7 @@ test('every port of a stack has a fixed distance from the port of the service', 
   expect(portsFrom(8080)).toEqual({
     service: 8080,
     firestore: 8085,
+    workloads: 8084,
     kms: 8086,
     identity: 8087,
     stripe: 8088,

@@ -32,6 +32,7 @@ describe('the configuration', () => {
       wrappedRoot: undefined,
       policyDecisionUrl: 'http://127.0.0.1:3592',
       identity: undefined,
+      workloadIssuers: [],
       billing: undefined,
       consoleOrigin: undefined,
       trustedProxyHops: 0,
@@ -105,6 +106,48 @@ describe('the configuration', () => {
     'https://192.0.2.1/jwks',
   ])('the identity provider’s keys come from this machine or over HTTPS: %s', (jwksUrl) => {
     expect(readConfig({ ...ALL, IDENTITY_JWKS_URL: jwksUrl }).identity?.jwksUrl).toBe(jwksUrl);
+  });
+
+  test('each workload issuer has its claims and the longest life of a token, by default a day', () => {
+    const issuers = [
+      { issuer: 'https://a.example/x', claims: ['sub'] },
+      { issuer: 'https://b.example', claims: ['project_id', 'namespace_id'], max_lifetime: 1 },
+    ];
+    expect(readConfig({ ...MINIMAL, WORKLOAD_ISSUERS: JSON.stringify(issuers) }).workloadIssuers).toEqual([
+      { issuer: 'https://a.example/x', claims: ['sub'], maxLifetimeS: 86_400 },
+      { issuer: 'https://b.example', claims: ['project_id', 'namespace_id'], maxLifetimeS: 1 },
+    ]);
+  });
+
+  test('a workload issuer on this machine is accepted only beside emulators', () => {
+    const WORKLOAD_ISSUERS = JSON.stringify([{ issuer: 'http://127.0.0.1:8084', claims: ['sub'] }]);
+    expect(startupErrorOf({ ...MINIMAL, WORKLOAD_ISSUERS })).toContain('https');
+    const local = { ...MINIMAL, WORKLOAD_ISSUERS, FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' };
+    expect(readConfig(local).workloadIssuers).toHaveLength(1);
+  });
+
+  test.each([
+    ['text', '"a"'],
+    ['no JSON', '['],
+    ['an unknown member', '[{"issuer":"https://a.example","claims":["sub"],"audience":"a"}]'],
+    ['no claims', '[{"issuer":"https://a.example","claims":[]}]'],
+    ['a claim that the service checks itself', '[{"issuer":"https://a.example","claims":["aud"]}]'],
+    ['plain http', '[{"issuer":"http://a.example","claims":["sub"]}]'],
+    ['a query', '[{"issuer":"https://a.example?b","claims":["sub"]}]'],
+    ['a user', '[{"issuer":"https://me@a.example","claims":["sub"]}]'],
+    ['a life of two days', '[{"issuer":"https://a.example","claims":["sub"],"max_lifetime":172800}]'],
+    ['a life of no time', '[{"issuer":"https://a.example","claims":["sub"],"max_lifetime":0}]'],
+    [
+      'an issuer twice',
+      '[{"issuer":"https://a.example","claims":["a"]},{"issuer":"https://a.example","claims":["b"]}]',
+    ],
+  ])('WORKLOAD_ISSUERS with %s is an error', (_, WORKLOAD_ISSUERS) => {
+    expect(startupErrorOf({ ...MINIMAL, WORKLOAD_ISSUERS })).toContain('WORKLOAD_ISSUERS');
+  });
+
+  test('the audience of access tokens cannot be one of workloads', () => {
+    const IDENTITY_AUDIENCE = 'urn:uuid:123e4567-e89b-12d3-a456-426614174000';
+    expect(startupErrorOf({ ...ALL, IDENTITY_AUDIENCE })).toContain('IDENTITY_AUDIENCE');
   });
 
   test('an empty variable counts as unset', () => {

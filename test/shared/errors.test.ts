@@ -26,6 +26,8 @@ const TABLE: Readonly<Record<string, number>> = {
   invalid_allowed_actions: 400,
   invalid_key_ids: 400,
   invalid_firewall: 400,
+  invalid_expires_at: 400,
+  invalid_federations: 400,
   invalid_allowed_ips: 400,
   invalid_role: 400,
   unauthorized: 401,

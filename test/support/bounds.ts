@@ -4,7 +4,7 @@ import type { Counter } from './counts.ts';
 /** A kind of object whose number is limited per tenant. */
 export interface BoundedKind {
   readonly things: string;
-  readonly counter: Exclude<Counter, 'free_keys' | 'paid_keys_created'>;
+  readonly counter: Exclude<Counter, 'free_keys' | 'paid_keys_created' | 'federation_bytes'>;
   readonly most: number;
   readonly path: string;
   /** Returns a body for a request that creates an object. */

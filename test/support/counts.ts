@@ -3,7 +3,14 @@ import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './documents.ts';
 
 /** The kinds of objects that the service counts per tenant. */
-export type Counter = 'keys' | 'free_keys' | 'api_keys' | 'containers' | 'firewalls' | 'paid_keys_created';
+export type Counter =
+  | 'keys'
+  | 'free_keys'
+  | 'api_keys'
+  | 'containers'
+  | 'firewalls'
+  | 'paid_keys_created'
+  | 'federation_bytes';
 
 const count = z.object({ integerValue: z.coerce.number() }).transform(({ integerValue }) => integerValue);
 const stored = z.object({
@@ -14,6 +21,7 @@ const stored = z.object({
     containers: count,
     firewalls: count,
     paid_keys_created: count,
+    federation_bytes: count,
   }),
 });
 

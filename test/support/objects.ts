@@ -31,17 +31,33 @@ export const keyObject = z.strictObject({
 export const apiKeyObject = z.strictObject({
   id: uuid,
   name: z.string(),
-  prefix: z.string().regex(/^[a-z2-7]{26}$/),
+  prefix: z
+    .string()
+    .regex(/^[a-z2-7]{26}$/)
+    .nullable(),
   container_id: uuid,
   allowed_actions: z.array(z.string()),
   key_ids: z.array(uuid).nullable(),
   firewall_id: uuid.nullable(),
   created_at: timestamp,
   last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+  federations: z.array(
+    z.strictObject({
+      issuer: z.string(),
+      claims: z.record(z.string(), z.union([z.string(), z.int(), z.boolean()])),
+    }),
+  ),
+  has_token: z.boolean(),
 });
 
 /** The schema of the answer to `POST /v1/api-keys`, which allows only these fields. */
-export const newApiKeyObject = apiKeyObject.extend({ token: z.string().regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/) });
+export const newApiKeyObject = apiKeyObject.extend({
+  token: z
+    .string()
+    .regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/)
+    .nullable(),
+});
 
 /** The schema of a container object, which allows only these fields. */
 export const containerObject = z.strictObject({
@@ -73,6 +89,7 @@ export const eventObject = z.strictObject({
   api_key_id: uuid.nullable(),
   user_id: uuid.nullable(),
   target_id: uuid.nullable(),
+  workload: z.strictObject({ issuer: z.string(), subject: z.string().nullable() }).nullable(),
 });
 
 /** The schema of a member of a tenant, which allows only these fields. */

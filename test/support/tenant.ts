@@ -42,6 +42,8 @@ export interface ApiKeyOptions {
   readonly key_ids?: readonly string[];
   readonly firewall_id?: string;
   readonly container_id?: string;
+  readonly expires_at?: string;
+  readonly federations?: readonly object[];
 }
 
 /** A tenant for one test, in good billing standing by default. */

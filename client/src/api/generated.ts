@@ -26,6 +26,8 @@ export const API_CODES = {
   "invalid_ciphertext": 400,
   "invalid_container": 400,
   "invalid_dek_length": 400,
+  "invalid_expires_at": 400,
+  "invalid_federations": 400,
   "invalid_firewall": 400,
   "invalid_key_ids": 400,
   "invalid_name": 400,
@@ -148,7 +150,8 @@ export const AUDIT_FIELDS = [
   "key_id",
   "api_key_id",
   "user_id",
-  "target_id"
+  "target_id",
+  "workload"
 ] as const;
 
 /** The tiers of keys. */
@@ -686,6 +689,7 @@ export const ROUTES = {
     "isPlainText": false,
     "bytes": [],
     "times": [
+      "expires_at",
       "created_at",
       "last_used_at"
     ]
@@ -701,7 +705,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at",
-      "last_used_at"
+      "last_used_at",
+      "expires_at"
     ]
   },
   "get_api_key": {
@@ -715,7 +720,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at",
-      "last_used_at"
+      "last_used_at",
+      "expires_at"
     ]
   },
   "update_api_key": {
@@ -728,6 +734,7 @@ export const ROUTES = {
     "isPlainText": false,
     "bytes": [],
     "times": [
+      "expires_at",
       "created_at",
       "last_used_at"
     ]
@@ -1641,7 +1648,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.
+         * @description Changes the name, allowed actions, key list, firewall, expiry or federations of an API key. Omitted fields and the token do not change.
          */
         patch: operations["update_api_key"];
         trace?: never;
@@ -2023,7 +2030,7 @@ export interface components {
              */
             result: "success" | "error";
             /** @description The error code of a failed operation; otherwise `null`. */
-            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
+            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_expires_at" | "invalid_federations" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
             /** @description The `x-request-id` of the request, or `null` if no request caused the event. */
             request_id: string | null;
             /** @description The key, or `null` if the event is about no key. */
@@ -2034,6 +2041,13 @@ export interface components {
             user_id: string | null;
             /** @description The API key, container, firewall, invitation, member or tenant that was changed, or `null`. */
             target_id: string | null;
+            /** @description The workload that called with its ID token, or `null`. Events of releases before 1.1.0 lack it. */
+            workload?: {
+                /** @description The issuer of the ID token. */
+                issuer: string;
+                /** @description The beginning of the claim `sub`, or `null` if it is no text. */
+                subject: string | null;
+            } | null;
         };
         UsageLine: {
             /**
@@ -2124,6 +2138,13 @@ export interface components {
             firewall_id: string | null;
             /** @description The address that the request came from, as a firewall sees it. */
             address: string | null;
+            /** @description The workload that presented its ID token, or `null`. */
+            workload: {
+                /** @description The issuer of the ID token. */
+                issuer: string;
+                /** @description The beginning of the claim `sub`, or `null` if it is no text. */
+                subject: string | null;
+            } | null;
         };
         SignIn: {
             /**
@@ -2137,6 +2158,16 @@ export interface components {
             scope: string;
             /** @description The audience that access tokens must have. */
             audience: string;
+            /** @description The issuers whose ID tokens workloads can use instead of the token of an API key. */
+            workload_issuers: {
+                /**
+                 * Format: uri
+                 * @description The issuer of ID tokens of workloads.
+                 */
+                issuer: string;
+                /** @description Each federation with this issuer must have one of these claims. */
+                claims: string[];
+            }[];
         };
         /** @description The signed-in user with their tenant and role. */
         Me: {
@@ -2286,8 +2317,8 @@ export interface components {
             id: string;
             /** @description The name of the API key. */
             name: string;
-            /** @description The part of the token that identifies the API key. It is not secret. */
-            prefix: string;
+            /** @description The part of the token that identifies the API key. It is not secret. `null` without a token. */
+            prefix: string | null;
             /**
              * Format: uuid
              * @description The container whose keys the API key can reach.
@@ -2306,8 +2337,23 @@ export interface components {
             created_at: Date;
             /** @description When the API key was last used, or `null`. */
             last_used_at: Date | null;
-            /** @description The token of the API key. It is shown only once, in this response. */
-            token: string;
+            /** @description From when on the API key does not work, or `null` if it does not expire. */
+            expires_at: Date | null;
+            /** @description The workloads that can use the API key with their ID tokens. */
+            federations: components["schemas"]["Federation"][];
+            /** @description Whether the API key has a token. Without one, only workloads can use it. */
+            has_token: boolean;
+            /** @description The token of the API key. It is shown only once, in this response. `null` without a token. */
+            token: string | null;
+        };
+        /** @description A workload that can use an API key with its ID tokens. */
+        Federation: {
+            /** @description The issuer of the ID tokens, one of `workload_issuers` in `GET /v1/sign-in`. */
+            issuer: string;
+            /** @description The claims that an ID token must have, with exactly these values. */
+            claims: {
+                [key: string]: string | number | boolean;
+            };
         };
         ApiKey: {
             /**
@@ -2317,8 +2363,8 @@ export interface components {
             id: string;
             /** @description The name of the API key. */
             name: string;
-            /** @description The part of the token that identifies the API key. It is not secret. */
-            prefix: string;
+            /** @description The part of the token that identifies the API key. It is not secret. `null` without a token. */
+            prefix: string | null;
             /**
              * Format: uuid
              * @description The container whose keys the API key can reach.
@@ -2337,6 +2383,12 @@ export interface components {
             created_at: Date;
             /** @description When the API key was last used, or `null`. */
             last_used_at: Date | null;
+            /** @description From when on the API key does not work, or `null` if it does not expire. */
+            expires_at: Date | null;
+            /** @description The workloads that can use the API key with their ID tokens. */
+            federations: components["schemas"]["Federation"][];
+            /** @description Whether the API key has a token. Without one, only workloads can use it. */
+            has_token: boolean;
         };
         Container: {
             /**
@@ -2827,7 +2879,7 @@ export interface components {
          * @description Every error code, with its meaning and what to do.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_expires_at" | "invalid_federations" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_frozen" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
     };
     responses: never;
     parameters: never;
@@ -3796,6 +3848,22 @@ export interface operations {
                     key_ids?: string[] | null;
                     /** @description The firewall with the networks that the API key may be used from. `null` allows every network. */
                     firewall_id?: string | null;
+                    /** @description From when on the API key does not work: a future time. `null` means that it does not expire. */
+                    expires_at?: Date | null;
+                    /** @description The workloads that can use the API key with their ID tokens instead of its token. */
+                    federations?: {
+                        /**
+                         * Format: uri
+                         * @description One of `workload_issuers` in `GET /v1/sign-in`.
+                         */
+                        issuer: string;
+                        /** @description The claims that an ID token must have, with exactly these values. */
+                        claims: {
+                            [key: string]: string | number | boolean;
+                        };
+                    }[] | null;
+                    /** @description `true` makes an API key without a token, which only workloads can use. */
+                    without_token?: boolean | null;
                 };
             };
         };
@@ -3876,6 +3944,20 @@ export interface operations {
                     key_ids?: string[] | null;
                     /** @description `null` removes the firewall. */
                     firewall_id?: string | null;
+                    /** @description From when on the API key does not work: a future time. `null` means that it does not expire. */
+                    expires_at?: Date | null;
+                    /** @description Replaces the list of workloads that can use the API key. */
+                    federations?: {
+                        /**
+                         * Format: uri
+                         * @description One of `workload_issuers` in `GET /v1/sign-in`.
+                         */
+                        issuer: string;
+                        /** @description The claims that an ID token must have, with exactly these values. */
+                        claims: {
+                            [key: string]: string | number | boolean;
+                        };
+                    }[] | null;
                 };
             };
         };

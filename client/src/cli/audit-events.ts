@@ -4,6 +4,7 @@ import type { AuditEvent } from '../types.ts';
 import type { Command } from './command.ts';
 import { csvOption, jsonOption } from './options.ts';
 import { type Format, printRows } from './print.ts';
+import { isRow, rowOf } from './row.ts';
 import { parseTime } from './times.ts';
 
 export interface AuditOptions extends Format {
@@ -37,7 +38,13 @@ export async function printEvents(events: AsyncIterable<AuditEvent>, options: Au
     all.push(event);
     if (all.length >= limit) break;
   }
-  await printRows(all, options, SHOWN, AUDIT_FIELDS);
+  await printRows(options.csv ? all.map(asTexts) : all, options, SHOWN, AUDIT_FIELDS);
+}
+
+/** Replaces objects by their JSON, for a field of CSV. */
+function asTexts(event: AuditEvent): object {
+  const fields = Object.entries(rowOf(event));
+  return Object.fromEntries(fields.map(([name, value]) => [name, isRow(value) ? JSON.stringify(value) : value]));
 }
 
 function parseLimit(text: string): number {

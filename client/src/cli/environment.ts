@@ -5,6 +5,11 @@ import { EXIT, Failure } from './failure.ts';
 export interface Environment {
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
+  /** A file with a token. */
+  readonly apiKeyFile: string | undefined;
+  /** The kind of workload whose ID token is the credential, and the API key that it is for. */
+  readonly workload: string | undefined;
+  readonly apiKeyId: string | undefined;
   /** The profile's folder. Throws a {@link Failure} if the user has no home, which only a sign-in needs. */
   readonly folder: string;
 }
@@ -13,6 +18,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return {
     url: env.ESK_URL || undefined,
     apiKey: env.ESK_API_KEY || undefined,
+    apiKeyFile: env.ESK_API_KEY_FILE || undefined,
+    workload: env.ESK_WORKLOAD || undefined,
+    apiKeyId: env.ESK_API_KEY_ID || undefined,
     get folder() {
       return userFolder('XDG_CONFIG_HOME', '.config', env);
     },

@@ -2,6 +2,7 @@ import { getSystemErrorMap } from 'node:util';
 import { CommanderError } from 'commander';
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import { FormatError } from '../files/format-error.ts';
+import { WorkloadError, type WorkloadErrorReason } from '../workload/error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
@@ -16,6 +17,14 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
 };
 
 const RUN_DOCTOR = 'run esk doctor to find the cause';
+
+/** The exit status if a workload's token could not be had. */
+const EXIT_OF_WORKLOAD: Readonly<Record<WorkloadErrorReason, ExitCode>> = {
+  unavailable: EXIT.credential,
+  refused: EXIT.credential,
+  unreachable: EXIT.unreachable,
+  unreadable: EXIT.local,
+};
 
 /** What to do after an error, at the end of its message. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
@@ -39,6 +48,7 @@ export function explain(error: unknown): Failure {
     const message = hint === undefined ? error.message : `${error.message}; ${hint}`;
     return new Failure(exitCode, error.code, message, requestId);
   }
+  if (error instanceof WorkloadError) return new Failure(EXIT_OF_WORKLOAD[error.reason], 'no_token', error.message);
   if (error instanceof FormatError) return new Failure(EXIT.local, error.code, error.message);
   if (error instanceof CommanderError) return wrongUsage(usageOf(error));
   if (isSystemError(error)) return new Failure(EXIT.local, 'file_error', describe(error));

@@ -33,18 +33,23 @@ export async function printChanged(object: object, format: Format): Promise<void
   );
 }
 
-/** Prints an answer with a token that the service shows only once. If that fails, withdraws what the token belongs to. */
-export async function printToken<T extends { readonly id: string; readonly token: string }>(
+/**
+ * Prints an answer with a token that the service shows only once. If that fails, withdraws what the token belongs to.
+ * For an answer without a token, prints the answer.
+ */
+export async function printToken<T extends { readonly id: string; readonly token: string | null }>(
   answer: T,
-  { json }: Format,
+  format: Format,
   revoke: (id: string) => Promise<unknown>,
 ): Promise<void> {
+  const { token } = answer;
+  if (token === null) return printChanged(answer, format);
   const undo = () =>
     revoke(answer.id).then(
       () => `${answer.id} was revoked, because its token is lost`,
       () => `revoke ${answer.id}, because its token is lost`,
     );
-  await printing(() => (json ? printJson(answer) : writeOut(`${answer.token}\n`)), undo);
+  await printing(() => (format.json ? printJson(answer) : writeOut(`${token}\n`)), undo);
 }
 
 export async function printJson(value: object): Promise<void> {

@@ -7,6 +7,7 @@ import { type Profile, readProfile } from './profile.ts';
 import { reportWrongClock } from './provider.ts';
 import { RequestIds } from './request-ids.ts';
 import { Session } from './session.ts';
+import { credentialFile, workloadCredential } from './workload.ts';
 
 /** Four retries take about two seconds if the service is unreachable. */
 const MAX_RETRIES = 4;
@@ -35,11 +36,13 @@ export async function use<T>(connected: Connected, task: (connected: Connected) 
 
 export interface Target {
   readonly url: string;
-  readonly apiKey?: string;
+  readonly apiKey?: string | (() => Promise<string>);
+  /** What the credential is, for messages. */
+  readonly source: string;
   readonly session?: Session;
 }
 
-export function makeService(target: Target): Connected {
+export function makeService(target: Omit<Target, 'source'>): Connected {
   const { url } = target;
   const requestIds = new RequestIds();
   try {
@@ -54,7 +57,10 @@ export function makeService(target: Target): Connected {
 }
 
 /** Returns the library's options, with a `fetch` that records request ids. */
-export function optionsFor({ url, apiKey, session }: Target, requestIds: RequestIds): EncryptionServiceOptions {
+export function optionsFor(
+  { url, apiKey, session }: Omit<Target, 'source'>,
+  requestIds: RequestIds,
+): EncryptionServiceOptions {
   const send: Fetch = async (input, init) => {
     const response = await renewing(session, input, init);
     requestIds.note(response);
@@ -84,16 +90,27 @@ export async function connect(): Promise<Connected> {
 /** Returns URL and credential from the environment, or else from the profile. Throws a {@link Failure}. */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
-  const { apiKey } = environment;
-  if (apiKey !== undefined) {
+  const credential = credentialIn(environment);
+  if (credential !== undefined) {
     const url = environment.url ?? (await readProfile(environment.folder))?.url;
     if (url === undefined) throw wrongUsage('ESK_URL is not set; set it to the URL of the service');
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw noCredential('ESK_API_KEY is not a valid token');
-    return { url, apiKey };
+    return { url, ...credential };
   }
   const profile = await readProfile(environment.folder);
   if (profile === undefined) throw noCredential('no credential found; run esk login, or set ESK_URL and ESK_API_KEY');
-  return { url: profile.url, session: sessionFor(environment, profile) };
+  const { url } = profile;
+  return { url, session: sessionFor(environment, profile), source: `the sign-in at ${url}` };
+}
+
+/** Returns the environment's credential for calls with an API key. Throws a {@link Failure} if it is malformed. */
+function credentialIn(environment: Environment): Pick<Target, 'apiKey' | 'source'> | undefined {
+  const { apiKey, apiKeyFile, workload, apiKeyId } = environment;
+  if (apiKey !== undefined) {
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw noCredential('ESK_API_KEY is not a valid token');
+    return { apiKey, source: 'the API key in ESK_API_KEY' };
+  }
+  if (apiKeyFile !== undefined) return credentialFile(apiKeyFile);
+  return workload === undefined ? undefined : workloadCredential(workload, apiKeyId);
 }
 
 /**

@@ -107,7 +107,7 @@ export class Connection {
   }
 }
 
-/** Converts errors to `EncryptionServiceError`, except errors of the caller's `accessToken` function. */
+/** Converts errors to `EncryptionServiceError`, except errors of the caller's `apiKey` or `accessToken` function. */
 async function withExplainedErrors<T>(
   { operation, requestId }: Prepared<OperationId>,
   deadline: Deadline,

@@ -16,14 +16,19 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
     throw new TypeError('set either apiKey or accessToken, not both');
   if (!(Number.isInteger(maxRetries) && maxRetries >= 0))
     throw new TypeError('maxRetries must be a whole number, 0 or more');
-  if (apiKey !== undefined) requireToken(apiKey, 'apiKey');
+  if (apiKey !== undefined && typeof apiKey !== 'function') requireToken(apiKey, 'apiKey');
   return {
     address: readAddress(options.url, options.allowHttp ?? false),
-    token: accessToken === undefined ? () => apiKey : async () => requireToken(await accessToken(), 'accessToken'),
+    token: tokenOf(options),
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeoutMs: readTimeout(timeoutMs),
     maxRetries,
   };
+}
+
+function tokenOf({ apiKey, accessToken }: EncryptionServiceOptions): Settings['token'] {
+  if (accessToken !== undefined) return async () => requireToken(await accessToken(), 'accessToken');
+  return typeof apiKey === 'function' ? async () => requireToken(await apiKey(), 'apiKey') : () => apiKey;
 }
 
 /** Returns the timeout. Throws a `TypeError` unless it is a positive number. */

@@ -7,7 +7,8 @@ const SETTINGS = {
   client_id: 'esk',
   audience: 'https://api.example.com',
   scope: 'openid',
-} as const;
+  workload_issuers: [],
+};
 const GOOD = { iss: SETTINGS.issuer, aud: SETTINGS.audience, sub: 'ada', exp: NOW_S + 600 };
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -221,10 +221,22 @@ function NamedId({ id, names }: NamedIdProps) {
   );
 }
 
-function Who({ event: { api_key_id, user_id }, names }: WhoProps) {
+function Who({ event, names }: WhoProps) {
+  const { api_key_id, user_id, workload } = event;
   const id = api_key_id ?? user_id;
   if (id === null) return <>{AUDIT.service}</>;
   const session = currentSession();
   const isOwn = session.state === 'signed-in' && session.me.user.id === id;
-  return isOwn ? <span title={id}>{AUDIT.you}</span> : <NamedId id={id} names={names} />;
+  if (isOwn) return <span title={id}>{AUDIT.you}</span>;
+  return (
+    <>
+      <NamedId id={id} names={names} />
+      {workload != null && (
+        <span class="small muted name" title={workload.issuer}>
+          <br />
+          <Name text={workload.subject ?? workload.issuer} />
+        </span>
+      )}
+    </>
+  );
 }

@@ -9,6 +9,8 @@ export const apiKey = new Answers((id: string) => service().getApiKey(id));
 export const containers = new Answers(() => service().listContainers());
 export const container = new Answers((id: string) => service().getContainer(id));
 export const firewalls = new Answers(() => service().listFirewalls());
+/** The issuers of ID tokens that the deployment accepts from workloads. */
+export const workloadIssuers = new Answers(async () => (await service().signIn()).workload_issuers);
 export const firewall = new Answers((id: string) => service().getFirewall(id));
 
 /** The signed-in person as the service sees them, with the address of their requests. */

@@ -28,7 +28,9 @@ export function App() {
   return (
     <>
       <CurrentSession />
-      {created !== undefined && <TokenDialog created={created} onClose={putAway} />}
+      {created !== undefined && created.token !== null && (
+        <TokenDialog name={created.name} token={created.token} onClose={putAway} />
+      )}
     </>
   );
 }

@@ -14,6 +14,8 @@ function aCaller(allowedActions: ApiKeyCaller['allowedActions']): ApiKeyCaller {
     allowedActions,
     keyIds: null,
     firewallId: null,
+    expiresAt: null,
+    workload: null,
   };
 }
 

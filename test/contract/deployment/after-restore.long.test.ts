@@ -39,6 +39,7 @@ import { type Backup, Restorable } from './restorable.ts';
 const stack = inject('stack');
 /** Replaces the function that writes an audit row, so that only reapplied changes leave audit rows. */
 const recordNothing = () => undefined;
+const UNRESTRICTED = { keyIds: null, firewallId: null, expiresAt: null, federations: [], hasToken: true };
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
 
@@ -65,7 +66,7 @@ async function aKey(tier: Tier = 'wrapped'): Promise<Key> {
 async function anApiKey(): Promise<ApiKeyId> {
   const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: 'test', allowedActions: ACTIONS };
-  return (await mintApiKey(services, { ...wanted, keyIds: null, firewallId: null }, recordNothing)).apiKey.id;
+  return (await mintApiKey(services, { ...wanted, ...UNRESTRICTED }, recordNothing)).apiKey.id;
 }
 
 async function aFirewall(): Promise<FirewallId> {
@@ -406,6 +407,11 @@ async function makeObjects(): Promise<Objects> {
   };
 }
 
+const EXPIRIES = [null, '2098-01-01T00:00:00.000000Z', '2099-01-01T00:00:00.000000Z'];
+const FEDERATIONS = [[], ['a'], ['b'], ['a', 'b']].map((subjects) =>
+  subjects.map((value) => ({ issuer: 'https://issuer.example', claims: [{ name: 'sub', value }] })),
+);
+
 /**
  * Random changes, by name. Changes that narrow rights must be reapplied after a restore, but changes that widen rights
  * may be lost.
@@ -417,6 +423,8 @@ const CHANGES = {
     change(pick(apiKeys, at), { allowed_actions: ACTIONS.slice(0, at % ACTIONS.length) }),
   setKeyList: ({ apiKeys, keys }, at) => change(pick(apiKeys, at), { key_ids: [pick(keys, at >> 1).id] }),
   setFirewall: ({ apiKeys, firewalls }, at) => change(pick(apiKeys, at), { firewall_id: pick(firewalls, at >> 1) }),
+  setExpiry: ({ apiKeys }, at) => change(pick(apiKeys, at), { expires_at: pick(EXPIRIES, at >> 1) }),
+  setFederations: ({ apiKeys }, at) => change(pick(apiKeys, at), { federations: pick(FEDERATIONS, at >> 1) }),
   removeRestrictions: ({ apiKeys }, at) =>
     change(pick(apiKeys, at), { key_ids: null, firewall_id: null, allowed_actions: [...ACTIONS] }),
   tightenFirewall: ({ firewalls }, at) => putNetworks(pick(firewalls, at), narrow),
@@ -479,8 +487,13 @@ function isNarrower(was: ApiKey, is: ApiKey): boolean {
   const hasLost = <T>(before: readonly T[], now: readonly T[]) => before.some((one) => !now.includes(one));
   const hasNarrowerList = is.key_ids !== null && (was.key_ids === null || hasLost(was.key_ids, is.key_ids));
   const hasOtherFirewall = is.firewall_id !== null && is.firewall_id !== was.firewall_id;
-  return hasLost(was.allowed_actions, is.allowed_actions) || hasNarrowerList || hasOtherFirewall;
+  const endsSooner = is.expires_at !== null && (was.expires_at === null || is.expires_at < was.expires_at);
+  const hasLostWorkload = hasLost(was.federations.map(subjectOf), is.federations.map(subjectOf));
+  const hasLostRight = hasLost(was.allowed_actions, is.allowed_actions) || hasNarrowerList || hasOtherFirewall;
+  return hasLostRight || endsSooner || hasLostWorkload;
 }
+
+const subjectOf = ({ claims: [claim] }: ApiKey['federations'][number]) => claim?.value;
 
 const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc.nat({ max: 40 })), {
   minLength: 5,
@@ -540,8 +553,8 @@ test('after random changes, reapplying the redo log restores no right that was r
   );
 });
 
-function accessOf({ revoked_at, allowed_actions, key_ids, firewall_id }: ApiKey) {
-  return revoked_at === null ? { allowed_actions, key_ids, firewall_id } : 'revoked';
+function accessOf({ revoked_at, allowed_actions, key_ids, firewall_id, expires_at, federations }: ApiKey) {
+  return revoked_at === null ? { allowed_actions, key_ids, firewall_id, expires_at, federations } : 'revoked';
 }
 
 function lifeOf({ state, delete_requested_at, destroy_after, deletions, frozen_at }: Key) {

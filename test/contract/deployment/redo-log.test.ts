@@ -15,6 +15,8 @@ import { inviteTo, join, signInSomebody } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
+const ISSUER = 'https://issuer.example';
+const WORKLOAD_ISSUERS = JSON.stringify([{ issuer: ISSUER, claims: ['sub'] }]);
 const line = z.looseObject({ message: z.string(), tenant_id: z.string().optional() });
 type Line = z.output<typeof line>;
 
@@ -57,7 +59,8 @@ async function changeApiKeys(): Promise<void> {
 
   const apiKey = await create('/v1/api-keys', { allowed_actions: ['encrypt', 'decrypt'] });
   const path = `/v1/api-keys/${apiKey}`;
-  const all = { allowed_actions: ['encrypt', 'decrypt'], key_ids: null, firewall_id: null };
+  const unrestricted = { key_ids: null, firewall_id: null, expires_at: null, federations: [] };
+  const all = { allowed_actions: ['encrypt', 'decrypt'], ...unrestricted };
   const restrict = async (change: object, state: object) => {
     await send('PATCH', path, change);
     expectLine('API key access restricted', apiKey, { ...all, ...state });
@@ -71,6 +74,15 @@ async function changeApiKeys(): Promise<void> {
   const other = await create('/v1/firewalls', { name: 'other', allowed_ips: ['192.0.2.0/24'] });
   await restrict({ firewall_id: other }, { firewall_id: other });
   await send('PATCH', path, { firewall_id: null });
+  const expires_at = '2100-01-01T00:00:00.000000Z';
+  await restrict({ expires_at }, { expires_at });
+  await send('PATCH', path, { expires_at: null });
+  const [one, another] = ['one', 'another'].map((sub) => ({ issuer: ISSUER, claims: { sub } }));
+  await send('PATCH', path, { federations: [one] });
+  await restrict({ federations: [another] }, { federations: [another] });
+  await send('PATCH', path, { federations: [one, another] });
+  await restrict({ federations: [one] }, { federations: [one] });
+  await restrict({ federations: [] }, { federations: [] });
   await send('DELETE', path);
   expectLine('API key revoked', apiKey);
   const stored = firestoreOf(stack);
@@ -132,7 +144,7 @@ async function changeKeys(): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startSecondService(stack, signInSettings(stack));
+  service = await startSecondService(stack, { ...signInSettings(stack), WORKLOAD_ISSUERS });
   tenant = await makeTenant(stack);
   await changeApiKeys();
   await changeTeam();

@@ -7,6 +7,9 @@ import { join, meOf } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
+const [ISSUER, FAR, NEAR] = ['https://issuer.example', '2100-01-01T00:00:00Z', '2099-01-01T00:00:00Z'];
+const WORKLOAD_ISSUERS = JSON.stringify([{ issuer: ISSUER, claims: ['sub'] }]);
+const federation = (sub: string) => ({ issuer: ISSUER, claims: { sub } });
 const line = z.looseObject({ severity: z.string(), message: z.string(), request_id: z.string().optional() });
 
 let service: SecondService;
@@ -45,7 +48,7 @@ async function refuse(name: string, method: string, path: string, body: unknown,
 }
 
 beforeAll(async () => {
-  service = await startSecondService(stack, signInSettings(stack));
+  service = await startSecondService(stack, { ...signInSettings(stack), WORKLOAD_ISSUERS });
   tenant = await makeTenant(stack);
   userId = (await meOf(tenant.console)).user.id;
   const [ann, bob] = [await join(tenant, 'auditor'), await join(tenant, 'owner')];
@@ -72,6 +75,14 @@ beforeAll(async () => {
   await change('firewall removed', 'PATCH', path, { firewall_id: null });
   await change('key list removed', 'PATCH', path, { key_ids: null });
   await change('API key with actions', 'POST', '/v1/api-keys', { name: 'SECRETNAME', allowed_actions: ['wrap'] });
+  await change('expiry set', 'PATCH', path, { expires_at: NEAR });
+  await change('expiry later', 'PATCH', path, { expires_at: FAR });
+  await change('expiry earlier', 'PATCH', path, { expires_at: NEAR });
+  await change('expiry removed', 'PATCH', path, { expires_at: null });
+  await change('federation added', 'PATCH', path, { federations: [federation('a'), federation('b')] });
+  await change('federations reordered', 'PATCH', path, { federations: [federation('b'), federation('a')] });
+  await change('federation removed', 'PATCH', path, { federations: [federation('a')] });
+  await change('federation changed', 'PATCH', path, { federations: [federation('b')] });
   await refuse('action refused', 'PATCH', path, { allowed_actions: ['nonsense'] });
 
   const annPath = `/v1/members/${ann.id}`;
@@ -95,6 +106,10 @@ describe('changes that weaken a tenant’s protection', () => {
     ['firewall removed', 'API key access widened'],
     ['key list removed', 'API key access widened'],
     ['API key with actions', 'API key access widened'],
+    ['expiry later', 'API key access widened'],
+    ['expiry removed', 'API key access widened'],
+    ['federation added', 'API key access widened'],
+    ['federation changed', 'API key access widened'],
     ['auditor to admin', 'role raised'],
     ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
@@ -112,6 +127,7 @@ describe('changes that do not weaken protection, and refused changes', () => {
     ...['firewall created', 'firewall networks merged', 'firewall narrowed', 'firewall renamed', 'firewall unchanged'],
     ...['firewall refused', 'unknown firewall', 'API key without actions', 'action added again'],
     ...['action removed', 'restrictions set', 'action refused', 'role unchanged', 'admin to auditor', 'owner to admin'],
+    ...['expiry set', 'expiry earlier', 'federations reordered', 'federation removed'],
     ...['raised by an auditor', 'invited by an auditor'],
   ])('for the change "%s", the service writes no log line about weakened protection', (name) => {
     expect(printed).toContain(`"request_id":"${idOf(name)}"`);

@@ -19,6 +19,8 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
     'invalid_allowed_actions',
     'invalid_key_ids',
     'invalid_firewall',
+    'invalid_expires_at',
+    'invalid_federations',
     'invalid_allowed_ips',
     'invalid_role',
   ],

@@ -47,14 +47,22 @@ describe.each(BOUNDED)(
 
 test('a tenant’s counts of keys, API keys, containers and firewalls change when any caller creates or removes such an object', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
-  const none = { keys: 0, free_keys: 0, firewalls: 0, paid_keys_created: 0 };
+  const none = { keys: 0, free_keys: 0, firewalls: 0, paid_keys_created: 0, federation_bytes: 0 };
   expect(await countsOf(stack, id)).toEqual({ ...none, api_keys: 1, containers: 1 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   const firewall = text(await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] }), 'id');
   const apiKey = (await mint()).id;
   const free = text(await api.send('POST', '/v1/keys', { name: 'free', tier: 'free' }), 'id');
   const key = text(await console.send('POST', '/v1/keys', { name: 'k', tier: 'hsm', container_id: container }), 'id');
-  const all = { keys: 2, free_keys: 1, api_keys: 2, containers: 2, firewalls: 1, paid_keys_created: 1 };
+  const all = {
+    keys: 2,
+    free_keys: 1,
+    api_keys: 2,
+    containers: 2,
+    firewalls: 1,
+    paid_keys_created: 1,
+    federation_bytes: 0,
+  };
   expect(await countsOf(stack, id)).toEqual(all);
   for (const [method, path, body] of [
     ['PATCH', `/v1/keys/${key}`, { name: 'renamed' }],

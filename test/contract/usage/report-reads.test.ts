@@ -80,6 +80,8 @@ test('the report of an API key with a key list reads only the counts of the list
     allowedActions: [],
     keyIds,
     firewallId: null,
+    expiresAt: null,
+    workload: null,
   };
   const pages = vi.spyOn(store, 'pages');
   onTestFinished(() => pages.mockRestore());

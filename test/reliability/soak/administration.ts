@@ -12,6 +12,7 @@ export const useApiKey: Step = async (context) => {
   const made = await ask(context, 'create_api_key', (service) => service.createApiKey({ name: randomUUID() }));
   if (made === undefined) return;
   const { token: apiKey, id } = made;
+  if (apiKey === null) return context.flaw('api key: no token');
   const seen = await sender.call('reads of keys', { apiKey }, (service) => service.getCaller());
   if ('done' in seen && seen.done.id !== id) context.flaw('caller: another API key than asked');
   await read(context, (service) => service.getApiKey(id));
@@ -44,6 +45,7 @@ export const useFirewall: Step = async (context) => {
   // the firewall cannot be deleted.
   if (made === undefined) return;
   const { token: apiKey } = made;
+  if (apiKey === null) return context.flaw('api key: no token');
   await sender.call('reads of keys', { apiKey }, (service) => service.listKeys(), '403 ip_not_allowed');
   const allowed_ips = ['127.0.0.0/8', '::1'];
   const opened = await ask(context, 'update_firewall', (service) =>

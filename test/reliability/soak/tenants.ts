@@ -161,6 +161,7 @@ export async function makeSoakTenant(stack: Addresses, sender: Sender, people: P
     service.createApiKey({ name: 'traffic', allowed_actions }),
   );
   ledger.recorded(minted.requestId, 'create_api_key', 1);
+  if (minted.done.token === null) throw new Error('an API key was made without a token');
   const apiKey = { apiKey: minted.done.token };
   const keys: SoakKey[] = [];
   for (const tier of ALL_TIERS) {

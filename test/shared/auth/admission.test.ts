@@ -14,6 +14,8 @@ const identities: Record<Identity['kind'], Identity> = {
     allowedActions: [],
     keyIds: null,
     firewallId: null,
+    expiresAt: null,
+    workload: null,
   },
   session: { kind: 'session', role: 'owner', tenantId: makeId(), userId: makeId(), person },
   newcomer: { kind: 'newcomer', person },

@@ -9,7 +9,9 @@ const TOKEN = `esk_${PREFIX}_${SECRET}`;
 
 function read(headers: Sent['headers'], header: 'authorization' | 'x-forwarded-authorization' = 'authorization') {
   const sent = headers === undefined ? {} : { headers };
-  return readSent(sent, (message) => readCredential(singleHeader(message, header)));
+  return readSent(sent, (message) =>
+    readCredential(singleHeader(message, header), { workloadIssuers: [], identity: undefined }),
+  );
 }
 
 const apiKey = { kind: 'api_key', token: { apiKeyId: '123e4567-e89b-12d3-a456-426614174000', secret: SECRET } };

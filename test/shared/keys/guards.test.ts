@@ -15,6 +15,8 @@ const apiKey: ApiKeyCaller = {
   allowedActions: [],
   keyIds: null,
   firewallId: null,
+  expiresAt: null,
+  workload: null,
 };
 const session: SessionCaller = {
   kind: 'session',

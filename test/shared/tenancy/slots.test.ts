@@ -8,7 +8,7 @@ const [OCTOBER, NOVEMBER] = [monthSchema.parse('2026-10'), monthSchema.parse('20
 
 function counts(paid_keys_month: ObjectCounts['paid_keys_month'], paid_keys_created: number): ObjectCounts {
   const none = { keys: 0, free_keys: 0, api_keys: 0, containers: 1, firewalls: 0 };
-  return { tenant_id: makeId(), ...none, paid_keys_month, paid_keys_created };
+  return { tenant_id: makeId(), ...none, paid_keys_month, paid_keys_created, federation_bytes: 0 };
 }
 
 test.each([

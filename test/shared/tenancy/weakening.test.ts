@@ -64,10 +64,22 @@ test('a firewall is weakened exactly if the change admits an address that was no
   );
 });
 
+function federation(sub: string) {
+  return { issuer: 'https://issuer.example', claims: [{ name: 'sub', value: sub }] };
+}
+
 describe('the access of an API key', () => {
   const [key, other] = [makeId<KeyId>(), makeId<KeyId>()];
   const [firewall, otherFirewall] = [makeId<FirewallId>(), makeId<FirewallId>()];
-  const before = { allowed_actions: ['encrypt' as const], key_ids: [key], firewall_id: firewall };
+  const [ci, deploy] = [federation('ci'), federation('deploy')];
+  const [before9, at9, after9] = ['08', '09', '10'].map((hour) => `2027-01-01T${hour}:00:00.000000Z`);
+  const before = {
+    allowed_actions: ['encrypt' as const],
+    key_ids: [key],
+    firewall_id: firewall,
+    expires_at: at9 ?? null,
+    federations: [ci],
+  };
   const widens = (change: Partial<Parameters<typeof widensAccess>[0]['after']>) =>
     widensAccess({ before, after: { ...before, ...change } });
 
@@ -78,6 +90,10 @@ describe('the access of an API key', () => {
     ['the removal of the key list', { key_ids: null }],
     ['a different firewall', { firewall_id: otherFirewall }],
     ['the removal of the firewall', { firewall_id: null }],
+    ['a later expiry', { expires_at: after9 ?? null }],
+    ['the removal of the expiry', { expires_at: null }],
+    ['an additional federation', { federations: [ci, deploy] }],
+    ['a changed federation', { federations: [deploy] }],
     ['the removal of an action together with a different key', { allowed_actions: [], key_ids: [other] }],
   ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
 
@@ -85,6 +101,8 @@ describe('the access of an API key', () => {
     ['no change', {}],
     ['the removal of an action', { allowed_actions: [] }],
     ['the removal of a key from the key list', { key_ids: [] }],
+    ['an earlier expiry', { expires_at: before9 ?? null }],
+    ['the removal of a federation', { federations: [] }],
   ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
 
   test('the access of an API key is not widened if the API key gets a first firewall or a first key list', () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeEntry } from '../../../shared/transparency/entry.ts';
 
-const encode = (entry: Record<string, string | null>) => Buffer.from(encodeEntry(entry)).toString();
+const text = fc.string({ unit: 'binary' });
+const encode = (entry: Record<string, unknown>) => Buffer.from(encodeEntry(entry)).toString();
 
 const EVENT = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -49,14 +50,33 @@ describe('a log entry', () => {
     );
   });
 
+  test('a log entry has the members of an object in alphabetical order', () => {
+    const workload = { subject: 'repo:acme/shop', issuer: 'https://token.actions.githubusercontent.com' };
+    expect(encode({ workload, id: 1, list: [true, null, { b: 2, a: 1 }] })).toBe(
+      '{"id":1,"list":[true,null,{"a":1,"b":2}],' +
+        '"workload":{"issuer":"https://token.actions.githubusercontent.com","subject":"repo:acme/shop"}}',
+    );
+  });
+
   test.each(VECTORS)('a log entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
     expect(Buffer.from(encodeEntry(JSON.parse(json))).toString('hex')).toBe(hex);
   });
 
   test('a log entry has the same bytes, whatever the order of its fields', () => {
-    const flat = fc.dictionary(fc.string({ unit: 'binary' }), fc.option(fc.string({ unit: 'binary' })));
+    const { value: json } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.constantFrom(null, true, false),
+        fc.integer(),
+        tie('list'),
+        tie('members'),
+      ),
+      list: fc.array(tie('value'), { maxLength: 3 }),
+      members: fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+    }));
     fc.assert(
-      fc.property(flat, (entry) => {
+      fc.property(fc.dictionary(text, json), (entry) => {
         expect(encode(Object.fromEntries(Object.entries(entry).reverse()))).toBe(encode(entry));
         expect(JSON.parse(encode(entry))).toEqual(JSON.parse(JSON.stringify(entry)));
       }),
@@ -66,13 +86,11 @@ describe('a log entry', () => {
   test.each([
     ['a lone surrogate', { request_id: '\ud800' }],
     ['a lone surrogate in a field name', { '\udc00': 'a' }],
-    ['a number', JSON.parse('{"a":1}')],
-    ['an object', JSON.parse('{"a":{"b":"c"}}')],
-    ['a list', JSON.parse('{"a":["b"]}')],
-    ['true', JSON.parse('{"a":true}')],
+    ['a lone surrogate in an object', { workload: { subject: '\udc00' } }],
+    ['NaN', { a: Number.NaN }],
+    ['a value that is not set', { a: undefined }],
+    ['a function', { a: [() => undefined] }],
   ])('a log entry with %s is refused', (_, entry) => {
-    expect(() => encodeEntry(entry)).toThrow(
-      new TypeError('an audit event can contain only well-formed text and null'),
-    );
+    expect(() => encodeEntry(entry)).toThrow(TypeError);
   });
 });

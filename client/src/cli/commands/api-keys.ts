@@ -2,12 +2,14 @@ import { Option } from 'commander';
 import { ACTIONS } from '../../api/generated.ts';
 import type { Action, Body } from '../../types.ts';
 import type { Command } from '../command.ts';
+import { readFederations } from '../federations.ts';
 import { apiKeyId, containerId, firewallId, keyIds } from '../find.ts';
 import { commaList, containerOption, jsonOption } from '../options.ts';
 import { type Format, printChanged, printRows, printToken } from '../print.ts';
 import { type Connected, withService } from '../service.ts';
 import { requireOutput } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
+import { parseTime } from '../times.ts';
 
 /** The actions, keys and networks that an API key is restricted to. `false` removes a restriction. */
 interface Settings extends Format {
@@ -16,9 +18,17 @@ interface Settings extends Format {
   readonly keys?: readonly string[] | false;
   readonly firewall?: string | false;
   readonly container?: string;
+  /** `null` removes the expiry. */
+  readonly expiresAt?: Date | null;
+  /** A file with the federations as JSON; `-` for standard input. */
+  readonly federations?: string;
 }
 
-const SHOWN = ['name', 'allowed_actions', 'key_ids', 'firewall_id', 'last_used_at', 'id'];
+interface NewSettings extends Settings {
+  readonly withoutToken?: boolean;
+}
+
+const SHOWN = ['name', 'allowed_actions', 'key_ids', 'firewall_id', 'expires_at', 'last_used_at', 'id'];
 
 export function addApiKeys(program: Command): void {
   const apiKeys = program.command('api-keys').description('Manage API keys (requires esk login)');
@@ -28,10 +38,15 @@ export function addApiKeys(program: Command): void {
     .description('Create an API key and print its token, which is shown only once')
     .argument('<name>', 'Name of the new API key');
   addSettings(create, 'Container for the new API key (default: the default container)')
+    .option('--without-token', 'Make no token: only workloads can use the API key')
     .examples(
       [
         'Create an API key that can only wrap, and only with one key',
         'esk api-keys create backup-job --actions wrap --keys backups',
+      ],
+      [
+        'Let a workload use the API key, without any token',
+        'esk api-keys create ci --actions encrypt --federations ci.json --without-token',
       ],
       ['Save the token without displaying it', 'esk api-keys create app --actions encrypt,decrypt > app.token'],
     )
@@ -67,23 +82,32 @@ function addSettings(command: Command, container: string): Command {
     .addOption(new Option('--actions <actions>', 'Allowed actions, separated by commas').argParser(commaList))
     .addOption(new Option('--keys <keys>', 'Allowed keys: IDs or names, separated by commas').argParser(commaList))
     .option('--firewall <firewall>', 'Firewall with the allowed networks: ID or name')
+    .addOption(
+      new Option('--expires-at <time>', 'Time from which the API key does not work, or none').argParser(parseExpiry),
+    )
+    .option('--federations <file>', 'Workloads that can use the API key: a JSON file (- for standard input)')
     .addOption(containerOption(container))
     .addOption(jsonOption());
+}
+
+function parseExpiry(text: string): Date | null {
+  return text === 'none' ? null : parseTime(text);
 }
 
 async function listApiKeys(options: Format): Promise<void> {
   await withService(async ({ service }) => printRows(await service.listApiKeys(), options, SHOWN));
 }
 
-async function createApiKey(name: string, options: Settings): Promise<void> {
+async function createApiKey(name: string, options: NewSettings): Promise<void> {
   requireOutput();
   await withService(async (connected) => {
     const { container } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
     const change = await changeOf(connected, options);
-    const apiKey = await connected.service.createApiKey({ name, ...within, ...change });
+    const tokenless = options.withoutToken ? { without_token: true } : {};
+    const apiKey = await connected.service.createApiKey({ name, ...within, ...change, ...tokenless });
     await printToken(apiKey, options, (id) => connected.service.revokeApiKey(id));
-    if (options.json) return;
+    if (options.json || apiKey.token === null) return;
     tell(`Created API key ${JSON.stringify(name)} (${apiKey.id}). Store the token now: it is shown only once.`);
   });
 }
@@ -104,10 +128,12 @@ async function revokeApiKey(key: string, { container }: Settings): Promise<void>
 }
 
 async function changeOf(connected: Connected, options: Settings): Promise<Body<'update_api_key'>> {
-  const { actions, keys, firewall, container } = options;
+  const { actions, keys, firewall, container, expiresAt, federations } = options;
   return {
     ...(actions !== undefined && { allowed_actions: [...actions] }),
     ...(keys !== undefined && { key_ids: keys ? await keyIds(connected, keys, container) : null }),
     ...(firewall !== undefined && { firewall_id: firewall ? await firewallId(connected, firewall, container) : null }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(federations !== undefined && { federations: await readFederations(federations) }),
   };
 }

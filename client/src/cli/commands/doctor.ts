@@ -51,8 +51,7 @@ async function target(): Promise<DiagnosisOptions> {
   const { url } = readEnvironment();
   try {
     const found = await findTarget();
-    const source = found.apiKey === undefined ? `the sign-in at ${found.url}` : 'the API key in ESK_API_KEY';
-    return { ...optionsFor(found, new RequestIds()), source };
+    return { ...optionsFor(found, new RequestIds()), source: found.source };
   } catch (error) {
     const { exitCode, message } = explain(error);
     if (exitCode !== EXIT.credential) throw error;

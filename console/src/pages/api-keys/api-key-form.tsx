@@ -4,22 +4,25 @@ import type { Action, ApiKey } from '../../../../client/src/index.ts';
 import { useAddress } from '../../address/address.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
 import { useFirst } from '../../parts/draft.ts';
-import { NameField, SelectField, SeveralField, textOf, withChosen } from '../../parts/fields.tsx';
+import { localTime } from '../../parts/expiry.ts';
+import { Labelled, NameField, SelectField, SeveralField, textOf, withChosen } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { shortened } from '../../parts/id.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { containers, firewalls, keys } from '../../service/answers.ts';
+import { containers, firewalls, keys, workloadIssuers } from '../../service/answers.ts';
 import { isSame } from '../../service/lists.ts';
 import { ACTIONS, API_KEYS, listed } from '../../words.ts';
 import { ActionsField } from './actions-field.tsx';
-import type { ApiKeyInput } from './input.ts';
+import { FederationsField } from './federations-field.tsx';
+import { type ApiKeyInput, readFederations } from './input.ts';
 
 interface ApiKeyFormProps {
   readonly title: ComponentChildren;
   readonly submit: string;
   /** The API key to edit. Without it, the form creates one. */
   readonly of?: ApiKey;
-  readonly onSubmit: (input: ApiKeyInput) => Promise<void>;
+  /** `isUnchecked` says whether the form has no ticked box for a token. */
+  readonly onSubmit: (input: ApiKeyInput, isUnchecked: boolean) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -30,8 +33,8 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
       title={title}
       form={`api-key-${stateOf(of)}`}
       submit={submit}
-      lists={[containers.of(), keys.of(), firewalls.of()]}
-      onSubmit={(data) => onSubmit(readInput(data))}
+      lists={[containers.of(), keys.of(), firewalls.of(), workloadIssuers.of()]}
+      onSubmit={(data) => onSubmit(readInput(data), data.get('token') === null)}
       onClose={onClose}
     >
       <ApiKeyFields of={of} />
@@ -49,6 +52,8 @@ function readInput(data: FormData): ApiKeyInput {
     allowed_actions: ALL_ACTIONS.filter((action) => data.getAll('actions').includes(action)),
     key_ids: keyIds.length === 0 ? null : keyIds,
     firewall_id: textOf(data, 'firewall') || null,
+    expires_at: textOf(data, 'expires') === '' ? null : new Date(textOf(data, 'expires')),
+    federations: readFederations(textOf(data, 'federations')),
   };
 }
 
@@ -57,7 +62,9 @@ function readInput(data: FormData): ApiKeyInput {
  * that somebody else has changed since.
  */
 function stateOf(of: ApiKey | undefined): string {
-  return of === undefined ? '' : JSON.stringify([of.id, of.name, of.allowed_actions, of.key_ids, of.firewall_id]);
+  if (of === undefined) return '';
+  const { id, name, allowed_actions, key_ids, firewall_id, expires_at, federations } = of;
+  return JSON.stringify([id, name, allowed_actions, key_ids, firewall_id, expires_at, federations]);
 }
 
 function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
@@ -70,6 +77,9 @@ function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
   const requested = ALL_ACTIONS.filter((action) => inAddress.includes(action));
   const [firstPlace = of?.container_id ?? byDefault] = useFirst('container', []);
   const [firstWall = ''] = useFirst('firewall', [of?.firewall_id ?? '']);
+  const [firstExpiry = ''] = useFirst('expires', [localTime(of?.expires_at ?? null)]);
+  const [firstToken = ''] = useFirst('token', ['on']);
+  const { value: issuers = [] } = useAnswer(workloadIssuers.of());
   const [place, setPlace] = useState(firstPlace);
   const [actions, setActions] = useState(useFirst('actions', of?.allowed_actions ?? requested));
   const [keyIds, setKeyIds] = useState(useFirst('keys', of?.key_ids ?? []));
@@ -128,6 +138,16 @@ function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
         value={firewall}
         onChange={setFirewall}
       />
+      <Labelled label={API_KEYS.expiry} hint={API_KEYS.expiryHint}>
+        {(given) => <input {...given} type="datetime-local" name="expires" defaultValue={firstExpiry} />}
+      </Labelled>
+      <FederationsField values={of?.federations ?? []} issuers={issuers} />
+      {of === undefined && issuers.length > 0 && (
+        <label class="check">
+          <input type="checkbox" name="token" defaultChecked={firstToken !== ''} /> {API_KEYS.withToken}
+          <span class="hint"> {API_KEYS.withTokenHint}</span>
+        </label>
+      )}
       <p class="notice neutral" role="status">
         {actions.length === 0
           ? API_KEYS.nothing

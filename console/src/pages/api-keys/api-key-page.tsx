@@ -6,6 +6,7 @@ import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
 import { ContainerLink } from '../../parts/container-link.tsx';
 import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList, SHORT } from '../../parts/event-list.tsx';
+import { daysToExpiry } from '../../parts/expiry.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -17,8 +18,9 @@ import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKey, apiKeys, firewalls, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
-import { API_KEYS, COMMON } from '../../words.ts';
+import { API_KEYS, COMMON, WORKLOADS } from '../../words.ts';
 import { EditApiKey } from './edit-api-key.tsx';
+import { FederationText } from './federation-text.tsx';
 
 export function ApiKeyPage({ id }: { readonly id: string }) {
   return (
@@ -30,6 +32,8 @@ export function ApiKeyPage({ id }: { readonly id: string }) {
 
 function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { id, name, prefix, container_id, allowed_actions, key_ids, firewall_id, created_at, last_used_at } = subject;
+  const { expires_at, federations } = subject;
+  const days = daysToExpiry(subject, new Date());
   const { open, close } = useDialog();
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys } = useAnswer(keys.of());
@@ -49,6 +53,11 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   );
   return (
     <Page title={name} actions={actions}>
+      {days !== undefined && (
+        <p class="notice" role="status">
+          {days === 0 ? API_KEYS.hasExpired : API_KEYS.expiresSoon(days)}
+        </p>
+      )}
       <Facts
         facts={[
           [API_KEYS.facts.actions, allowed_actions.join(', ') || API_KEYS.nothing],
@@ -84,9 +93,20 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
             ),
           ],
           [API_KEYS.facts.container, <ContainerLink key="container" id={container_id} />],
+          [API_KEYS.facts.expires, expires_at === null ? COMMON.never : <Moment key="expires" time={expires_at} />],
+          [
+            API_KEYS.facts.workloads,
+            federations.length === 0
+              ? WORKLOADS.none
+              : federations.map((one) => (
+                  <p key={JSON.stringify(one)}>
+                    <FederationText of={one} />
+                  </p>
+                )),
+          ],
           [API_KEYS.facts.used, last_used_at === null ? COMMON.never : <Moment key="used" time={last_used_at} />],
           [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
-          [API_KEYS.facts.prefix, <Id key="prefix" id={prefix} whole />],
+          [API_KEYS.facts.prefix, prefix === null ? API_KEYS.noToken : <Id key="prefix" id={prefix} whole />],
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
         ]}
       />

@@ -1,6 +1,7 @@
 import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
+import { daysToExpiry } from '../../parts/expiry.ts';
 import { tokenStart } from '../../parts/id.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -34,6 +35,12 @@ export function ApiKeysPage() {
   );
 }
 
+function stateOf(row: ApiKey, now: Date): string {
+  const days = daysToExpiry(row, now);
+  if (days !== undefined) return days === 0 ? API_KEYS.states.expired : API_KEYS.expiresIn(days);
+  return isUnused(row, now) ? API_KEYS.states.unused : API_KEYS.states.active;
+}
+
 function columnsOf(
   containerNames: ReadonlyMap<string, string>,
   walls: readonly Firewall[],
@@ -53,7 +60,11 @@ function columnsOf(
             <Name text={name} />
           </Link>
           <br />
-          <code class="small muted" title={prefix}>{`${prefix.slice(0, 8)}…`}</code>
+          {prefix === null ? (
+            <span class="small muted">{API_KEYS.noToken}</span>
+          ) : (
+            <code class="small muted" title={prefix}>{`${prefix.slice(0, 8)}…`}</code>
+          )}
         </>
       ),
     },
@@ -72,8 +83,8 @@ function columnsOf(
     {
       id: 'state',
       title: columns.state,
-      sort: (row) => Number(isUnused(row, now)),
-      cell: (row) => (isUnused(row, now) ? API_KEYS.states.unused : API_KEYS.states.active),
+      sort: (row) => Number(isUnused(row, now)) + (daysToExpiry(row, now) === undefined ? 0 : 2),
+      cell: (row) => stateOf(row, now),
     },
     {
       id: 'created',

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { NewApiKey } from '../../../../client/src/index.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -7,7 +6,8 @@ import { Name } from '../../parts/name.tsx';
 import { API_KEYS, COMMON } from '../../words.ts';
 
 interface TokenDialogProps {
-  readonly created: NewApiKey;
+  readonly name: string;
+  readonly token: string;
   readonly onClose: () => void;
 }
 
@@ -15,7 +15,7 @@ interface TokenDialogProps {
  * Shows the token of a new API key once. Asks for confirmation before it closes, unless the person has ticked the box
  * that says that the token is stored.
  */
-export function TokenDialog({ created: { name, token }, onClose }: TokenDialogProps) {
+export function TokenDialog({ name, token, onClose }: TokenDialogProps) {
   const [stored, setStored] = useState(false);
   const [asking, setAsking] = useState(false);
   useEffect(() => {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../../address/paths.ts';
+import { daysToExpiry } from '../../parts/expiry.ts';
 import { Name } from '../../parts/name.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RestoreButton, ThawButton } from '../../parts/undo.tsx';
@@ -16,7 +17,8 @@ const NEAR = 0.8;
 
 /**
  * A list of things about which a person must decide: lapsed billing, failed operations, allowances that are nearly
- * used up, keys that are frozen or pending deletion, and API keys that are not used. Renders nothing if the list is empty.
+ * used up, keys that are frozen or pending deletion, and API keys that are not used or expire soon. Renders nothing if
+ * the list is empty.
  */
 export function Attention({ now }: { readonly now: Date }) {
   const { value: lines = [] } = useAnswer(usage.of(undefined));
@@ -61,6 +63,18 @@ export function Attention({ now }: { readonly now: Date }) {
           <RestoreButton of={key} inList />
         </li>
       )),
+    ...allApiKeys.flatMap((apiKey) => {
+      const days = daysToExpiry(apiKey, now);
+      if (days === undefined) return [];
+      return (
+        <li key={`${apiKey.id} expires`}>
+          <Link to={pathOfApiKey(apiKey.id)}>
+            <Name text={apiKey.name} />
+          </Link>{' '}
+          {days === 0 ? OVERVIEW.expired : OVERVIEW.expires(days)}
+        </li>
+      );
+    }),
     ...allApiKeys
       .filter((apiKey) => isUnused(apiKey, now))
       .map(({ id, name }) => (

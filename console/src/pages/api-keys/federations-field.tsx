@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Federation, SignIn } from '../../../../client/src/index.ts';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { useFirst } from '../../parts/draft.ts';
+import { Labelled, SelectField } from '../../parts/fields.tsx';
+import { WORKLOADS } from '../../words.ts';
+import { FederationText } from './federation-text.tsx';
+import { readFederations } from './input.ts';
+import { claimsOf, ISSUERS, NO_FACTS, PLATFORMS, type Platform, type WorkloadFacts } from './workload-claims.ts';
+
+interface FederationsFieldProps {
+  readonly values: readonly Federation[];
+  readonly issuers: SignIn['workload_issuers'];
+}
+
+/** The workloads of an API key, and a form that adds one: it asks for what people know, and shows the claims. */
+export function FederationsField({ values, issuers }: FederationsFieldProps) {
+  const [first = '[]'] = useFirst('federations', [JSON.stringify(values)]);
+  const [chosen, setChosen] = useState<readonly Federation[]>(() => readFederations(first));
+  const input = useRef<HTMLInputElement>(null);
+  const text = JSON.stringify(chosen);
+  // When a script changes a field, the browser fires no `input` event. The form needs this event to store its draft.
+  useEffect(() => {
+    if (text !== first) input.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [text]);
+  return (
+    <fieldset>
+      <legend>{WORKLOADS.label}</legend>
+      <input ref={input} type="hidden" name="federations" value={text} />
+      {chosen.length === 0 && <p class="hint">{WORKLOADS.hint}</p>}
+      <ul class="plain">
+        {chosen.map((federation) => (
+          <li key={JSON.stringify(federation)} class="row">
+            <FederationText of={federation} />
+            <button
+              type="button"
+              class="small"
+              onClick={() => setChosen((before) => before.filter((one) => one !== federation))}
+            >
+              {WORKLOADS.remove}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {issuers.length > 0 && (
+        <AddFederation issuers={issuers} onAdd={(federation) => setChosen((before) => [...before, federation])} />
+      )}
+    </fieldset>
+  );
+}
+
+interface AddFederationProps {
+  readonly issuers: SignIn['workload_issuers'];
+  readonly onAdd: (federation: Federation) => void;
+}
+
+function AddFederation({ issuers, onAdd }: AddFederationProps) {
+  const [platform, setPlatform] = useState<Platform | undefined>();
+  const [chosenIssuer, setIssuer] = useState<string>();
+  const [facts, setFacts] = useState<WorkloadFacts>(NO_FACTS);
+  const usual = issuers.find(({ issuer }) => platform !== undefined && issuer === ISSUERS[platform]);
+  const issuer = chosenIssuer ?? (usual ?? issuers[0])?.issuer ?? '';
+  const claims = platform && claimsOf(platform, facts);
+  const start = (next: string): void => {
+    setPlatform(PLATFORMS.find((one) => one === next));
+    setIssuer(undefined);
+    setFacts(NO_FACTS);
+  };
+  return (
+    <>
+      <SelectField
+        name="platform"
+        label={WORKLOADS.platform}
+        choices={[
+          { value: '', text: WORKLOADS.choose },
+          ...PLATFORMS.map((one) => ({ value: one, text: WORKLOADS.platforms[one] })),
+        ]}
+        value={platform ?? ''}
+        onChange={start}
+      />
+      {platform !== undefined && (
+        <>
+          <SelectField
+            name="issuer"
+            label={WORKLOADS.issuer}
+            choices={issuers.map(({ issuer }) => ({ value: issuer, text: issuer }))}
+            value={issuer}
+            onChange={setIssuer}
+          />
+          {WORKLOADS.fields[platform].map(({ name, label, hint }) => (
+            <Labelled key={`${platform} ${name}`} label={label} hint={hint}>
+              {(given) => (
+                <input
+                  {...given}
+                  autocomplete="off"
+                  spellcheck={false}
+                  value={facts[name]}
+                  onInput={({ currentTarget }) => setFacts({ ...facts, [name]: currentTarget.value.trim() })}
+                />
+              )}
+            </Labelled>
+          ))}
+          {claims !== undefined && (
+            <CodeBlock wraps label={WORKLOADS.claims} text={JSON.stringify({ issuer, claims }, null, 2)} />
+          )}
+          <p class="row">
+            <button
+              type="button"
+              class="small"
+              disabled={claims === undefined}
+              onClick={() => {
+                if (claims === undefined) return;
+                onAdd({ issuer, claims });
+                start('');
+              }}
+            >
+              {WORKLOADS.add}
+            </button>
+          </p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ApiKey } from '../../../client/src/index.ts';
+
+const DAY_MS = 86_400_000;
+/** The console warns this many days before an API key expires. */
+const WARNED_DAYS = 14;
+
+/** Returns the days until an API key expires, rounded up, if it expires soon. If it has expired, returns 0. */
+export function daysToExpiry({ expires_at }: Pick<ApiKey, 'expires_at'>, now: Date): number | undefined {
+  if (expires_at === null) return undefined;
+  const days = Math.ceil((expires_at.getTime() - now.getTime()) / DAY_MS);
+  return days > WARNED_DAYS ? undefined : Math.max(0, days);
+}
+
+/** Returns the value of a `datetime-local` input: the local time, to the minute. No time is an empty text. */
+export function localTime(time: Date | null): string {
+  if (time === null) return '';
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}

@@ -1,0 +1,168 @@
+import { randomUUID, sign } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { outcome, text } from '../../support/client.ts';
+import { type SecondService, signInSettings } from '../../support/second-service.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { assemble } from '../../support/tokens.ts';
+import {
+  ISSUER_KEYS,
+  publicJwk,
+  signedBy,
+  startTestIssuer,
+  startWithIssuers,
+  type TestIssuer,
+} from '../../support/workloads.ts';
+
+const stack = inject('stack');
+const CLAIMS = { sub: 'job', count: 3, main: true, '': 'x' };
+const { '': _, ...MATCHED } = CLAIMS;
+let tenant: Tenant;
+let issuer: TestIssuer;
+let service: SecondService;
+/** An API key that the claims match. */
+let id: string;
+let revoked: string;
+let unmatched: string;
+
+beforeAll(async () => {
+  [tenant, issuer] = await Promise.all([makeTenant(stack), startTestIssuer()]);
+  const issuers = [
+    { issuer: issuer.issuer, claims: ['sub', 'count'], max_lifetime: 3_600 },
+    { issuer: 'https://unused.example', claims: ['sub'] },
+  ];
+  service = await startWithIssuers(stack, issuers, signInSettings(stack));
+  const make = async (claims: object) => {
+    const body = { name: 'ci', allowed_actions: ['encrypt'], federations: [{ issuer: issuer.issuer, claims }] };
+    return text(await new Client(service, tenant.console.token).send('POST', '/v1/api-keys', body), 'id');
+  };
+  [id, revoked, unmatched] = await Promise.all([make(MATCHED), make(MATCHED), make({ ...MATCHED, sub: 'other' })]);
+  await tenant.console.send('DELETE', `/v1/api-keys/${revoked}`);
+});
+afterAll(async () => {
+  await service.stop();
+  issuer.stop();
+});
+
+const nowS = () => Math.floor(Date.now() / 1000);
+
+function claims(more: object = {}): Record<string, unknown> {
+  const now = nowS();
+  return { iss: issuer.issuer, aud: `urn:uuid:${id}`, iat: now, exp: now + 600, ...CLAIMS, ...more };
+}
+
+const call = (token: string) => new Client(service, token).send('GET', '/v1/caller');
+
+test.each([
+  ['ES256', () => signedBy('es', 'ES256', claims())],
+  ['RS256', () => signedBy('rsa', 'RS256', claims())],
+  ['PS256', () => signedBy('rsa', 'PS256', claims())],
+  ['EdDSA', () => signedBy('ed', 'EdDSA', claims())],
+  ['Ed25519', () => signedBy('ed', 'Ed25519', claims())],
+  ['an audience in a list', () => signedBy('es', 'ES256', claims({ aud: [`urn:uuid:${id}`] }))],
+  ['more claims than the federation', () => signedBy('es', 'ES256', claims({ more: { deep: [1] } }))],
+  ['times up to a minute ahead', () => signedBy('es', 'ES256', claims({ iat: nowS() + 50, nbf: nowS() + 50 }))],
+  ['the longest life', () => signedBy('es', 'ES256', claims({ exp: nowS() + 3_600 }))],
+  ['no typ, and a jku, x5u and jwk', () => signedBy('es', 'ES256', claims(), { jku: 'http://a', x5u: 'a', jwk: {} })],
+])('an ID token with %s is accepted', async (_name, token) => {
+  expect(await call(token())).toMatchObject({
+    status: 200,
+    body: { kind: 'api_key', id, workload: { issuer: issuer.issuer, subject: 'job' } },
+  });
+});
+
+const es = (payload: unknown, header: object = {}) => signedBy('es', 'ES256', payload, header);
+const json = (more: object = {}) => JSON.stringify(claims(more));
+const without = (name: string) => ({ [name]: undefined });
+
+test.each<[string, () => string]>([
+  ['an unknown key', () => es(claims(), { kid: 'nobody' })],
+  ['no kid', () => es(claims(), without('kid'))],
+  ['an empty kid', () => es(claims(), { kid: '' })],
+  ['a kid that is a number', () => es(claims(), { kid: 1 })],
+  ['another key than its kid', () => signedBy('p384', 'ES256', claims(), { kid: 'es' })],
+  ['an RSA key of 1,024 bits', () => signedBy('short', 'RS256', claims())],
+  ['a curve other than P-256', () => es(claims(), { kid: 'p384' })],
+  ['the algorithm none', () => assemble({ alg: 'none', kid: 'es' }, claims(), () => Buffer.alloc(0))],
+  ['the algorithm HS256', () => assemble({ alg: 'HS256', kid: 'es' }, claims(), () => Buffer.alloc(32))],
+  ['the algorithm ES384', () => es(claims(), { alg: 'ES384' })],
+  ['the algorithm RS256 for a key on a curve', () => es(claims(), { alg: 'RS256' })],
+  ['no algorithm', () => es(claims(), without('alg'))],
+  ['crit', () => es(claims(), { crit: ['exp'], exp: 1 })],
+  ['an empty crit', () => es(claims(), { crit: [] })],
+  [
+    'a signature of other claims',
+    () => [...es(claims()).split('.').slice(0, 2), es(json({ more: 1 })).split('.')[2]].join('.'),
+  ],
+  ['no signature', () => `${es(claims()).split('.').slice(0, 2).join('.')}.`],
+  ['four parts', () => `${es(claims())}.a`],
+  ['more than 8 KiB', () => es(claims({ padding: 'x'.repeat(8_192) }))],
+  ['no exp', () => es(claims(without('exp')))],
+  ['no iat', () => es(claims(without('iat')))],
+  ['an exp that is text', () => es(claims({ exp: String(nowS() + 600) }))],
+  ['an nbf that is null', () => es(claims({ nbf: null }))],
+  ['an exp in the past', () => es(claims({ iat: nowS() - 600, exp: nowS() - 1 }))],
+  ['a life longer than the issuer may give', () => es(claims({ exp: nowS() + 3_602 }))],
+  ['an endless life', () => es(json().replace(/"exp":\d+/, '"exp":1e999'))],
+  ['an iat far ahead', () => es(claims({ iat: nowS() + 120 }))],
+  ['an nbf far ahead', () => es(claims({ nbf: nowS() + 120 }))],
+  ['another issuer', () => es(claims({ iss: 'https://unused.example/' }))],
+  ['an issuer in a list', () => es(claims({ iss: [issuer.issuer] }))],
+  ['no audience', () => es(claims(without('aud')))],
+  ['the audience of the console', () => es(claims({ aud: 'encryption-service' }))],
+  ['two audiences', () => es(claims({ aud: [`urn:uuid:${id}`, `urn:uuid:${id}`] }))],
+  ['an audience in upper case', () => es(claims({ aud: `urn:uuid:${id.toUpperCase()}` }))],
+  ['an audience without urn:uuid:', () => es(claims({ aud: id }))],
+  ['an API key that does not exist', () => es(claims({ aud: `urn:uuid:${randomUUID()}` }))],
+  ['a revoked API key', () => es(claims({ aud: `urn:uuid:${revoked}` }))],
+  ['an API key whose federation does not match', () => es(claims({ aud: `urn:uuid:${unmatched}` }))],
+  ['an API key without federations', () => es(claims({ aud: `urn:uuid:${tenant.apiKeyId}` }))],
+  ['a claim missing', () => es(claims(without('main')))],
+  ['a claim of another type', () => es(claims({ count: '3' }))],
+  ['a claim in a list', () => es(claims({ sub: ['job'] }))],
+  ['a claim in an object', () => es(claims({ sub: { job: 'job' } }))],
+  ['a claim in another case', () => es(claims({ sub: 'Job' }))],
+  ['a claim with a wildcard', () => es(claims({ sub: '*' }))],
+  ['a claim in another Unicode form', () => es(claims({ sub: 'job\u0301' }))],
+  ['a member twice', () => es(json().replace('{', '{"sub":"other",'))],
+  ['a member twice, once escaped', () => es(json().replace('{', '{"\\u0073ub":"other",'))],
+  ['a member twice, deep inside', () => es(json().replace('{', '{"x":[{"a":1,"b":{},"a":1}],'))],
+  ['malformed Unicode', () => es(json().replace('{', '{"x":"\\ud800",'))],
+  ['malformed Unicode in a name', () => es(json().replace('{', '{"\\udfff":1,'))],
+  ['a payload that is a list', () => es([claims()])],
+  ['a header with a member twice', () => signedBy('es', 'ES256', claims(), {}).replace(/^[^.]+/, headerTwice)],
+])('an ID token with %s is refused with 401, and always in the same words', async (_name, token) => {
+  const answer = await call(token());
+  expect(outcome(answer)).toBe('401 unauthorized');
+  expect(text(answer, 'message')).toBe('missing or invalid credentials');
+});
+
+function headerTwice(): string {
+  return Buffer.from('{"alg":"ES256","alg":"ES256","kid":"es"}').toString('base64url');
+}
+
+test('an ID token whose header was signed with a member twice is refused', async () => {
+  const input = `${headerTwice()}.${Buffer.from(json()).toString('base64url')}`;
+  const key = { key: ISSUER_KEYS.es.privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const token = `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+  expect(outcome(await call(token))).toBe('401 unauthorized');
+});
+
+test('a key with an algorithm of its own accepts no other, and EdDSA is the same as Ed25519', async () => {
+  const before = issuer.keys;
+  issuer.keys = [
+    publicJwk('rsa', { alg: 'PS256' }),
+    publicJwk('ed', { alg: 'Ed25519' }),
+    publicJwk('es', { use: 'enc' }),
+  ];
+  const fresh = await startWithIssuers(stack, [{ issuer: issuer.issuer, claims: ['sub'] }]);
+  try {
+    const at = async (token: string) => outcome(await new Client(fresh, token).send('GET', '/v1/caller'));
+    expect(await at(signedBy('rsa', 'PS256', claims()))).toBe('200');
+    expect(await at(signedBy('rsa', 'RS256', claims()))).toBe('401 unauthorized');
+    expect(await at(signedBy('ed', 'EdDSA', claims()))).toBe('200');
+    expect(await at(signedBy('es', 'ES256', claims()))).toBe('401 unauthorized');
+  } finally {
+    await fresh.stop();
+    issuer.keys = before;
+  }
+});
