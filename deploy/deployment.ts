@@ -27,7 +27,7 @@ const schema = z.strictObject({
   rootProtection: z
     .enum(['software', 'hsm'])
     .describe(
-      'the protection level of the [wrapped root](operate.md#the-wrapped-root): `hsm` or `software`. You cannot change it later',
+      'the protection level of the [wrapped root](restore.md#the-wrapped-root): `hsm` or `software`. You cannot change it later',
     ),
   auditOrigin: listed.describe(
     'the first part of the names of the [sealed audit logs](audit.md), such as your host name. You cannot change it later',

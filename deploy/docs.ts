@@ -23,6 +23,7 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'docs/limits.md': renderTables,
   'docs/operate.md': renderTables,
   'docs/request.md': renderTables,
+  'docs/restore.md': renderTables,
   'docs/security.md': renderTables,
   'docs/settings.md': renderTables,
   'docs/troubleshooting.md': renderTables,

@@ -22,7 +22,7 @@ const alert = z.object({
 });
 
 /** For events of the redo log, which the text before the table explains. */
-const REDO = '[Nothing](#changes-that-must-not-come-undone)';
+const REDO = '[Nothing](restore.md#changes-that-must-not-come-undone)';
 
 /** The functions that render the generated tables of the docs, by the name in the comment before the table. */
 export const TABLES: Readonly<Record<string, (page: string) => string>> = {
