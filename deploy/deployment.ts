@@ -77,6 +77,10 @@ const schema = z.strictObject({
     .describe(
       'the origin of the console, and the only origin from which CORS allows requests. The console and billing need it',
     ),
+  docs: z
+    .boolean()
+    .default(false)
+    .describe('if `true`, the [documentation](site.md) is published beside the console, at `/docs/`'),
   // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
     .strictObject({

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { anchorFor } from '../docs/.vitepress/markdown.ts';
 import { PAGES, SIDEBAR } from '../docs/.vitepress/pages.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import { ROOT, sources } from './sources.ts';
@@ -32,16 +33,12 @@ function section(page: string, heading: string): string {
 }
 
 /** Returns the code blocks of a page. */
-const codeOf = (page: string): string[] => [...page.matchAll(/^```\w+(?: \[\w+\])?\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const codeOf = (page: string): string[] =>
+  [...page.matchAll(/^```\w+(?: \[\w+\])?\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
 /** Returns the anchors of a page: those of its headings, and those of its `<a id>` tags. */
 function anchors(page: string): string[] {
-  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorFor(heading));
   return [...headings, ...all(page, /<a id="([^"]+)">/g)];
 }
 
@@ -83,7 +80,7 @@ test('every error code has exactly one anchor on the troubleshooting page', () =
 
 /** Returns how many words people wrote: those of generated tables do not count. */
 function wordsOf(page: string): number {
-  const written = read(page).replaceAll(/<!-- [\w -]+ -->\n[^]*?<!-- end -->/g, '');
+  const written = read(page).replaceAll(/<!-- [\w -]+ -->\n[\s\S]*?<!-- end -->/g, '');
   return written.match(/\S+/g)?.length ?? 0;
 }
 
@@ -96,7 +93,9 @@ test('concepts and decisions have at most 900 words each, guides and they togeth
 
 test('the pages for developers, operators and auditors have at most 30,000 words, generated ones excepted', () => {
   const isCounted = (page: string) => !/^docs\/api|CHANGELOG/.test(page) && !SIDEBAR.Contributor?.includes(page);
-  const sum = PAGES.filter(isCounted).map(wordsOf).reduce((all, words) => all + words);
+  const sum = PAGES.filter(isCounted)
+    .map(wordsOf)
+    .reduce((all, words) => all + words);
   expect(sum).toBeLessThan(30_000);
 });
 
@@ -151,7 +150,9 @@ test('bench/RESULTS.md lists exactly the attacks that `npm run drill -- fairness
 });
 
 test('examples call the API with `BASE`, `API_KEY` and `KEY_ID`; those of pages about `esk` use its variables', () => {
-  const examples = pages.filter((page) => page !== 'client/README.md' && !/\bESK_URL\b/.test(read(page))).flatMap((page) => codeOf(read(page)));
+  const examples = pages
+    .filter((page) => page !== 'client/README.md' && !/\bESK_URL\b/.test(read(page)))
+    .flatMap((page) => codeOf(read(page)));
   expect(examples.length).toBeGreaterThan(100);
   expect(examples.filter((example) => /\bESK_[A-Z]|(?<![\w'.])KEY=|\$KEY\b/.test(example))).toEqual([]);
 });

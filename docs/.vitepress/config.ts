@@ -1,7 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { siteLinks, tabs } from './markdown.ts';
+import { anchorFor, siteLinks, tabs } from './markdown.ts';
 import { PAGES, placeOf, SIDEBAR } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,9 +14,9 @@ function titleOf(page: string): string {
 
 /** Returns the first sentence of a page, which says for whom it is. */
 function introductionOf(page: string): string {
-  const [, paragraph = ''] = /^# .+\n+(?:<!--.*-->\n+)?([^\n#<][^]*?)\n\n/m.exec(read(page)) ?? [];
+  const [, paragraph = ''] = /^# .+\n+(?:<!--.*-->\n+)?([^\n#<][\s\S]*?)\n\n/m.exec(read(page)) ?? [];
   const text = paragraph.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
-  return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** Returns llms.txt (llmstxt.org): the pages with what they are about, as Markdown. */
@@ -43,17 +43,16 @@ const isCollapsed = (title: string) => /routes|Contributor/.test(title);
 
 export default defineConfig({
   srcDir: ROOT,
-  outDir: join(ROOT, 'dist/docs'),
   cacheDir: join(ROOT, 'node_modules/.cache/vitepress'),
   title: 'Encryption Service',
   description: 'How to use, run and audit the encryption service',
   lang: 'en',
-  base: process.env.DOCS_BASE ?? '/',
   // Without this, each page has the list of all pages as an inline script, which a content security policy refuses.
   metaChunk: true,
   srcExclude: others,
   rewrites: Object.fromEntries(PAGES.map((page) => [page, placeOf(page)])),
-  markdown: { config: (md) => void md.use(tabs).use(siteLinks) },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: { anchor: { slugify: anchorFor }, config: (md) => void md.use(tabs).use(siteLinks) },
   themeConfig: {
     sidebar: Object.entries(SIDEBAR).map(([text, pages]) => ({
       text,

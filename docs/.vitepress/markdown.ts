@@ -1,10 +1,10 @@
 import { join, posix, relative } from 'node:path';
-import type MarkdownIt from 'markdown-it';
+import type { MarkdownRenderer } from 'vitepress';
 import { PAGES, placeOf } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-type Token = ReturnType<MarkdownIt['parse']>[number];
+type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
 /** A code block with a label, such as `sh [curl]`. */
 function isLabelled({ type, info }: Token): boolean {
@@ -12,7 +12,7 @@ function isLabelled({ type, info }: Token): boolean {
 }
 
 /** Shows adjacent code blocks with labels as tabs. GitHub shows the same Markdown as blocks below each other. */
-export function tabs(md: MarkdownIt): void {
+export function tabs(md: MarkdownRenderer): void {
   md.core.ruler.push('tabs', ({ tokens, Token }) => {
     for (let at = 0; at < tokens.length; at++) {
       let end = at;
@@ -39,7 +39,7 @@ export function addressOf(page: string, href: string): string | undefined {
  * Makes relative links lead to the pages of the site. Shows links to other files of the repository, such as source code,
  * as text.
  */
-export function siteLinks(md: MarkdownIt): void {
+export function siteLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', ({ tokens, env }) => {
     const page = relative(ROOT, String(env.path));
     for (const { children } of tokens) {
@@ -57,4 +57,12 @@ export function siteLinks(md: MarkdownIt): void {
       children.splice(0, children.length, ...kept);
     }
   });
+}
+
+/** Returns the anchor of a heading, as GitHub makes it. */
+export function anchorFor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 }

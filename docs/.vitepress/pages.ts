@@ -70,5 +70,11 @@ const RENAMED: Readonly<Record<string, string>> = { 'README.md': 'index.md', 'SE
 
 /** Returns the path of a page on the site: `docs/tour.md` is `tour.md`, `client/README.md` is `client.md`. */
 export function placeOf(page: string): string {
-  return RENAMED[page] ?? page.replace(/^docs\//, '').replace(/\/README\.md$/, '.md').toLowerCase();
+  return (
+    RENAMED[page] ??
+    page
+      .replace(/^docs\//, '')
+      .replace(/\/README\.md$/, '.md')
+      .toLowerCase()
+  );
 }
