@@ -4,9 +4,15 @@ import { parseArgs } from 'node:util';
 import { createServer } from 'vitepress';
 import { buildSite } from './build.ts';
 
-const { values } = parseArgs({ options: { build: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: {
+    build: { type: 'boolean' },
+    to: { type: 'string', default: join(import.meta.dirname, '../../dist/docs') },
+    base: { type: 'string', default: '/' },
+  },
+});
 
-if (values.build) await buildSite(join(import.meta.dirname, '../../dist/docs'));
+if (values.build) await buildSite(values.to, values.base);
 else {
   const server = await createServer(join(import.meta.dirname, '..'), { host: '127.0.0.1', port: 5174 });
   await server.listen();

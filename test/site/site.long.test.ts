@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, posix } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docsHeaders } from '../../deploy/docs-headers.ts';
-import { buildSite } from '../../docs/.vitepress/build.ts';
 import { PAGES } from '../../docs/.vitepress/pages.ts';
+import { ROOT } from '../sources.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -31,7 +33,9 @@ const server = createServer((request, response) => {
 let address: string;
 
 beforeAll(async () => {
-  await buildSite(folder, '/docs/');
+  // In another process, because Vitest's environment would make it a development build.
+  const args = [join(ROOT, 'docs/.vitepress/main.ts'), '--build', `--to=${folder}`, '--base=/docs/'];
+  await promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_ENV: 'production' } });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${Object(server.address()).port}/docs/`;
 });
