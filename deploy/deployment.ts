@@ -29,7 +29,7 @@ const schema = z.strictObject({
   rootProtection: z
     .enum(['software', 'hsm'])
     .describe(
-      'the protection level of the [wrapped root](operate.md#the-wrapped-root): `hsm` or `software`. You cannot change it later',
+      'the protection level of the [wrapped root](restore.md#the-wrapped-root): `hsm` or `software`. You cannot change it later',
     ),
   auditOrigin: listed.describe(
     'the first part of the names of the [sealed audit logs](audit.md), such as your host name. You cannot change it later',
@@ -91,6 +91,10 @@ const schema = z.strictObject({
     .describe(
       'the origin of the console, and the only origin from which CORS allows requests. The console and billing need it',
     ),
+  docs: z
+    .boolean()
+    .default(false)
+    .describe('if `true`, the [documentation](site.md) is published beside the console, at `/docs/`'),
   // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
     .strictObject({

@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { FLAGS } from '../emulators/stack/flags.ts';
 import { FINDINGS } from '../operator/checks/findings.ts';
+import { ADVICE } from '../shared/error-advice.ts';
+import { CATALOGUE, ERROR_CODES } from '../shared/errors.ts';
 import { EVENTS } from '../shared/events.ts';
 import type { Listed } from '../shared/http/checks.ts';
 import { KEY, METERED, NEW_KEY, OBJECT, PLAIN } from '../shared/http/kinds.ts';
@@ -21,8 +23,12 @@ const alert = z.object({
   documentation: z.object({ content: z.string() }),
 });
 
+/** For events of the redo log, which the text before the table explains. */
+const REDO = '[Nothing](restore.md#changes-that-must-not-come-undone)';
+
 /** The functions that render the generated tables of the docs, by the name in the comment before the table. */
-export const TABLES: Readonly<Record<string, () => string>> = {
+export const TABLES: Readonly<Record<string, (page: string) => string>> = {
+  codes: codeTable,
   deployment: () =>
     table(
       ['setting', 'default', 'meaning'],
@@ -56,7 +62,12 @@ export const TABLES: Readonly<Record<string, () => string>> = {
       ['event', 'severity', 'meaning', 'what to do'],
       Object.entries(EVENTS).map(([name, event]) => {
         const action = 'action' in event ? event.action : '';
-        return [code(name), event.severity, event.meaning, action];
+        return [
+          code(name),
+          event.severity,
+          event.meaning,
+          action.startsWith('Nothing. If you restore') ? REDO : action,
+        ];
       }),
     ),
   alerts: () =>
@@ -133,6 +144,20 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
+/** Returns the table of error codes. A code that the page explains elsewhere, at its anchor, links to that place. */
+function codeTable(page: string): string {
+  const others = page.replace(/<!-- codes -->[\s\S]*?<!-- end -->/, '');
+  return table(
+    ['status', 'code', 'meaning', 'what to do'],
+    ERROR_CODES.map((name) => {
+      const { meaning, action } = ADVICE[name];
+      const isElsewhere = others.includes(`<a id="${name}">`);
+      const shown = isElsewhere ? `[${code(name)}](#${name})` : `<a id="${name}"></a>${code(name)}`;
+      return [`${CATALOGUE[name].status}`, shown, meaning, action];
+    }),
+  );
+}
+
 /**
  * Returns a page with its tables rendered again. A comment with the table's name precedes each table, and an `end`
  * comment follows it.
@@ -142,7 +167,7 @@ export function renderTables(page: string): string {
     /(<!-- (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (whole, start: string, name: string, end: string) => {
       const render = TABLES[name];
-      return render === undefined ? whole : `${start}\n${render()}\n${end}`;
+      return render === undefined ? whole : `${start}\n${render(page)}\n${end}`;
     },
   );
 }

@@ -7,9 +7,9 @@ interface EventRow {
 }
 
 const REDO =
-  'Nothing. If you restore an older backup, `operator/after-restore.ts` reads this line and [makes the change again](operate.md#changes-that-must-not-come-undone).';
+  'Nothing. If you restore an older backup, `operator/after-restore.ts` reads this line and [makes the change again](restore.md#changes-that-must-not-come-undone).';
 const LOST =
-  'Nothing. If you restore an older backup, `operator/after-restore.ts` reads this line and [reports what is lost](operate.md#changes-that-must-not-come-undone).';
+  'Nothing. If you restore an older backup, `operator/after-restore.ts` reads this line and [reports what is lost](restore.md#changes-that-must-not-come-undone).';
 
 /** Every log event. The name is the line's `message`; variable data is in the line's fields. */
 export const EVENTS = {
@@ -235,14 +235,14 @@ export const EVENTS = {
     meaning:
       "`seal-audit` sealed a part of a tenant's audit log. This line has the signed `checkpoint`. `seal-audit` writes the line before anyone can read the seal.",
     action:
-      'Keep these lines for longer than backups. After a [restore](operate.md#restoring), they show which audit events were lost.',
+      'Keep these lines for longer than backups. After a [restore](restore.md#restoring), they show which audit events were lost.',
   },
   'restoration of an audit log signed': {
     severity: 'WARNING',
     meaning:
       "After a restore, `seal-audit` signed a statement about a tenant's audit log: the log had `lost_size` entries, and has only the first `from_size` of them now. `branch` is the number of the statement.",
     action:
-      'Before you open the service, [compare the statement](operate.md#audit-logs-after-a-restore) with the output of `restart-logs.ts`. Then tell the tenant about the restore: `esk audit verify` reports the restore until someone acknowledges it.',
+      'Before you open the service, [compare the statement](restore.md#audit-logs-after-a-restore) with the output of `restart-logs.ts`. Then tell the tenant about the restore: `esk audit verify` reports the restore until someone acknowledges it.',
   },
   'restored audit log not sealed while the service is open': {
     severity: 'ERROR',
@@ -277,7 +277,7 @@ export const EVENTS = {
   'audit events unsealed for more than an hour': {
     severity: 'ERROR',
     meaning: 'A tenant has audit events that `seal-audit` skipped. Someone can rewrite them without a trace.',
-    action: 'See [when somebody stops sealing](audit.md#when-somebody-stops-sealing).',
+    action: 'See [when somebody stops sealing](audit-format.md#when-somebody-stops-sealing).',
   },
   'comparing events with seals failed for a tenant': {
     severity: 'ERROR',

@@ -2,6 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { anchorFor } from '../docs/.vitepress/markdown.ts';
+import { PAGES, SIDEBAR } from '../docs/.vitepress/pages.ts';
+import { ERROR_CODES } from '../shared/errors.ts';
 import { ROOT, sources } from './sources.ts';
 
 const pages = [
@@ -9,8 +12,10 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'bench/README.md',
   'bench/RESULTS.md',
   'client/README.md',
+  'test/reliability/README.md',
   ...globSync('emulators/**/README.md', { cwd: ROOT }),
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
@@ -28,16 +33,12 @@ function section(page: string, heading: string): string {
 }
 
 /** Returns the code blocks of a page. */
-const codeOf = (page: string): string[] => [...page.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const codeOf = (page: string): string[] =>
+  [...page.matchAll(/^```\w+(?: \[\w+\])?\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
 /** Returns the anchors of a page: those of its headings, and those of its `<a id>` tags. */
 function anchors(page: string): string[] {
-  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorFor(heading));
   return [...headings, ...all(page, /<a id="([^"]+)">/g)];
 }
 
@@ -58,10 +59,44 @@ describe.for(pages)('%s', (page) => {
     expect(shell.filter((line) => /(?:^|\s)#/.test(line))).toEqual([]);
   });
 
-  test('the page is linked from the README and links to other pages', () => {
-    if (page !== 'README.md') expect(read('README.md')).toContain(`(${page})`);
+  test('the page links to other pages', () => {
     expect(links.length).toBeGreaterThan(0);
   });
+});
+
+test('the sidebar of the site has every page exactly once', () => {
+  expect(PAGES.toSorted()).toEqual(pages.toSorted());
+});
+
+test('every page except the README, the changelog and the security policy says in its first line for whom it is', () => {
+  const introduced = pages.filter((page) => !['README.md', 'CHANGELOG.md', 'SECURITY.md'].includes(page));
+  expect(introduced.filter((page) => !/^# .+\n\nFor /.test(read(page)))).toEqual([]);
+});
+
+test('every error code has exactly one anchor on the troubleshooting page', () => {
+  const found = [...read('docs/troubleshooting.md').matchAll(/<a id="(\w+)">/g)].map(([, code = '']) => code);
+  expect(found.toSorted()).toEqual([...ERROR_CODES].toSorted());
+});
+
+/** Returns how many words people wrote: those of generated tables do not count. */
+function wordsOf(page: string): number {
+  const written = read(page).replaceAll(/<!-- [\w -]+ -->\n[\s\S]*?<!-- end -->/g, '');
+  return written.match(/\S+/g)?.length ?? 0;
+}
+
+test('concepts and decisions have at most 900 words each, guides and they together at least 9,000', () => {
+  const decisions = (SIDEBAR['Start here'] ?? []).filter((page) => !/README|tour/.test(page));
+  expect(decisions.filter((page) => wordsOf(page) > 900)).toEqual([]);
+  const guides = [...(SIDEBAR['Start here'] ?? []), ...(SIDEBAR['Developer: guides'] ?? []), 'docs/audit.md'];
+  expect(guides.map(wordsOf).reduce((sum, words) => sum + words)).toBeGreaterThan(9000);
+});
+
+test('the pages for developers, operators and auditors have at most 30,000 words, generated ones excepted', () => {
+  const isCounted = (page: string) => !/^docs\/api|CHANGELOG/.test(page) && !SIDEBAR.Contributor?.includes(page);
+  const sum = PAGES.filter(isCounted)
+    .map(wordsOf)
+    .reduce((all, words) => all + words);
+  expect(sum).toBeLessThan(30_000);
 });
 
 test('the README has at most 900 words', () => {
@@ -114,9 +149,10 @@ test('bench/RESULTS.md lists exactly the attacks that `npm run drill -- fairness
   expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(names);
 });
 
-test('examples call the API with `BASE`, `API_KEY` and `KEY_ID`; only those of the client and of workloads use the variables of `esk`', () => {
-  const ofEsk = ['client/README.md', 'docs/workload-identity.md'];
-  const examples = pages.filter((page) => !ofEsk.includes(page)).flatMap((page) => codeOf(read(page)));
+test('examples call the API with `BASE`, `API_KEY` and `KEY_ID`; those of pages about `esk` use its variables', () => {
+  const examples = pages
+    .filter((page) => page !== 'client/README.md' && !/\bESK_URL\b/.test(read(page)))
+    .flatMap((page) => codeOf(read(page)));
   expect(examples.length).toBeGreaterThan(100);
   expect(examples.filter((example) => /\bESK_[A-Z]|(?<![\w'.])KEY=|\$KEY\b/.test(example))).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('the defaults in the README match the defaults in the code', () => {
 });
 
 describe('explanations in the README', () => {
-  test('the README explains every error code of the library, and links to the error codes of the API', () => {
+  test('the README explains every error code of the library, and links to those of the API', () => {
     const own: Record<ClientErrorCode, true> = {
       unreachable: true,
       answer_lost: true,
@@ -30,7 +30,7 @@ describe('explanations in the README', () => {
       invalid_answer: true,
     };
     expect(firstCells('code').toSorted()).toEqual(Object.keys(own).toSorted());
-    expect(readme).toContain('(../docs/api.md#error-codes)');
+    expect(readme).toContain('(../docs/troubleshooting.md#every-error-code)');
   });
 
   test('the README explains every option of EncryptionService', () => {

@@ -9,6 +9,7 @@ import { contentOf, type Found, type OpenApi, operationsOf, schemaOf } from './d
 import { exampleOf, variables } from './examples.ts';
 import { Describer } from './fields.ts';
 import { libraryLine, libraryMethods } from './library.ts';
+import { pythonLine } from './python.ts';
 import { sharedShapes } from './shapes.ts';
 
 /** The paths that clients do not call. The reference has no examples for them. */
@@ -41,7 +42,7 @@ export function referenceOf(document: OpenApi): Reference {
       ...bodyNoteOf(document, body),
       answer: answerOf(document, describer, operation),
       codes: ownCodes(document, one),
-      ...(!path.startsWith(NOT_FOR_CLIENTS) && { curl: curlLine(one, example) }),
+      ...(!path.startsWith(NOT_FOR_CLIENTS) && { curl: curlLine(one, example), python: pythonLine(one, example) }),
       ...(method !== undefined && { library: libraryLine(id, method, example, answerNames(document, operation)) }),
     };
   };

@@ -8,12 +8,12 @@ const API = 'https://$GATEWAY_HOST';
  * Returns the steps that deploy the console. Returns no steps unless the deployment has an identity provider and a
  * console origin.
  */
-export function deployConsole({ project, identity, consoleOrigin }: Deployment): Step[] {
+export function deployConsole({ project, identity, consoleOrigin, docs }: Deployment): Step[] {
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [
     {
       what: 'console files',
-      create: ['node', 'deploy/hosting.ts', `--api=${API}`, `--issuer=${identity.issuer}`],
+      create: ['node', 'deploy/hosting.ts', `--api=${API}`, `--issuer=${identity.issuer}`, ...(docs ? ['--docs'] : [])],
     },
     {
       what: 'console on Firebase Hosting',

@@ -5,7 +5,7 @@ interface FindingRow {
   readonly action: string;
 }
 
-/** Every kind of finding. The table of findings in docs/operate.md is generated from this object. */
+/** Every kind of finding. The table of findings in docs/restore.md is generated from this object. */
 export const FINDINGS = {
   'rotation-lost': {
     meaning:

@@ -1,6 +1,6 @@
 /*
  * npm run drill -- faults: calls every route during every fault of every dependency, on a separate stack. Prints the
- * results and writes them to docs/reliability.md. Fails if the service did not behave as promised or answered too late.
+ * results and writes them to README.md beside it. Fails if the service did not behave as promised or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const DEADLINE: Readonly<Record<Part, number>> = {
   stripe: DEADLINES_MS.stripe,
 };
 
-const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('./README.md', import.meta.url));
 const BLOCK = /(<!-- npm run drill -- faults -->\n)[\s\S]*?(<!-- end -->)/;
 
 const stack = await startTestStack();

@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   stripe: 'Stripe',
 };
 
-/** Returns the results as the table in docs/reliability.md. */
+/** Returns the results as the table in README.md beside it. */
 export function report(outages: readonly Outage[]): string {
   return table(
     [

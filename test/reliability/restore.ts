@@ -1,6 +1,6 @@
 /*
  * npm run drill -- restore: tenants use the service for a day after a backup of the store was made. Then the store is
- * lost, while the KMS and Stripe keep their state. The drill restores the store twice as in docs/operate.md: from a
+ * lost, while the KMS and Stripe keep their state. The drill restores the store twice as in docs/restore.md: from a
  * backup that was made a day before the loss, and from one that was made a minute before the loss. Prints what was
  * restored and what no longer decrypts. Fails if a promise is broken.
  */

@@ -1,7 +1,7 @@
 /*
  * npm run drill -- upgrade [--from REF] [--seconds N]: makes updates under traffic, each with its rollback: from the
  * last release to today's version, and from today's version to a successor, which a patch makes. Each phase lasts N
- * seconds. Prints the results and writes them to docs/deploy.md. Fails if the service did not behave as promised.
+ * seconds. Prints the results and writes them to README.md beside it. Fails if the service did not behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ if (!(seconds >= 1)) throw new Error('--seconds must be at least 1');
 endChildrenWithThisProcess();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const PAGE = fileURLToPath(new URL('../../docs/deploy.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('./README.md', import.meta.url));
 const BLOCK = /(<!-- npm run drill -- upgrade -->\n)[\s\S]*?(<!-- end -->)/;
 
 const today: Version = { name: 'today', checkout: TODAY };

@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -6,6 +8,7 @@ import { EncryptionService } from '../../../client/src/index.ts';
 import type { Operation } from '../../../console/src/pages/reference/reference.ts';
 import { readDocument } from '../../../deploy/reference/document.ts';
 import { referenceOf } from '../../../deploy/reference/reference.ts';
+import { ROOT } from '../../sources.ts';
 import { type GoodRequest, goodRequests } from '../../support/good-requests.ts';
 import { signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
@@ -86,6 +89,25 @@ describe('curl examples in the API reference', () => {
     const [body = '', status] = (await paste(operation.curl, variablesFor(world, operation))).split(/\n(?=\d+$)/);
     expect(status, body).toBe(operation.answer.status);
   });
+});
+
+/** The helper of docs/clients.md, which the Python examples call. */
+const [, helper = ''] =
+  /^(import base64.*?)^hello = /ms.exec(readFileSync(join(ROOT, 'docs/clients.md'), 'utf8')) ?? [];
+const hasPython = spawnSync('/usr/bin/python3', ['--version']).status === 0;
+
+test.skipIf(!hasPython)('every Python example in the API reference works', async () => {
+  const world = await makeWorld();
+  const failed: string[] = [];
+  for (const operation of withCurl) {
+    const { KEY_ID = '', ...variables } = variablesFor(world, operation);
+    const names = Object.entries({ ...variables, KEY_ID }).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+    const program = `${helper}\n${names.join('\n')}\ncall.__defaults__ = (None, API_KEY)\n${operation.python}`;
+    const env = { BASE: stack.baseUrl, API_KEY: variables.API_KEY, KEY_ID };
+    const run = promisify(execFile)('/usr/bin/python3', ['-c', program], { env });
+    await run.catch((error: unknown) => failed.push(`${operation.id}: ${Object(error).stderr}`));
+  }
+  expect(failed).toEqual([]);
 });
 
 describe('library examples in the API reference', () => {

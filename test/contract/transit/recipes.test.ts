@@ -10,10 +10,9 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const run = promisify(execFile);
-const page = readFileSync(join(ROOT, 'docs/transit.md'), 'utf8');
-
-/** Returns the code blocks of a section, with the addresses of the test's stack. */
-function blocksOf(section: string): string[] {
+/** Returns the code blocks of a section of a page, with the addresses of the test's stack. */
+function blocksOf(section: string, name = 'integrations'): string[] {
+  const page = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8');
   const [text = ''] = new RegExp(`^##+ ${section}\n.*?(?=^##+ |$(?![^]))`, 'ms').exec(page) ?? [];
   return [...text.matchAll(/^```(?:sh|js|python)\n(.*?)^```$/gms)].map(([, block = '']) =>
     block.replaceAll('http://127.0.0.1:8080', stack.baseUrl).replaceAll('http://127.0.0.1:8089', stack.controlUrl),
@@ -21,7 +20,7 @@ function blocksOf(section: string): string[] {
 }
 
 test('the settings of docs/transit.md create a key and encrypt with curl', async () => {
-  const [block = ''] = blocksOf('Settings');
+  const [block = ''] = blocksOf('Settings', 'transit');
   // All tests share the stack's demo tenant.
   const name = randomUUID();
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', block.replaceAll('orders', name)]);
@@ -29,7 +28,7 @@ test('the settings of docs/transit.md create a key and encrypt with curl', async
   expect(stdout).toContain('"ciphertext":"vault:v1:');
 });
 
-test.each(['node-vault', '@litehex/node-vault'])('the recipe of docs/transit.md for %s runs', async (client) => {
+test.each(['node-vault', '@litehex/node-vault'])('the recipe of docs/integrations.md for %s runs', async (client) => {
   const { api } = await makeTenant(stack);
   const [block = ''] = blocksOf(client);
   expect(block).toContain(client);
@@ -38,7 +37,7 @@ test.each(['node-vault', '@litehex/node-vault'])('the recipe of docs/transit.md 
 });
 
 const python = findPythonWithHvac();
-test.skipIf(python === undefined)('the recipe of docs/transit.md for hvac runs', async () => {
+test.skipIf(python === undefined)('the recipe of docs/integrations.md for hvac runs', async () => {
   const { api } = await makeTenant(stack);
   const [block = ''] = blocksOf('hvac');
   expect(block).toContain('import base64, hvac');

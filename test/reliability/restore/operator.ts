@@ -16,7 +16,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program in `operator/` as docs/operate.md describes, with the service's environment. */
+/** Runs a program in `operator/` as docs/restore.md describes, with the service's environment. */
 export function runProgram(stack: Addresses, name: string, ...args: readonly string[]): Promise<Ended> {
   return run([`operator/${name}.ts`, ...args], { PATH: process.env.PATH, ...allConfigured(stack) });
 }

@@ -25,7 +25,7 @@ const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
 const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
 
 /**
- * Follows docs/operate.md on a service that was restored and still refuses all callers. Returns the output of the
+ * Follows docs/restore.md on a service that was restored and still refuses all callers. Returns the output of the
  * programs, and the lost key versions.
  */
 export async function makeConsistent(atLoss: StateAtLoss, procedure: Procedure) {

@@ -25,7 +25,7 @@ export interface Restored {
   readonly undecryptable: readonly string[];
 }
 
-/** Restores a backup as docs/operate.md describes. Then compares the restored service with what clients know. */
+/** Restores a backup as docs/restore.md describes. Then compares the restored service with what clients know. */
 export async function restore(
   atLoss: StateAtLoss,
   backup: Backup,

@@ -8,7 +8,7 @@ import { encodeHash, hashLeaf, rootOf } from '../../../shared/transparency/tree.
 import { formatVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { makeSigner, privateKeyOf } from './notes.ts';
 
-const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/audit-format.md', import.meta.url), 'utf8');
 
 /** The secret key of RFC 8032 §7.1, TEST 1, in hexadecimal. */
 const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
@@ -38,7 +38,7 @@ const refused = {
   user_id: null,
 };
 
-test('the code produces exactly the example in docs/audit.md', async () => {
+test('the code produces exactly the example in docs/audit-format.md', async () => {
   const { key, sign } = makeSigner(NAME, privateKeyOf(Buffer.from(SEED, 'hex')));
   const entries = [created, refused].map(encodeEntry);
   const leaves = entries.map(hashLeaf);

@@ -9,10 +9,10 @@ import { makeLog } from './a-log.ts';
 
 /** Whether Go is installed and can fetch the module golang.org/x/mod. */
 const hasGo = spawnSync('go', ['list', '-m', 'golang.org/x/mod@latest'], { cwd: tmpdir() }).status === 0;
-const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/audit-format.md', import.meta.url), 'utf8');
 const [, program = ''] = /```go\n(.*?)```/s.exec(page) ?? [];
 
-/** Exports a log as `--export` does, and builds the program in docs/audit.md in the same folder. */
+/** Exports a log as `--export` does, and builds the program in docs/audit-format.md in the same folder. */
 const exportLog = async () => {
   const directory = mkdtempSync(join(tmpdir(), 'verify-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -35,7 +35,7 @@ const exportLog = async () => {
   return { lines, write, verify: () => run('./verify') };
 };
 
-describe.runIf(hasGo)('the program in docs/audit.md, with Go’s sumdb/note and sumdb/tlog', () => {
+describe.runIf(hasGo)('the program in docs/audit-format.md, with Go’s sumdb/note and sumdb/tlog', () => {
   test('the program verifies a log, and refuses the log with an entry altered, removed or added', async () => {
     const { lines, write, verify } = await exportLog();
     expect(verify()).toMatchObject({ status: 0, stdout: expect.stringContaining('example.com/log\n100\n') });

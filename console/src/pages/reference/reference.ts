@@ -37,6 +37,8 @@ export interface Operation {
   readonly codes: readonly OwnCode[];
   readonly curl?: string;
   readonly library?: string;
+  /** The call in Python. Only the pages of the docs show it. */
+  readonly python?: string;
 }
 
 /** A field. Its name is its path in the JSON, such as `versions[].state`. */
