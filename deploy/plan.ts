@@ -10,6 +10,7 @@ import { createAlerts, createMetrics } from './steps/monitoring.ts';
 import { createAccounts, enableApis } from './steps/project.ts';
 import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
+import { readPrevious, smokeTest } from './steps/smoke.ts';
 import { checkStore, createStore } from './steps/store.ts';
 
 /**
@@ -24,6 +25,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
   return [
     ...enableApis(),
     readClosed(deployment, 'CLOSED_BEFORE'),
+    ...readPrevious(deployment),
     ...createAccounts(deployment),
     ...createRoles(deployment),
     ...createStore(deployment),
@@ -44,5 +46,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...createAlerts(deployment),
     ...checkStore(),
     ...(run === 'deploy and open' ? openService(deployment) : []),
+    // A closed service refuses the requests of the test.
+    ...smokeTest(deployment, run === 'deploy and open' ? undefined : '"$CLOSED" != true'),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import type { Change, Command, Step, Update } from './step.ts';
+import type { Change, Command, Condition, Step, Trial, Update } from './step.ts';
 
 /**
  * Returns a bash script that runs the steps. If a command fails, the script stops. It then prints the failed step, and
@@ -23,10 +23,9 @@ function renderStep(step: Step): string[] {
 }
 
 function renderAction(step: Step): string[] {
-  if ('create' in step || 'update' in step) {
-    const lines = 'create' in step ? renderChange(step) : renderUpdate(step);
-    return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
-  }
+  if ('create' in step) return onlyIf(step.onlyIf, renderChange(step));
+  if ('update' in step) return onlyIf(step.onlyIf, renderUpdate(step));
+  if ('test' in step) return onlyIf(step.onlyIf, renderTrial(step));
   const reading = onLine(step.read);
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
@@ -54,6 +53,28 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
  */
 function renderUpdate({ find, update }: Update): string[] {
   return [`FOUND="$(${onLine(find)})"`, ...inside('if [ -n "$FOUND" ]; then', [onLines(update)])];
+}
+
+/** Returns the lines for a test, and for what happens if it fails. */
+function renderTrial({ what, test, needs, undoIf, undo, undone, otherwise, otherwiseDone }: Trial): string[] {
+  const answer = (steps: readonly Step[], done: string) => [
+    ...steps.flatMap(renderStep).map((line) => `  ${line}`),
+    `  echo ${quote(`deploy: failed at step: ${what}. ${done}.`)} >&2`,
+    '  exit 1',
+  ];
+  return [
+    `if ${needs}="$${needs}" ${onLine(test)}; then`,
+    '  :',
+    `elif [ ${undoIf} ]; then`,
+    ...answer(undo, undone),
+    'else',
+    ...answer(otherwise, otherwiseDone),
+    'fi',
+  ];
+}
+
+function onlyIf(condition: Condition | undefined, lines: string[]): string[] {
+  return condition === undefined ? lines : inside(`if [ ${condition} ]; then`, lines);
 }
 
 function inside(opening: string, lines: readonly string[]): string[] {
