@@ -19,8 +19,12 @@ import { checkStore, createStore } from './steps/store.ts';
  */
 export type Run = 'deploy' | 'deploy and open' | 'close';
 
-/** Returns the steps of a run. Each step comes after the steps on which it depends. */
-export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Step[] {
+/**
+ * Returns the steps of a run. Each step comes after the steps on which it depends. `removals` are the steps that remove
+ * the grants of earlier releases. They are the last steps, because the previous revisions still need these grants if the
+ * smoke test fails.
+ */
+export function planDeployment(deployment: Deployment, run: Run = 'deploy', removals: readonly Step[] = []): Step[] {
   if (run === 'close') return closeService(deployment);
   return [
     ...enableApis(),
@@ -48,5 +52,6 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...(run === 'deploy and open' ? openService(deployment) : []),
     // A closed service refuses the requests of the test.
     ...smokeTest(deployment, run === 'deploy and open' ? undefined : '"$CLOSED" != true'),
+    ...removals,
   ];
 }

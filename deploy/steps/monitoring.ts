@@ -8,13 +8,15 @@ const ROOT = join(import.meta.dirname, '../..');
 /** This alert is optional, because tenants are allowed to weaken their own protection, and some do so every day. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
+export const UPTIME_CHECK = 'encryption-health';
+
 /**
  * Returns a step for each file that creates a log-based metric. Metrics come before alerts, because an alert can only
  * refer to an existing metric.
  */
 export function createMetrics(): Step[] {
-  return files('metrics').map((file) => {
-    const name = `encryption/${basename(file, '.json')}`;
+  return metricFiles().map((file) => {
+    const name = metricName(file);
     return {
       what: `metric ${name}`,
       find: gcloud('logging', 'metrics', 'list', named(name), '--format=value(name)'),
@@ -24,8 +26,8 @@ export function createMetrics(): Step[] {
   });
 }
 
-export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment): Step[] {
-  const wanted = files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
+export function createAlerts(deployment: Deployment): Step[] {
+  const { project, alertEmail } = deployment;
   return [
     {
       what: 'notification channel for alerts',
@@ -43,16 +45,16 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
       what: 'uptime check of /health',
       find: gcloud(
         ...['monitoring', 'uptime', 'list-configs', '--format=value(name)'],
-        '--filter=displayName="encryption-health"',
+        `--filter=displayName="${UPTIME_CHECK}"`,
       ),
       create: gcloud(
-        ...['monitoring', 'uptime', 'create', 'encryption-health', '--resource-type=uptime-url'],
+        ...['monitoring', 'uptime', 'create', UPTIME_CHECK, '--resource-type=uptime-url'],
         `--resource-labels=host=$GATEWAY_HOST,project_id=${project}`,
         ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
       ),
     },
-    ...wanted.map((file) => {
-      const name = `encryption: ${basename(file, '.json')}`;
+    ...alertFiles(deployment).map((file) => {
+      const name = alertName(file);
       return {
         what: `alert ${name}`,
         find: gcloud(
@@ -74,6 +76,23 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
       };
     }),
   ];
+}
+
+export function metricFiles(): string[] {
+  return files('metrics');
+}
+
+export function metricName(file: string): string {
+  return `encryption/${basename(file, '.json')}`;
+}
+
+/** Returns the files of the alerts that this deployment has. */
+export function alertFiles({ weakeningAlert }: Deployment): string[] {
+  return files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
+}
+
+export function alertName(file: string): string {
+  return `encryption: ${basename(file, '.json')}`;
 }
 
 /** Returns the files' paths, relative to the repository's root. */

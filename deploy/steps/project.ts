@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.ts';
 import { ACTORS, accountEmail, accountId } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-const APIS = [
+export const APIS = [
   'apigateway',
   'artifactregistry',
   'cloudbuild',
