@@ -1,11 +1,13 @@
 /*
  * Deploys the service: npm run deploy -- [--closed | --open] [--plan | --check] [--yes] [--deployment FILE]
+ * Deletes everything:  npm run deploy -- --destroy [--keys] [--plan] [--deployment FILE]
  *
  * Deploys the output of npm run build. If the service is closed, it stays closed. --closed only closes the service,
  * without a deployment. --open opens the service after all other steps. --plan only prints the script with the
  * commands. --check compares what runs with the deployment file, and exits with code 1 if there is a difference.
  *
- * A deployment asks before it removes grants that the deployment file does not have. --yes answers yes.
+ * A deployment asks before it removes grants that the deployment file does not have. --yes answers yes. --destroy
+ * asks for the project's ID. With --keys, it also destroys all versions of all keys.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,6 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { confirm } from './confirm.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
+import { planDestruction, WARNING, WARNING_KEYS, WITHOUT_KEYS } from './destroy.ts';
 import { askGcloud } from './drift/ask.ts';
 import { surplusBindings } from './drift/bindings.ts';
 import { renderDifferences } from './drift/compare.ts';
@@ -32,15 +35,15 @@ function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
   const { values } = parseArgs({
-    options: { plan: flag, check: flag, closed: flag, open: flag, yes: flag, deployment: file },
+    options: {
+      ...{ plan: flag, check: flag, closed: flag, open: flag, yes: flag, destroy: flag, keys: flag },
+      deployment: file,
+    },
   });
-  for (const pair of [
-    ['closed', 'open'],
-    ['check', 'plan'],
-    ['check', 'closed'],
-    ['check', 'open'],
-  ] as const)
-    if (pair.every((name) => values[name])) throw new Error(`--${pair.join(' and --')} cannot be used together`);
+  if (values.keys && !values.destroy) throw new Error('--keys needs --destroy');
+  const kinds = (['check', 'closed', 'open', 'destroy'] as const).filter((kind) => values[kind]);
+  if (values.check && values.plan) throw new Error('--check and --plan cannot be used together');
+  if (kinds.length > 1) throw new Error(`--${kinds.join(' and --')} cannot be used together`);
   const run: Run = values.closed ? 'close' : values.open ? 'deploy and open' : 'deploy';
   return {
     ...values,
@@ -60,6 +63,7 @@ async function main(): Promise<number> {
   try {
     const deployment = readDeployment(options.deployment);
     if (options.check) return check(deployment);
+    if (options.destroy) return await destroy(deployment, options);
     return options.plan ? plan(deployment, options) : await deploy(deployment, options);
   } catch (error) {
     return fail(error, 1);
@@ -97,6 +101,22 @@ async function deploy(deployment: Deployment, options: Options): Promise<number>
   const script = renderScript(deployment, planDeployment(deployment, options.run, removals), options.command);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
+  return runScript(script);
+}
+
+async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options): Promise<number> {
+  const steps = planDestruction(readContext(deployment, askGcloud(deployment)), keys);
+  const script = renderScript(deployment, steps, `npm run deploy -- --destroy${keys ? ' --keys' : ''}`);
+  if (onlyPlan) {
+    process.stdout.write(script);
+    return 0;
+  }
+  const question = `${WARNING}${keys ? WARNING_KEYS : WITHOUT_KEYS}\nTo delete it, type the project's ID (${deployment.project}): `;
+  if (!(await confirm(question, deployment.project))) throw new Error('nothing was deleted');
+  return runScript(script);
+}
+
+function runScript(script: string): number {
   return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 }
 

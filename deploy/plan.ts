@@ -1,13 +1,14 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
+import { createBudget } from './steps/budget.ts';
 import { closeService, correctClosed, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway, readClosed } from './steps/gateway.ts';
 import { deployConsole } from './steps/hosting.ts';
 import { createKeys } from './steps/kms.ts';
 import { createAlerts, createMetrics } from './steps/monitoring.ts';
-import { createAccounts, enableApis } from './steps/project.ts';
+import { createAccounts, enableApis, logDataAccess } from './steps/project.ts';
 import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
 import { readPrevious, smokeTest } from './steps/smoke.ts';
@@ -30,6 +31,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy', remo
     ...enableApis(),
     readClosed(deployment, 'CLOSED_BEFORE'),
     ...readPrevious(deployment),
+    ...logDataAccess(deployment),
     ...createAccounts(deployment),
     ...createRoles(deployment),
     ...createStore(deployment),
@@ -48,6 +50,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy', remo
     ...createSchedules(deployment),
     ...keepSchedulesPaused(deployment),
     ...createAlerts(deployment),
+    ...createBudget(deployment),
     ...checkStore(),
     ...(run === 'deploy and open' ? openService(deployment) : []),
     // A closed service refuses the requests of the test.

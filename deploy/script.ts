@@ -2,6 +2,27 @@ import type { Deployment } from './deployment.ts';
 import type { Change, Command, Condition, Step, Trial, Update } from './step.ts';
 
 /**
+ * A function that runs a command again, for up to ten minutes, while its error says that Google does not know a new
+ * account, metric or API yet. In a new project, Google needs a few minutes to spread them.
+ */
+const PATIENTLY = [
+  // Tests set the variable.
+  `: "\${PAUSE_SECONDS:=30}"`,
+  "NOT_YET='does not exist|Cannot find metric|has not been used in project|SERVICE_DISABLED'",
+  'patiently() {',
+  '  local attempt errors',
+  '  for attempt in {1..20}; do',
+  '    { errors="$("$@" 2>&1 >&3)" && return; } 3>&1',
+  '    if ! [[ "$errors" =~ $NOT_YET ]] || [ "$attempt" = 20 ]; then break; fi',
+  '    echo "   Google does not know a new resource yet. The next try is in 30 seconds." >&2',
+  '    sleep "$PAUSE_SECONDS"',
+  '  done',
+  '  echo "$errors" >&2',
+  '  return 1',
+  '}',
+];
+
+/**
  * Returns a bash script that runs the steps. If a command fails, the script stops. It then prints the failed step, and
  * the command `command`, with which the user can run all steps again.
  */
@@ -13,6 +34,7 @@ export function renderScript({ project }: Deployment, steps: readonly Step[], co
     // it only from this variable.
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
+    ...PATIENTLY,
     `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
@@ -26,14 +48,15 @@ function renderAction(step: Step): string[] {
   if ('create' in step) return onlyIf(step.onlyIf, renderChange(step));
   if ('update' in step) return onlyIf(step.onlyIf, renderUpdate(step));
   if ('test' in step) return onlyIf(step.onlyIf, renderTrial(step));
-  const reading = onLine(step.read);
+  const reading = `${'patient' in step ? 'patiently ' : ''}${onLine(step.read)}`;
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
   return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
 }
 
-function renderChange({ find, create, update, keep = 'FOUND', input }: Change): string[] {
-  const making = input === undefined ? [onLines(create)] : piped(input, create);
+function renderChange({ find, create, update, keep = 'FOUND', input, patient }: Change): string[] {
+  const run = (command: Command) => `${patient ? 'patiently ' : ''}${onLines(command)}`;
+  const making = input === undefined ? [run(create)] : piped(input, create);
   if (find === undefined) return making;
   // Only the first line counts. The assignment fails if the command fails, so an error never counts as "not there".
   const finding = [`${keep}="$(${onLine(find)})"`, `${keep}="\${${keep}%%$'\\n'*}"`];
@@ -42,7 +65,7 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
     `if [ -z "$${keep}" ]; then`,
     ...making.map((line) => `  ${line}`),
     ...(keep === 'FOUND' ? [] : [...finding, `[ -n "$${keep}" ]`].map((line) => `  ${line}`)),
-    ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
+    ...(update === undefined ? [] : ['else', `  ${run(update)}`]),
     'fi',
   ];
 }

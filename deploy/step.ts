@@ -25,6 +25,8 @@ export interface Change {
   readonly input?: string;
   /** The condition for the step. Omitted if the step always runs. */
   readonly onlyIf?: Condition;
+  /** Whether the script waits if Google does not know yet what an earlier step has created. */
+  readonly patient?: true;
 }
 
 /** A step that updates a resource if necessary. The deployment stops if `find` fails. */
@@ -54,6 +56,8 @@ export interface Reading {
   readonly keep: string;
   /** The value to store if the command prints nothing. */
   readonly otherwise: string;
+  /** Whether the script waits if Google does not know yet that an API is enabled. */
+  readonly patient?: true;
 }
 
 /**

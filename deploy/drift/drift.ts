@@ -3,19 +3,29 @@ import type { Deployment } from '../deployment.ts';
 import { gcloud } from '../step.ts';
 import { compareBindings } from './bindings.ts';
 import { compare, type Difference } from './compare.ts';
+import { compareBudget } from './kinds/budget.ts';
 import { compareFunctions } from './kinds/functions.ts';
 import { compareGateway, readIsClosed } from './kinds/gateway.ts';
 import { compareKeys, compareSecrets } from './kinds/keys.ts';
 import { compareAlerts, compareMetrics } from './kinds/monitoring.ts';
-import { compareAccounts, compareApis, compareRoles } from './kinds/project.ts';
+import { compareAccounts, compareApis, compareDataAccess, compareRoles } from './kinds/project.ts';
 import { compareSchedules } from './kinds/schedules.ts';
 import { compareStore } from './kinds/store.ts';
 import type { Ask, Comparison, Context } from './resource.ts';
 
 /** The comparisons, in the order of the plan. */
 const KINDS: readonly ((context: Context) => Comparison)[] = [
-  ...[compareApis, compareAccounts, compareRoles, compareStore, compareKeys, compareSecrets, compareBindings],
-  ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts],
+  ...[
+    compareApis,
+    compareDataAccess,
+    compareAccounts,
+    compareRoles,
+    compareStore,
+    compareKeys,
+    compareSecrets,
+    compareBindings,
+  ],
+  ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts, compareBudget],
 ];
 
 const enabledApis = z.array(z.object({ config: z.object({ name: z.string() }) }));

@@ -55,6 +55,7 @@ function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean)
       ...[...group, 'add-iam-policy-binding', ...resource, `--member=${member}`, `--role=${role}`],
       ...(hasConditions(group) ? ['--condition=None'] : []),
     ),
+    patient: true,
   }));
 }
 

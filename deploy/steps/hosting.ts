@@ -11,6 +11,7 @@ const API = 'https://$GATEWAY_HOST';
 export function deployConsole({ project, identity, consoleOrigin }: Deployment): Step[] {
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [
+    { what: 'Firebase in the project', create: ['node', 'deploy/add-firebase.ts', `--project=${project}`] },
     {
       what: 'console files',
       create: ['node', 'deploy/hosting.ts', `--api=${API}`, `--issuer=${identity.issuer}`],

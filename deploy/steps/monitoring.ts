@@ -73,6 +73,7 @@ export function createAlerts(deployment: Deployment): Step[] {
           ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${file}`],
           '--set-notification-channels=$CHANNEL',
         ),
+        patient: true as const,
       };
     }),
   ];

@@ -5,6 +5,7 @@ import { gcloud, type Step } from '../step.ts';
 export const APIS = [
   'apigateway',
   'artifactregistry',
+  'billingbudgets',
   'cloudbuild',
   'cloudkms',
   'cloudscheduler',
@@ -24,6 +25,11 @@ export const APIS = [
 export function enableApis(): Step[] {
   const names = APIS.map((api) => `${api}.googleapis.com`);
   return [{ what: 'APIs', create: gcloud('services', 'enable', ...names) }];
+}
+
+/** Returns the step that turns on the logs that [lost parts](../../docs/lost-parts.md) are examined with. */
+export function logDataAccess({ project }: Deployment): Step[] {
+  return [{ what: 'Data Access logs', create: ['node', 'deploy/audit-logs.ts', `--project=${project}`] }];
 }
 
 export function createAccounts(deployment: Deployment): Step[] {

@@ -1,26 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { surplusBindings } from '../../deploy/drift/bindings.ts';
 import { compareAll, findDrift, readContext } from '../../deploy/drift/drift.ts';
-import type { Ask } from '../../deploy/drift/resource.ts';
 import { accountEmail } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { removeBindings } from '../../deploy/steps/access.ts';
-import { ROOT } from '../sources.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
+import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
 import { recordState, type State } from './recorded-state.ts';
-
-/** A gcloud that answers from a recorded state. A command that is not recorded fails. */
-function gcloudWith(state: State): Ask {
-  return ([, ...words], output) => {
-    const command = words.join(' ');
-    if (!(command in state)) throw new Error(`not recorded: ${command}`);
-    return output.parse(state[command]);
-  };
-}
 
 /** Replaces a text in the recorded answer to the first command that begins with `command`. */
 function plant(command: string, text: string, by: string): State {
@@ -92,7 +78,7 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     'field apiKeys.last_used_at indexes: expected 0, found 1',
   ],
   ['kms keyrings list', 'encryption-tenants', 'tenants', 'key ring encryption-tenants: expected exists, found nothing'],
-  ['kms keys list', '"HSM"', '"SOFTWARE"', 'wrapped root protectionLevel: expected HSM, found SOFTWARE'],
+  ['kms keys list --keyring=encryption-root', '"HSM"', '"SOFTWARE"', 'wrapped root protectionLevel: expected HSM, found SOFTWARE'],
   [
     'kms keys versions list --key=wrapped-root',
     'ENABLED',
@@ -130,6 +116,13 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     'varlog/other',
     'metric encryption/crashes filter: expected resource.type="cloud_run_revision"',
   ],
+  [
+    'projects get-iam-policy',
+    '{"logType":"DATA_READ"},',
+    '',
+    'Data Access log cloudkms.googleapis.com DATA_READ: expected exists, found nothing',
+  ],
+  ['billing budgets list', '"500"', '"900"', 'budget amount: expected 500USD, found 900USD'],
   ['artifacts repositories list', 'DOCKER', 'NPM', 'image repository format: expected DOCKER, found NPM'],
   ['artifacts docker images list', ', latest', 'x', 'decision point image: expected exists, found nothing'],
   [
@@ -270,29 +263,8 @@ describe('a grant of an earlier release', () => {
 });
 
 describe('the commands', () => {
-  /** Runs deploy/main.ts with a gcloud that answers from this state. */
-  function deploy(state: State, ...args: readonly string[]) {
-    const folder = temporaryFolder('drift');
-    // Each answer is a file that is named after its command.
-    const program = `#!/bin/bash
-words=("$@"); name="\${words[*]:0:$#-1}"; name="${folder}/\${name//\\//_}.json"
-[ -f "$name" ] || { echo PERMISSION_DENIED >&2; exit 1; }
-echo "$(< "$name")"
-`;
-    writeFileSync(join(folder, 'gcloud'), program, { mode: 0o755 });
-    for (const [command, answer] of Object.entries(state))
-      writeFileSync(join(folder, `${command.replaceAll('/', '_')}.json`), JSON.stringify(answer));
-    const file = join(ROOT, 'deploy/deployment.example.json');
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(ROOT, 'deploy/main.ts'), '--deployment', file, ...args],
-      { encoding: 'utf8', env: { PATH: `${folder}:${process.env.PATH}` }, input: '' },
-    );
-    return { status, stdout, stderr };
-  }
-
   test('--check exits with 0 if there is no difference', () => {
-    expect(deploy(recordState(EXAMPLE), '--check')).toEqual({
+    expect(runDeploy(recordState(EXAMPLE), ['--check'])).toEqual({
       status: 0,
       stdout: 'what runs is what the deployment file says\n',
       stderr: '',
@@ -300,7 +272,7 @@ echo "$(< "$name")"
   });
 
   test('--check prints a table and exits with 1 if there is a difference', () => {
-    const { status, stdout } = deploy(plant('scheduler jobs list', '*/5 * * * *', '*/50 * * * *'), '--check');
+    const { status, stdout } = runDeploy(plant('scheduler jobs list', '*/5 * * * *', '*/50 * * * *'), ['--check']);
     expect(status).toBe(1);
     expect(stdout).toBe(
       [
@@ -313,7 +285,7 @@ echo "$(< "$name")"
 
   test('--check fails if gcloud cannot answer, because no answer is not “no difference”', () => {
     const { 'secrets list': _, ...state } = recordState(EXAMPLE);
-    expect(deploy(state, '--check')).toMatchObject({
+    expect(runDeploy(state, ['--check'])).toMatchObject({
       status: 1,
       stdout: '',
       stderr: 'deploy: gcloud secrets list: PERMISSION_DENIED\n',
@@ -322,13 +294,13 @@ echo "$(< "$name")"
 
   test('--plan shows the removal of a grant as the last step', () => {
     const surplus = `[{"role":"roles/cloudkms.viewer","members":["serviceAccount:${KEYS}"]},{`;
-    const { status, stdout } = deploy(plant('kms keys get-iam-policy wrapped-root', '[{', surplus), '--plan');
+    const { status, stdout } = runDeploy(plant('kms keys get-iam-policy wrapped-root', '[{', surplus), ['--plan']);
     expect(status).toBe(0);
     expect(stdout.split('\nstep ').at(-1)).toContain('gcloud kms keys remove-iam-policy-binding wrapped-root');
   });
 
   test('--plan without access to the project shows the plan, and says that it shows no removals', () => {
-    const { status, stdout, stderr } = deploy({}, '--plan');
+    const { status, stdout, stderr } = runDeploy({}, ['--plan']);
     expect(status).toBe(0);
     expect(stdout).toContain('step APIs');
     expect(stderr).toContain('the plan shows no removals of grants');
@@ -336,6 +308,6 @@ echo "$(< "$name")"
 
   test('--check cannot be used with --plan, --closed or --open', () => {
     for (const other of ['plan', 'closed', 'open'])
-      expect(deploy({}, '--check', `--${other}`)).toMatchObject({ status: 2, stdout: '' });
+      expect(runDeploy({}, ['--check', `--${other}`])).toMatchObject({ status: 2, stdout: '' });
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
+import { LOGGED } from '../../deploy/data-access.ts';
 import { decisionPointRepository, decisionPointTag } from '../../deploy/decision-point.ts';
 import type { Deployment } from '../../deploy/deployment.ts';
 import { environmentOf, secretsOf } from '../../deploy/environment.ts';
@@ -33,6 +34,7 @@ export function recordState(deployment: Deployment, closed = false): State {
   const at = `--location=${region}`;
   const emails = ACTORS.map((actor) => [actor, accountEmail(deployment, actor)] as const);
   const rootRing = keyRingName(deployment, 'encryption-root');
+  const tenantsRing = keyRingName(deployment, 'encryption-tenants');
   const { indexes, fieldOverrides } = indexFile.parse(json('firestore.indexes.json'));
   const group = (name: string) => `projects/${project}/databases/(default)/collectionGroups/${name}`;
   const channel = `projects/${project}/notificationChannels/1`;
@@ -91,6 +93,11 @@ export function recordState(deployment: Deployment, closed = false): State {
     [`kms keyrings list ${at}`]: ['encryption-tenants', 'encryption-root', 'another-project-of-ours'].map((ring) => ({
       name: keyRingName(deployment, ring),
     })),
+    [`kms keys list --keyring=encryption-tenants ${at}`]: [{ name: `${tenantsRing}/cryptoKeys/of-a-tenant` }],
+    [`kms keys versions list --key=of-a-tenant --keyring=encryption-tenants ${at}`]: [
+      { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/1`, state: 'DESTROYED' },
+      { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/2`, state: 'ENABLED' },
+    ],
     [`kms keys list --keyring=encryption-root ${at}`]: [
       cryptoKey(
         'wrapped-root',
@@ -164,9 +171,23 @@ export function recordState(deployment: Deployment, closed = false): State {
         },
       },
     })),
+    [`billing budgets list --billing-account=${deployment.budget?.billingAccount}`]: [
+      {
+        name: 'billingAccounts/012345-6789AB-CDEF01/budgets/1',
+        displayName: `Encryption service ${project}`,
+        amount: { specifiedAmount: { currencyCode: 'USD', units: '500' } },
+        thresholdRules: [0.5, 1, 1].map((thresholdPercent) => ({ thresholdPercent })),
+      },
+    ],
     'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
     'monitoring uptime list-configs': [
-      { displayName: 'encryption-health', period: '60s', timeout: '10s', httpCheck: { path: '/health', useSsl: true } },
+      {
+        name: `projects/${project}/uptimeCheckConfigs/u`,
+        displayName: 'encryption-health',
+        period: '60s',
+        timeout: '10s',
+        httpCheck: { path: '/health', useSsl: true },
+      },
     ],
     'alpha monitoring policies list': alertFiles(deployment).map((file) => ({
       name: `projects/${project}/alertPolicies/${file}`,
@@ -196,11 +217,13 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
     const command = [...target.group, 'get-iam-policy', ...target.resource].join(' ');
     state[command]?.bindings.push({ role, members: [member] });
   }
-  state[`projects get-iam-policy ${project}`]?.bindings.push({
-    role: 'roles/owner',
-    members: ['user:owner@example.com'],
-  });
-  return state;
+  const ofProject = `projects get-iam-policy ${project}`;
+  state[ofProject]?.bindings.push({ role: 'roles/owner', members: ['user:owner@example.com'] });
+  const auditConfigs = Object.entries(LOGGED).map(([service, types]) => ({
+    service,
+    auditLogConfigs: types.map((logType) => ({ logType })),
+  }));
+  return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
 }
 
 /** Returns a Cloud Run service in the format of Knative. */

@@ -142,6 +142,44 @@ describe('the script of a deployment', () => {
     expect(deploy().made).toContain(commandLine(failing?.create ?? []));
   });
 
+  describe('a new project, in which Google does not know new resources at once', () => {
+    const grant: Change = { what: 'grant', create: ['gcloud', 'grant'], patient: true };
+
+    /** Runs a step with a gcloud that fails with this error as often as `times` says. */
+    function runWithErrors(error: string, times: number) {
+      const program = `#!/bin/bash
+echo x >> "$STATE/tries"
+[ "$(wc -l < "$STATE/tries")" -gt ${times} ] && { echo created; exit 0; }
+echo "${error}" >&2; exit 1
+`;
+      writeFileSync(join(state, 'gcloud'), program, { mode: 0o755 });
+      const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, PAUSE_SECONDS: '0' };
+      const { status, stdout } = spawnSync('bash', ['-c', renderScript(EXAMPLE, [grant])], { env, encoding: 'utf8' });
+      const tries = readFileSync(join(state, 'tries'), 'utf8').length / 2;
+      return { status, stdout, tries };
+    }
+
+    test('a grant to an account that Google does not know yet is tried again, so that the deployment needs nobody', () => {
+      const found = runWithErrors('INVALID_ARGUMENT: Service account x does not exist.', 3);
+      expect(found).toEqual({ status: 0, stdout: '== grant\ncreated\n', tries: 4 });
+    });
+
+    test('a grant that is tried 20 times in vain stops the deployment', () => {
+      expect(runWithErrors('Service account x does not exist.', 99)).toMatchObject({ status: 1, tries: 20 });
+    });
+
+    test('any other error stops the deployment at once', () => {
+      expect(runWithErrors('PERMISSION_DENIED', 99)).toMatchObject({ status: 1, tries: 1 });
+    });
+
+    test('the script waits for accounts in grants, for metrics in alerts, and for the first API', () => {
+      const patient = steps.filter((step) => 'patient' in step && step.patient).map(({ what }) => what);
+      expect(patient).toEqual(
+        steps.map(({ what }) => what).filter((what) => /^whether the service|^[\w-]+: \S|^alert /.test(what)),
+      );
+    });
+  });
+
   test('secrets are piped into commands, and appear neither in the script nor in arguments', () => {
     const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
     const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));

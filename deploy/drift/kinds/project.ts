@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../access.ts';
+import { LOGGED, LOGGED_SERVICES, loggedIn, projectPolicy } from '../../data-access.ts';
 import { ACTORS, accountEmail } from '../../names.ts';
 import { gcloud } from '../../step.ts';
 import { APIS } from '../../steps/project.ts';
@@ -9,6 +10,16 @@ export function compareApis({ isEnabled }: Context): Comparison {
   return {
     expected: APIS.map((api) => resource(`API ${api}`)),
     found: APIS.filter(isEnabled).map((api) => resource(`API ${api}`)),
+  };
+}
+
+/** The Data Access logs that must be on. */
+export function compareDataAccess({ deployment: { project }, ask }: Context): Comparison {
+  const policy = ask(gcloud('projects', 'get-iam-policy', project), projectPolicy);
+  const wanted = LOGGED_SERVICES.flatMap((service) => LOGGED[service].map((type) => `${service} ${type}`));
+  return {
+    expected: wanted.map((one) => resource(`Data Access log ${one}`)),
+    found: loggedIn(policy).map((one) => resource(`Data Access log ${one}`)),
   };
 }
 
