@@ -78,7 +78,12 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     'field apiKeys.last_used_at indexes: expected 0, found 1',
   ],
   ['kms keyrings list', 'encryption-tenants', 'tenants', 'key ring encryption-tenants: expected exists, found nothing'],
-  ['kms keys list --keyring=encryption-root', '"HSM"', '"SOFTWARE"', 'wrapped root protectionLevel: expected HSM, found SOFTWARE'],
+  [
+    'kms keys list --keyring=encryption-root',
+    '"HSM"',
+    '"SOFTWARE"',
+    'wrapped root protectionLevel: expected HSM, found SOFTWARE',
+  ],
   [
     'kms keys versions list --key=wrapped-root',
     'ENABLED',
