@@ -93,6 +93,13 @@ const schema = z.strictObject({
     .describe(
       'the origin of the console, and the only origin from which CORS allows requests. The console and billing need it',
     ),
+  apiOrigin: z
+    .string()
+    .regex(/^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an origin, such as https://api.example.com')
+    .optional()
+    .describe(
+      "your own [domain](upkeep.md#a-domain) for the API. Without it, callers use the gateway's address. Set it in a second deployment",
+    ),
   // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
     .strictObject({

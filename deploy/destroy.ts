@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { readBindings } from './drift/bindings.ts';
+import { OUR_SECRETS, readBindings } from './drift/bindings.ts';
 import { type Context, lastPart } from './drift/resource.ts';
-import { SECRETS } from './functions.ts';
-import { DATABASE, GATEWAY, IMAGES, ROOT_RING, SMOKE_KEY, secretName, TENANTS_RING } from './names.ts';
+import { BALANCER, DATABASE, GATEWAY, IMAGES, ROOT_RING, TENANTS_RING } from './names.ts';
 import { type Change, type Command, gcloud } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { BUDGET } from './steps/budget.ts';
-import { UPTIME_CHECK } from './steps/monitoring.ts';
+import { DOMAIN_CHECK, GATEWAY_CHECK } from './steps/monitoring.ts';
 
 /** What `--destroy` says before it asks. */
 export const WARNING = `This deletes the deployment: schedules, gateway, functions, alerts, secrets, accounts, images and the database.
@@ -56,11 +55,9 @@ function step(what: string, create: Command): Change {
 }
 
 /** Schedules, gateway, functions and console: after these steps, nothing can reach the data. */
-function deleteEntrances({
-  deployment: { project, region, consoleOrigin, identity },
-  ask,
-  isEnabled,
-}: Context): Change[] {
+function deleteEntrances(context: Context): Change[] {
+  const { deployment, ask, isEnabled } = context;
+  const { project, region, consoleOrigin, identity } = deployment;
   const at = `--location=${region}`;
   const api = `--api=${GATEWAY}`;
   const list = (enabled: string, ...words: string[]) =>
@@ -80,12 +77,28 @@ function deleteEntrances({
     ),
     ...apis.map((name) => step('gateway API', gcloud('api-gateway', 'apis', 'delete', name))),
     ...(consoleOrigin && identity && isEnabled('firebasehosting') ? [step('console', hosting)] : []),
+    ...deleteBalancer(context),
     ...functions
       .map(({ metadata: { name } }) => name)
       .filter(isOurs)
       .map((name) => step(`function ${name}`, gcloud('run', 'services', 'delete', name, `--region=${region}`))),
     ...images.map((name) => step('images', gcloud('artifacts', 'repositories', 'delete', name, at))),
   ];
+}
+
+/** The load balancer, from the outside in: Google refuses to delete a part that another part uses. */
+function deleteBalancer({ deployment: { region }, ask, isEnabled }: Context): Change[] {
+  if (!isEnabled('compute')) return [];
+  const group = 'network-endpoint-groups';
+  const parts = [
+    ...['forwarding-rules', 'target-https-proxies', 'url-maps', 'backend-services', group, 'ssl-certificates'],
+    'addresses',
+  ];
+  const exists = (part: string) => ask(gcloud('compute', part, 'list'), named).some(({ name }) => name === BALANCER);
+  const at = (part: string) => (part === group ? `--region=${region}` : '--global');
+  return parts
+    .filter(exists)
+    .map((part) => step(`${part} of the balancer`, gcloud('compute', part, 'delete', BALANCER, at(part))));
 }
 
 function deleteMonitoring({ deployment: { project, alertEmail, budget }, ask, isEnabled }: Context): Change[] {
@@ -108,7 +121,7 @@ function deleteMonitoring({ deployment: { project, alertEmail, budget }, ask, is
         step(`alert ${displayName}`, gcloud('alpha', 'monitoring', 'policies', 'delete', name)),
       ),
     ...checks
-      .filter(({ displayName }) => displayName === UPTIME_CHECK)
+      .filter(({ displayName }) => displayName === GATEWAY_CHECK || displayName === DOMAIN_CHECK)
       .map(({ name }) => step('uptime check', gcloud('monitoring', 'uptime', 'delete', lastPart(name)))),
     ...found
       .filter(({ labels }) => labels.email_address === alertEmail)
@@ -134,7 +147,7 @@ function deleteAccess(context: Context): Change[] {
   return [
     ...removeBindings(lasting),
     ...secrets
-      .filter((name) => [...SECRETS.map(secretName), SMOKE_KEY].includes(name))
+      .filter((name) => OUR_SECRETS.includes(name))
       .map((name) => step(`secret ${name}`, gcloud('secrets', 'delete', name))),
     ...emails
       .filter(isOurs)

@@ -1,6 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
+import { createBalancer, replaceUptimeCheck } from './steps/balancer.ts';
 import { createBudget } from './steps/budget.ts';
 import { closeService, correctClosed, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
@@ -37,6 +38,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy', remo
     ...createStore(deployment),
     ...createKeys(deployment),
     ...createSecrets(deployment),
+    ...createBalancer(deployment),
     ...grantAccess(deployment),
     ...createMetrics(),
     ...buildDecisionPoint(deployment),
@@ -50,6 +52,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy', remo
     ...createSchedules(deployment),
     ...keepSchedulesPaused(deployment),
     ...createAlerts(deployment),
+    ...replaceUptimeCheck(deployment),
     ...createBudget(deployment),
     ...checkStore(),
     ...(run === 'deploy and open' ? openService(deployment) : []),

@@ -4,6 +4,7 @@ import {
   ACTORS,
   AUDIT_SIGNING,
   accountEmail,
+  BALANCER_SECRET_NAME,
   ROOT_RING,
   SMOKE_KEY,
   secretName,
@@ -23,7 +24,8 @@ export interface Binding {
   readonly condition: string;
 }
 
-const OUR_SECRETS = [...SECRETS.map(secretName), SMOKE_KEY];
+/** The secrets that a deployment can have. */
+export const OUR_SECRETS: readonly string[] = [...SECRETS.map(secretName), SMOKE_KEY, BALANCER_SECRET_NAME];
 
 const policy = z.object({
   bindings: z

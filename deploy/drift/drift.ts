@@ -3,6 +3,7 @@ import type { Deployment } from '../deployment.ts';
 import { gcloud } from '../step.ts';
 import { compareBindings } from './bindings.ts';
 import { compare, type Difference } from './compare.ts';
+import { compareBalancer } from './kinds/balancer.ts';
 import { compareBudget } from './kinds/budget.ts';
 import { compareFunctions } from './kinds/functions.ts';
 import { compareGateway, readIsClosed } from './kinds/gateway.ts';
@@ -23,6 +24,7 @@ const KINDS: readonly ((context: Context) => Comparison)[] = [
     compareStore,
     compareKeys,
     compareSecrets,
+    compareBalancer,
     compareBindings,
   ],
   ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts, compareBudget],

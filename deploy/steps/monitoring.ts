@@ -8,7 +8,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** This alert is optional, because tenants are allowed to weaken their own protection, and some do so every day. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
-export const UPTIME_CHECK = 'encryption-health';
+/** The uptime check of the gateway's own address, and the one of the domain. */
+export const GATEWAY_CHECK = 'encryption-health';
+export const DOMAIN_CHECK = 'encryption-health-domain';
 
 /**
  * Returns a step for each file that creates a log-based metric. Metrics come before alerts, because an alert can only
@@ -27,7 +29,9 @@ export function createMetrics(): Step[] {
 }
 
 export function createAlerts(deployment: Deployment): Step[] {
-  const { project, alertEmail } = deployment;
+  const { project, alertEmail, apiOrigin } = deployment;
+  const uptimeCheck = uptimeCheckOf(deployment);
+  const host = apiOrigin === undefined ? '$GATEWAY_HOST' : new URL(apiOrigin).host;
   return [
     {
       what: 'notification channel for alerts',
@@ -45,11 +49,11 @@ export function createAlerts(deployment: Deployment): Step[] {
       what: 'uptime check of /health',
       find: gcloud(
         ...['monitoring', 'uptime', 'list-configs', '--format=value(name)'],
-        `--filter=displayName="${UPTIME_CHECK}"`,
+        `--filter=displayName="${uptimeCheck}"`,
       ),
       create: gcloud(
-        ...['monitoring', 'uptime', 'create', UPTIME_CHECK, '--resource-type=uptime-url'],
-        `--resource-labels=host=$GATEWAY_HOST,project_id=${project}`,
+        ...['monitoring', 'uptime', 'create', uptimeCheck, '--resource-type=uptime-url'],
+        `--resource-labels=host=${host},project_id=${project}`,
         ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
       ),
     },
@@ -77,6 +81,10 @@ export function createAlerts(deployment: Deployment): Step[] {
       };
     }),
   ];
+}
+
+export function uptimeCheckOf({ apiOrigin }: Deployment): string {
+  return apiOrigin === undefined ? GATEWAY_CHECK : DOMAIN_CHECK;
 }
 
 export function metricFiles(): string[] {

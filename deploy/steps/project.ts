@@ -9,6 +9,7 @@ export const APIS = [
   'cloudbuild',
   'cloudkms',
   'cloudscheduler',
+  'compute',
   'firebase',
   'firebasehosting',
   'firebaserules',

@@ -2,6 +2,7 @@ import type { Deployment } from '../deployment.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../functions.ts';
 import { GATEWAY, keyRingName, SMOKE_KEY, serviceName, TENANTS_RING } from '../names.ts';
 import { type Change, type Condition, gcloud, named, type Reading, type Step } from '../step.ts';
+import { apiAddress } from './balancer.ts';
 import { closeService } from './closing.ts';
 
 /** The script variable for the gateway's configuration before the deployment. It is empty if there was no open gateway. */
@@ -54,7 +55,7 @@ export function smokeTest(deployment: Deployment, onlyIf?: Condition): Step[] {
     },
     {
       what: 'smoke test',
-      test: ['npm', 'run', '--silent', 'smoke', '--', 'https://$GATEWAY_HOST', '--keep'],
+      test: ['npm', 'run', '--silent', 'smoke', '--', apiAddress(deployment), '--keep'],
       needs: 'SMOKE_API_KEY',
       undoIf: `-n "$${CONFIG}"`,
       undo: returnToPrevious(deployment),

@@ -11,7 +11,7 @@ import { configName, gatewayConfigs } from '../../deploy/gateway-config.ts';
 import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { grantedBindings } from '../../deploy/steps/access.ts';
-import { alertFiles, metricFiles } from '../../deploy/steps/monitoring.ts';
+import { alertFiles, metricFiles, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
 import { APIS } from '../../deploy/steps/project.ts';
 import { ROOT } from '../sources.ts';
 
@@ -179,11 +179,12 @@ export function recordState(deployment: Deployment, closed = false): State {
         thresholdRules: [0.5, 1, 1].map((thresholdPercent) => ({ thresholdPercent })),
       },
     ],
+    ...balancer(deployment),
     'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
     'monitoring uptime list-configs': [
       {
         name: `projects/${project}/uptimeCheckConfigs/u`,
-        displayName: 'encryption-health',
+        displayName: uptimeCheckOf(deployment),
         period: '60s',
         timeout: '10s',
         httpCheck: { path: '/health', useSsl: true },
@@ -224,6 +225,31 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
     auditLogConfigs: types.map((logType) => ({ logType })),
   }));
   return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
+}
+
+/** Returns the answers about the load balancer. */
+function balancer({ project, region, apiOrigin }: Deployment): State {
+  const name = 'encryption-api';
+  const path = `https://www.googleapis.com/compute/v1/projects/${project}`;
+  const parts: State = {
+    addresses: [{ name }],
+    'network-endpoint-groups': [{ name }],
+    'backend-services': [
+      {
+        name,
+        loadBalancingScheme: 'EXTERNAL_MANAGED',
+        customRequestHeaders: ['X-Balancer-Secret:not-to-be-shown'],
+        backends: [{ group: `${path}/regions/${region}/networkEndpointGroups/${name}` }],
+      },
+    ],
+    'ssl-certificates': [{ name, managed: { status: 'ACTIVE', domains: [new URL(apiOrigin ?? 'https://none').host] } }],
+    'url-maps': [{ name }],
+    'target-https-proxies': [{ name }],
+    'forwarding-rules': [{ name, target: `${path}/global/targetHttpsProxies/${name}`, portRange: '443-443' }],
+  };
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, found]) => [`compute ${part} list`, apiOrigin === undefined ? [] : found]),
+  );
 }
 
 /** Returns a Cloud Run service in the format of Knative. */

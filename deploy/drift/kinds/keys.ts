@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { secretsOf } from '../../environment.ts';
-import { FUNCTION_NAMES, SECRETS } from '../../functions.ts';
-import { AUDIT_SIGNING, ROOT_RING, SMOKE_KEY, secretName, TENANTS_RING, WRAPPED_ROOT } from '../../names.ts';
+import { FUNCTION_NAMES } from '../../functions.ts';
+import {
+  AUDIT_SIGNING,
+  BALANCER_SECRET_NAME,
+  ROOT_RING,
+  SMOKE_KEY,
+  secretName,
+  TENANTS_RING,
+  WRAPPED_ROOT,
+} from '../../names.ts';
 import { gcloud } from '../../step.ts';
+import { OUR_SECRETS } from '../bindings.ts';
 import { type Comparison, type Context, lastPart, resource } from '../resource.ts';
 
 const named = z.array(z.object({ name: z.string() }));
@@ -21,6 +30,11 @@ const secrets = z.array(z.object({ name: z.string(), replication: z.record(z.str
 const WHAT: Readonly<Record<string, string>> = {
   [WRAPPED_ROOT]: 'wrapped root',
   [AUDIT_SIGNING]: 'signing key for audit logs',
+};
+/** The names of secrets that a deployment makes itself. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  [SMOKE_KEY]: 'canary tenant for the smoke test',
+  [BALANCER_SECRET_NAME]: 'secret of the balancer',
 };
 const DELAY = `${120 * 24 * 60 * 60}s`;
 
@@ -66,13 +80,12 @@ export function compareKeys({ deployment: { region, rootProtection }, ask, isEna
 
 export function compareSecrets({ deployment, ask, isEnabled }: Context): Comparison {
   const wanted = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)).map(secretName));
-  const ours = [...SECRETS.map(secretName), SMOKE_KEY];
-  const what = (name: string) => (name === SMOKE_KEY ? 'canary tenant for the smoke test' : `secret ${name}`);
+  const what = (name: string) => SPECIAL[name] ?? `secret ${name}`;
   const enabledVersions = (name: string) =>
     ask(gcloud('secrets', 'versions', 'list', name), versions).some(({ state }) => state === 'ENABLED');
   const found = (isEnabled('secretmanager') ? ask(gcloud('secrets', 'list'), secrets) : [])
     .map(({ name, replication }) => ({ name: lastPart(name), replication }))
-    .filter(({ name }) => ours.includes(name));
+    .filter(({ name }) => OUR_SECRETS.includes(name));
   return {
     expected: [...wanted, SMOKE_KEY].map((name) =>
       resource(what(name), { replication: 'automatic', hasVersion: true }),

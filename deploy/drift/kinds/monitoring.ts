@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { gcloud } from '../../step.ts';
-import { alertFiles, alertName, metricFiles, metricName, UPTIME_CHECK } from '../../steps/monitoring.ts';
+import { alertFiles, alertName, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -50,7 +50,7 @@ export function compareAlerts({ deployment, ask, isEnabled }: Context): Comparis
     ({ type, labels }) => type === 'email' && labels.email_address === deployment.alertEmail,
   );
   const uptime = (on ? ask(gcloud('monitoring', 'uptime', 'list-configs'), checks) : []).filter(
-    ({ displayName }) => displayName === UPTIME_CHECK,
+    ({ displayName }) => displayName === uptimeCheckOf(deployment),
   );
   const found = (on ? ask(gcloud('alpha', 'monitoring', 'policies', 'list'), policies) : []).filter(({ displayName }) =>
     displayName.startsWith('encryption: '),
