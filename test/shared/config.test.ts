@@ -35,7 +35,7 @@ describe('the configuration', () => {
       billing: undefined,
       consoleOrigin: undefined,
       trustedProxyHops: 0,
-    balancerSecrets: [],
+      balancerSecrets: [],
       credentialHeader: 'authorization',
       transit: false,
       closed: false,
