@@ -14,7 +14,7 @@ const DIGEST = `sha256:${createHash('sha256').update(INDEX).digest('hex')}`;
 /** Starts a registry that gives a token, and answers only with this token. Returns its URL. */
 async function startRegistry(claimed: string): Promise<string> {
   const registry = createServer(({ url = '', headers }, response) => {
-    if (url === '/token?scope=repository:cerbos/cerbos:pull') return response.end('{"token":"t"}');
+    if (url === '/token?scope=repository:cerbos/cerbos:pull') return void response.end('{"token":"t"}');
     const known = url === '/v2/cerbos/cerbos/manifests/1.2.3' && headers.authorization === 'Bearer t';
     response.writeHead(known ? 200 : 404, { 'docker-content-digest': claimed }).end(INDEX);
   });
