@@ -94,10 +94,10 @@ export const GRANTS: readonly Grant[] = [
     why: 'verify each new signature (`seal-audit`), and show tenants the public key (`reports`)',
   },
   {
-    actors: FUNCTION_NAMES.filter((name) => FUNCTIONS[name].secrets.length > 0),
+    actors: FUNCTION_NAMES.filter((name) => FUNCTIONS[name].caller === 'gateway' || FUNCTIONS[name].secrets.length > 0),
     role: 'roles/secretmanager.secretAccessor',
     on: 'its secrets',
-    why: 'call Stripe, and verify webhooks (only `billing` can read the webhook secret)',
+    why: 'call Stripe, and verify webhooks (only `billing` can read the webhook secret); with a domain, recognize the load balancer (all functions behind the gateway)',
   },
   {
     actors: ['gateway', 'scheduler'],

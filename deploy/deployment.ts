@@ -35,6 +35,22 @@ const schema = z.strictObject({
     'the first part of the names of the [sealed audit logs](audit.md), such as your host name. You cannot change it later',
   ),
   alertEmail: z.email().describe('the address that receives [alerts](operate.md#alerts)'),
+  budget: z
+    .strictObject({
+      billingAccount: z
+        .string()
+        .regex(
+          /^[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}$/,
+          'must be the ID of a billing account, such as 012345-6789AB-CDEF01',
+        )
+        .describe("the project's billing account. You need the right to create budgets on it"),
+      monthlyAmount: z
+        .string()
+        .regex(/^\d+[A-Z]{3}$/, 'must be an amount and a currency, such as 500USD')
+        .describe("the amount in the billing account's currency, such as `500USD`"),
+    })
+    .optional()
+    .describe('a monthly [budget](upkeep.md#cost-alerts). You get a message at half and at all of the amount'),
   weakeningAlert: z
     .boolean()
     .default(false)
@@ -95,6 +111,13 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('if `true`, the [documentation](site.md) is published beside the console, at `/docs/`'),
+  apiOrigin: z
+    .string()
+    .regex(/^https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an origin, such as https://api.example.com')
+    .optional()
+    .describe(
+      "your own [domain](upkeep.md#a-domain) for the API. Without it, callers use the gateway's address. Set it in a second deployment",
+    ),
   // Stripe's two secrets are missing here, because secrets do not belong in the file.
   billing: z
     .strictObject({

@@ -63,6 +63,9 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
   };
 }
 
-export function secretsOf({ billing }: Deployment, name: FunctionName): readonly SecretVariable[] {
-  return billing === undefined ? [] : FUNCTIONS[name].secrets;
+/** Returns a function's secrets. Callers reach only the functions behind the gateway, so only these know the balancer's. */
+export function secretsOf({ billing, apiOrigin }: Deployment, name: FunctionName): readonly SecretVariable[] {
+  const { secrets, caller } = FUNCTIONS[name];
+  const balanced = apiOrigin !== undefined && caller === 'gateway';
+  return [...(billing === undefined ? [] : secrets), ...(balanced ? (['BALANCER_SECRET'] as const) : [])];
 }

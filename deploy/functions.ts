@@ -28,11 +28,12 @@ export interface FunctionSettings {
   readonly kmsWritesPerMinute?: number;
   /** The number of `encrypt` and `decrypt` calls per second that one instance may make to the KMS. */
   readonly kmsOperationsPerSecond?: number;
-  readonly secrets: readonly SecretVariable[];
+  readonly secrets: readonly StripeSecret[];
 }
 
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
-export type SecretVariable = (typeof SECRETS)[number];
+export type StripeSecret = (typeof SECRETS)[number];
+export type SecretVariable = StripeSecret | 'BALANCER_SECRET';
 
 const routes = { caller: 'gateway', memoryMiB: 1024, concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
 const job = {

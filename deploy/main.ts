@@ -1,29 +1,49 @@
 /*
- * Deploys the service: npm run deploy -- [--closed | --open] [--plan] [--deployment FILE]
+ * Deploys the service: npm run deploy -- [--closed | --open] [--plan | --check] [--yes] [--deployment FILE]
+ * Deletes everything:  npm run deploy -- --destroy [--keys] [--plan] [--deployment FILE]
  *
  * Deploys the output of npm run build. If the service is closed, it stays closed. --closed only closes the service,
  * without a deployment. --open opens the service after all other steps. --plan only prints the script with the
- * commands.
+ * commands. --check compares what runs with the deployment file, and exits with code 1 if there is a difference.
+ *
+ * A deployment asks before it removes grants that the deployment file does not have. --yes answers yes. --destroy
+ * asks for the project's ID. With --keys, it also destroys all versions of all keys.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readDeployment } from './deployment.ts';
+import { confirm } from './confirm.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
+import { planDestruction, WARNING, WARNING_KEYS, WITHOUT_KEYS } from './destroy.ts';
+import { askGcloud } from './drift/ask.ts';
+import { surplusBindings } from './drift/bindings.ts';
+import { renderDifferences } from './drift/compare.ts';
+import { findDrift, readContext } from './drift/drift.ts';
 import { FUNCTION_NAMES } from './functions.ts';
 import { gatewayConfigs } from './gateway-config.ts';
 import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
+import type { Step } from './step.ts';
+import { removeBindings } from './steps/access.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-process.exitCode = deploy();
+process.exitCode = await main();
 
 /** Parses the command line. Throws an `Error` if it is wrong. */
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const;
   const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
-  const { values } = parseArgs({ options: { plan: flag, closed: flag, open: flag, deployment: file } });
-  if (values.closed && values.open) throw new Error('--closed and --open cannot be used together');
+  const { values } = parseArgs({
+    options: {
+      ...{ plan: flag, check: flag, closed: flag, open: flag, yes: flag, destroy: flag, keys: flag },
+      deployment: file,
+    },
+  });
+  if (values.keys && !values.destroy) throw new Error('--keys needs --destroy');
+  const kinds = (['check', 'closed', 'open', 'destroy'] as const).filter((kind) => values[kind]);
+  if (values.check && values.plan) throw new Error('--check and --plan cannot be used together');
+  if (kinds.length > 1) throw new Error(`--${kinds.join(' and --')} cannot be used together`);
   const run: Run = values.closed ? 'close' : values.open ? 'deploy and open' : 'deploy';
   return {
     ...values,
@@ -31,9 +51,10 @@ function readOptions() {
     command: `npm run deploy${values.closed ? ' -- --closed' : values.open ? ' -- --open' : ''}`,
   };
 }
+type Options = ReturnType<typeof readOptions>;
 
-function deploy(): number {
-  let options: ReturnType<typeof readOptions>;
+async function main(): Promise<number> {
+  let options: Options;
   try {
     options = readOptions();
   } catch (error) {
@@ -41,18 +62,67 @@ function deploy(): number {
   }
   try {
     const deployment = readDeployment(options.deployment);
-    const script = renderScript(deployment, planDeployment(deployment, options.run), options.command);
-    if (options.plan) {
-      process.stdout.write(script);
-      return 0;
-    }
-    if (options.run !== 'close') refuseUnbuilt();
-    mkdirSync(join(ROOT, 'dist'), { recursive: true });
-    for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
-    return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+    if (options.check) return check(deployment);
+    if (options.destroy) return await destroy(deployment, options);
+    return options.plan ? plan(deployment, options) : await deploy(deployment, options);
   } catch (error) {
     return fail(error, 1);
   }
+}
+
+function check(deployment: Deployment): number {
+  const differences = findDrift(readContext(deployment, askGcloud(deployment)));
+  if (differences.length === 0) {
+    process.stdout.write('what runs is what the deployment file says\n');
+    return 0;
+  }
+  process.stdout.write(renderDifferences(differences));
+  return 1;
+}
+
+function plan(deployment: Deployment, options: Options): number {
+  let removals: Step[] = [];
+  try {
+    removals = findRemovals(deployment, options);
+  } catch (error) {
+    fail(error, 0);
+    process.stderr.write('deploy: the plan shows no removals of grants, because the grants could not be read\n');
+  }
+  process.stdout.write(renderScript(deployment, planDeployment(deployment, options.run, removals), options.command));
+  return 0;
+}
+
+async function deploy(deployment: Deployment, options: Options): Promise<number> {
+  if (options.run !== 'close') refuseUnbuilt();
+  const removals = findRemovals(deployment, options);
+  const question = `The deployment file does not have these grants:\n${removals.map(({ what }) => `  ${what}\n`).join('')}`;
+  if (removals.length > 0 && !options.yes && !(await confirm(`${question}Remove them? Type yes: `, 'yes')))
+    throw new Error('nothing was deployed. To remove the grants without a question, use --yes');
+  const script = renderScript(deployment, planDeployment(deployment, options.run, removals), options.command);
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
+  return runScript(script);
+}
+
+async function destroy(deployment: Deployment, { plan: onlyPlan, keys }: Options): Promise<number> {
+  const steps = planDestruction(readContext(deployment, askGcloud(deployment)), keys);
+  const script = renderScript(deployment, steps, `npm run deploy -- --destroy${keys ? ' --keys' : ''}`);
+  if (onlyPlan) {
+    process.stdout.write(script);
+    return 0;
+  }
+  const question = `${WARNING}${keys ? WARNING_KEYS : WITHOUT_KEYS}\nTo delete it, type the project's ID (${deployment.project}): `;
+  if (!(await confirm(question, deployment.project))) throw new Error('nothing was deleted');
+  return runScript(script);
+}
+
+function runScript(script: string): number {
+  return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+}
+
+/** Returns the steps that remove the grants of earlier releases. Closing the service changes no grants. */
+function findRemovals(deployment: Deployment, { run }: Options): Step[] {
+  return run === 'close' ? [] : removeBindings(surplusBindings(readContext(deployment, askGcloud(deployment))));
 }
 
 function refuseUnbuilt(): void {

@@ -19,6 +19,11 @@ export const AUDIT_SIGNING = 'audit-signing';
 export const IMAGES = 'cloud-run-source-deploy';
 export const DATABASE = '(default)';
 export const GATEWAY = 'encryption';
+/** The name of the load balancer's parts, and of its secret. */
+export const BALANCER = 'encryption-api';
+export const BALANCER_SECRET_NAME = 'balancer-secret';
+/** The secret with the API key of the canary, the tenant with which the smoke test tests the service. */
+export const SMOKE_KEY = 'smoke-api-key';
 /** The file in a function's directory that Node loads first. */
 export const PRELOAD = 'preload.cjs';
 

@@ -1,15 +1,18 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
+import { createBalancer, replaceUptimeCheck } from './steps/balancer.ts';
+import { createBudget } from './steps/budget.ts';
 import { closeService, correctClosed, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway, readClosed } from './steps/gateway.ts';
 import { deployConsole } from './steps/hosting.ts';
 import { createKeys } from './steps/kms.ts';
 import { createAlerts, createMetrics } from './steps/monitoring.ts';
-import { createAccounts, enableApis } from './steps/project.ts';
+import { createAccounts, enableApis, logDataAccess } from './steps/project.ts';
 import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
+import { readPrevious, smokeTest } from './steps/smoke.ts';
 import { checkStore, createStore } from './steps/store.ts';
 
 /**
@@ -18,17 +21,24 @@ import { checkStore, createStore } from './steps/store.ts';
  */
 export type Run = 'deploy' | 'deploy and open' | 'close';
 
-/** Returns the steps of a run. Each step comes after the steps on which it depends. */
-export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Step[] {
+/**
+ * Returns the steps of a run. Each step comes after the steps on which it depends. `removals` are the steps that remove
+ * the grants of earlier releases. They are the last steps, because the previous revisions still need these grants if the
+ * smoke test fails.
+ */
+export function planDeployment(deployment: Deployment, run: Run = 'deploy', removals: readonly Step[] = []): Step[] {
   if (run === 'close') return closeService(deployment);
   return [
     ...enableApis(),
     readClosed(deployment, 'CLOSED_BEFORE'),
+    ...readPrevious(deployment),
+    ...logDataAccess(deployment),
     ...createAccounts(deployment),
     ...createRoles(deployment),
     ...createStore(deployment),
     ...createKeys(deployment),
     ...createSecrets(deployment),
+    ...createBalancer(deployment),
     ...grantAccess(deployment),
     ...createMetrics(),
     ...buildDecisionPoint(deployment),
@@ -42,7 +52,12 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...createSchedules(deployment),
     ...keepSchedulesPaused(deployment),
     ...createAlerts(deployment),
+    ...replaceUptimeCheck(deployment),
+    ...createBudget(deployment),
     ...checkStore(),
     ...(run === 'deploy and open' ? openService(deployment) : []),
+    // A closed service refuses the requests of the test.
+    ...smokeTest(deployment, run === 'deploy and open' ? undefined : '"$CLOSED" != true'),
+    ...removals,
   ];
 }

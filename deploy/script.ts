@@ -1,5 +1,26 @@
 import type { Deployment } from './deployment.ts';
-import type { Change, Command, Step, Update } from './step.ts';
+import type { Change, Command, Condition, Step, Trial, Update } from './step.ts';
+
+/**
+ * A function that runs a command again, for up to ten minutes, while its error says that Google does not know a new
+ * account, metric or API yet. In a new project, Google needs a few minutes to spread them.
+ */
+const PATIENTLY = [
+  // Tests set the variable.
+  `: "\${PAUSE_SECONDS:=30}"`,
+  "NOT_YET='does not exist|Cannot find metric|has not been used in project|SERVICE_DISABLED'",
+  'patiently() {',
+  '  local attempt errors',
+  '  for attempt in {1..20}; do',
+  '    { errors="$("$@" 2>&1 >&3)" && return; } 3>&1',
+  '    if ! [[ "$errors" =~ $NOT_YET ]] || [ "$attempt" = 20 ]; then break; fi',
+  '    echo "   Google does not know a new resource yet. The next try is in 30 seconds." >&2',
+  '    sleep "$PAUSE_SECONDS"',
+  '  done',
+  '  echo "$errors" >&2',
+  '  return 1',
+  '}',
+];
 
 /**
  * Returns a bash script that runs the steps. If a command fails, the script stops. It then prints the failed step, and
@@ -13,6 +34,7 @@ export function renderScript({ project }: Deployment, steps: readonly Step[], co
     // it only from this variable.
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
+    ...PATIENTLY,
     `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
@@ -23,18 +45,18 @@ function renderStep(step: Step): string[] {
 }
 
 function renderAction(step: Step): string[] {
-  if ('create' in step || 'update' in step) {
-    const lines = 'create' in step ? renderChange(step) : renderUpdate(step);
-    return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
-  }
-  const reading = onLine(step.read);
+  if ('create' in step) return onlyIf(step.onlyIf, renderChange(step));
+  if ('update' in step) return onlyIf(step.onlyIf, renderUpdate(step));
+  if ('test' in step) return onlyIf(step.onlyIf, renderTrial(step));
+  const reading = `${'patient' in step ? 'patiently ' : ''}${onLine(step.read)}`;
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
   const difference = quote(`found: $FOUND, expected: ${step.expects}`);
   return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
 }
 
-function renderChange({ find, create, update, keep = 'FOUND', input }: Change): string[] {
-  const making = input === undefined ? [onLines(create)] : piped(input, create);
+function renderChange({ find, create, update, keep = 'FOUND', input, patient }: Change): string[] {
+  const run = (command: Command) => `${patient ? 'patiently ' : ''}${onLines(command)}`;
+  const making = input === undefined ? [run(create)] : piped(input, create);
   if (find === undefined) return making;
   // Only the first line counts. The assignment fails if the command fails, so an error never counts as "not there".
   const finding = [`${keep}="$(${onLine(find)})"`, `${keep}="\${${keep}%%$'\\n'*}"`];
@@ -43,7 +65,7 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
     `if [ -z "$${keep}" ]; then`,
     ...making.map((line) => `  ${line}`),
     ...(keep === 'FOUND' ? [] : [...finding, `[ -n "$${keep}" ]`].map((line) => `  ${line}`)),
-    ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
+    ...(update === undefined ? [] : ['else', `  ${run(update)}`]),
     'fi',
   ];
 }
@@ -54,6 +76,28 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
  */
 function renderUpdate({ find, update }: Update): string[] {
   return [`FOUND="$(${onLine(find)})"`, ...inside('if [ -n "$FOUND" ]; then', [onLines(update)])];
+}
+
+/** Returns the lines for a test, and for what happens if it fails. */
+function renderTrial({ what, test, needs, undoIf, undo, undone, otherwise, otherwiseDone }: Trial): string[] {
+  const answer = (steps: readonly Step[], done: string) => [
+    ...steps.flatMap(renderStep).map((line) => `  ${line}`),
+    `  echo ${quote(`deploy: failed at step: ${what}. ${done}.`)} >&2`,
+    '  exit 1',
+  ];
+  return [
+    `if ${needs}="$${needs}" ${onLine(test)}; then`,
+    '  :',
+    `elif [ ${undoIf} ]; then`,
+    ...answer(undo, undone),
+    'else',
+    ...answer(otherwise, otherwiseDone),
+    'fi',
+  ];
+}
+
+function onlyIf(condition: Condition | undefined, lines: string[]): string[] {
+  return condition === undefined ? lines : inside(`if [ ${condition} ]; then`, lines);
 }
 
 function inside(opening: string, lines: readonly string[]): string[] {

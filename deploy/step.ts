@@ -5,7 +5,7 @@
 export type Command = readonly string[];
 
 /** A step of a deployment. It may run several times without harm. */
-export type Step = Change | Update | Reading | Check;
+export type Step = Change | Update | Reading | Check | Trial;
 
 export interface Change {
   /** A description, which the script prints when the step starts. */
@@ -25,6 +25,8 @@ export interface Change {
   readonly input?: string;
   /** The condition for the step. Omitted if the step always runs. */
   readonly onlyIf?: Condition;
+  /** Whether the script waits if Google does not know yet what an earlier step has created. */
+  readonly patient?: true;
 }
 
 /** A step that updates a resource if necessary. The deployment stops if `find` fails. */
@@ -37,10 +39,14 @@ export interface Update {
 }
 
 /**
- * The possible conditions, in bash. The first is true if the service is closed, the second if someone closed or opened
- * the service during the deployment.
+ * The possible conditions, in bash: the service is closed; it is open; someone closed or opened it during the
+ * deployment; or a step has found something that existed before the deployment.
  */
-export type Condition = '"$CLOSED" = true' | '"$CLOSED" != "$CLOSED_BEFORE"';
+export type Condition =
+  | '"$CLOSED" = true'
+  | '"$CLOSED" != true'
+  | '"$CLOSED" != "$CLOSED_BEFORE"'
+  | `-n "$PREVIOUS_${string}"`;
 
 /** A step that reads a value for later steps. The deployment stops if the command fails. */
 export interface Reading {
@@ -50,6 +56,8 @@ export interface Reading {
   readonly keep: string;
   /** The value to store if the command prints nothing. */
   readonly otherwise: string;
+  /** Whether the script waits if Google does not know yet that an API is enabled. */
+  readonly patient?: true;
 }
 
 /**
@@ -60,6 +68,25 @@ export interface Check {
   readonly what: string;
   readonly read: Command;
   readonly expects: string;
+}
+
+/**
+ * A step that tests the deployed service. If the test fails, the script runs the steps `undo` if the condition `undoIf`
+ * is true, or else the steps `otherwise`. Then it prints what it has done, and stops.
+ */
+export interface Trial {
+  readonly what: string;
+  readonly test: Command;
+  /** The script variable that the test gets as an environment variable. No other command gets it. */
+  readonly needs: string;
+  readonly undoIf: Condition;
+  readonly undo: readonly Step[];
+  /** The message after the steps `undo`, as a sentence without a full stop. */
+  readonly undone: string;
+  readonly otherwise: readonly Step[];
+  /** The message after the steps `otherwise`, as a sentence without a full stop. */
+  readonly otherwiseDone: string;
+  readonly onlyIf?: Condition;
 }
 
 /** Returns the filter of a list for the resource with this name, with or without the path of its parent. */

@@ -32,6 +32,8 @@ export const VARIABLES: Readonly<Record<Name, string>> = {
   STRIPE_WEBHOOK_SECRET: "the secret that verifies Stripe's webhooks. With billing, the function `billing` needs it",
   TRUSTED_PROXY_HOPS:
     "number of trusted proxies in front of the service, 0 to 10. With N, the client's address is the Nth entry from the right in `X-Forwarded-For`; with 0, it is the address of the connection",
+  BALANCER_SECRET:
+    'secret that the load balancer sends in `X-Balancer-Secret`. The service refuses other requests with 401. Several secrets are separated by commas. `npm run deploy` sets it if there is an [`apiOrigin`](upkeep.md#a-domain)',
   CREDENTIAL_HEADER:
     "the header with the caller's credential. Set `x-forwarded-authorization` behind API Gateway. Transit routes also read `X-Vault-Token`",
   CLOSED:

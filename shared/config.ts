@@ -27,6 +27,11 @@ const logOrigin = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9._~-]+)*$/, 'must be a host name, optionally with a path');
 
+const balancerSecrets = z
+  .string()
+  .regex(/^[\w-]{32,}(,[\w-]{32,})*$/, 'must be secrets of at least 32 letters and digits, separated by commas')
+  .transform((text) => text.split(','));
+
 const limit = z
   .string()
   .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
@@ -65,6 +70,7 @@ export const variables = z.object({
     .regex(/^(\d|10)$/, 'must be a whole number from 0 to 10')
     .default('0')
     .transform(Number),
+  BALANCER_SECRET: balancerSecrets.optional(),
   TRANSIT: z.enum(['on', 'off']).default('off'),
   CLOSED: z.enum(['true', 'false']).default('false'),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
@@ -140,6 +146,8 @@ export interface Config {
   readonly consoleOrigin: string | undefined;
   /** The position of the client's address in X-Forwarded-For, counted from the right. */
   readonly trustedProxyHops: number;
+  /** The load balancer sends one of them with each request. Empty without a load balancer. */
+  readonly balancerSecrets: readonly string[];
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
   /** Whether the Vault Transit routes exist. */
   readonly transit: boolean;
@@ -181,6 +189,7 @@ export function readConfig(environment: Environment): Config {
     sealing: readSealing(read),
     consoleOrigin: read.CONSOLE_ORIGIN,
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
+    balancerSecrets: read.BALANCER_SECRET ?? [],
     credentialHeader: read.CREDENTIAL_HEADER,
     transit: read.TRANSIT === 'on',
     closed: read.CLOSED === 'true',

@@ -34,6 +34,13 @@ export const EVENTS = {
     action:
       'If the function refuses every request, check `INVOKER_SERVICE_ACCOUNT` and `INVOKER_AUDIENCE`. Otherwise find out who calls the function directly.',
   },
+  'request not through the load balancer': {
+    severity: 'WARNING',
+    meaning:
+      "A request came to the gateway's own address, or with another `X-Balancer-Secret` than the load balancer sends. The function refused it with 401.",
+    action:
+      'If the function refuses every request, deploy, because the balancer and the functions have different secrets. Otherwise, callers use the address of the gateway instead of your domain.',
+  },
   'readiness check failed': {
     severity: 'WARNING',
     meaning:

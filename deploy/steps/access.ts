@@ -12,7 +12,7 @@ import {
   TENANTS_RING,
   WRAPPED_ROOT,
 } from '../names.ts';
-import { gcloud, named, type Step } from '../step.ts';
+import { type Change, gcloud, named, type Step } from '../step.ts';
 
 export function createRoles({ project }: Deployment): Step[] {
   return Object.entries(CUSTOM_ROLES).map(([role, permissions]) => {
@@ -44,28 +44,51 @@ export function grantCalls(deployment: Deployment): Step[] {
  * raises the alert `root-changed`.
  */
 function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean): Step[] {
+  return grantedBindings(deployment, isWanted).map(({ what, member, role, target: { group, resource } }) => ({
+    what,
+    find: gcloud(
+      ...[...group, 'get-iam-policy', ...resource, '--flatten=bindings[].members'],
+      `--filter=bindings.role="${role}" AND bindings.members="${member}" AND NOT bindings.condition:*`,
+      '--format=value(bindings.role)',
+    ),
+    create: gcloud(
+      ...[...group, 'add-iam-policy-binding', ...resource, `--member=${member}`, `--role=${role}`],
+      ...(hasConditions(group) ? ['--condition=None'] : []),
+    ),
+    patient: true,
+  }));
+}
+
+/** Returns every binding that a deployment grants. `what` describes it for people. */
+export function grantedBindings(deployment: Deployment, isWanted: (grant: Grant) => boolean = () => true) {
   return GRANTS.filter(isWanted).flatMap((grant) =>
     grant.actors.flatMap((actor) => {
       const member = `serviceAccount:${accountEmail(deployment, actor)}`;
       const role = grant.role in CUSTOM_ROLES ? `projects/${deployment.project}/roles/${grant.role}` : grant.role;
-      return targets(deployment, grant, actor).map(({ group, resource }) => ({
-        what: `${actor}: ${grant.role} on ${grant.on}`,
-        find: gcloud(
-          ...[...group, 'get-iam-policy', ...resource, '--flatten=bindings[].members'],
-          `--filter=bindings.role="${role}" AND bindings.members="${member}" AND NOT bindings.condition:*`,
-          '--format=value(bindings.role)',
-        ),
-        create: gcloud(
-          ...[...group, 'add-iam-policy-binding', ...resource, `--member=${member}`, `--role=${role}`],
-          ...(grant.on === 'its functions' ? [] : ['--condition=None']),
-        ),
-      }));
+      const what = `${actor}: ${grant.role} on ${grant.on}`;
+      return targets(deployment, grant, actor).map((target) => ({ what, member, role, target }));
     }),
   );
 }
 
+/** Returns the steps that remove bindings which the deployment does not grant. */
+export function removeBindings(bindings: readonly { target: Target; member: string; role: string }[]): Change[] {
+  return bindings.map(({ target: { group, resource }, member, role }) => ({
+    what: `removal of ${role} of ${member} on ${[...group, resource[0]].join(' ')}`,
+    create: gcloud(
+      ...[...group, 'remove-iam-policy-binding', ...resource, `--member=${member}`, `--role=${role}`],
+      ...(hasConditions(group) ? ['--condition=None'] : []),
+    ),
+  }));
+}
+
+/** Whether the commands for bindings ask about conditions. */
+function hasConditions([group]: readonly string[]): boolean {
+  return group !== 'run';
+}
+
 /** The resource of a grant, as words of a gcloud command: `group` comes before the verb, and `resource` after it. */
-interface Target {
+export interface Target {
   readonly group: readonly string[];
   readonly resource: readonly string[];
 }

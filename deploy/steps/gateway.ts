@@ -18,6 +18,7 @@ export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOS
     ),
     keep,
     otherwise: 'false',
+    patient: true,
   };
 }
 

@@ -1,19 +1,19 @@
 import type { Deployment } from '../deployment.ts';
 import type { Step } from '../step.ts';
-
-/** The URL of the API. An earlier step of the script sets `GATEWAY_HOST`. */
-const API = 'https://$GATEWAY_HOST';
+import { apiAddress } from './balancer.ts';
 
 /**
  * Returns the steps that deploy the console. Returns no steps unless the deployment has an identity provider and a
  * console origin.
  */
-export function deployConsole({ project, identity, consoleOrigin, docs }: Deployment): Step[] {
+export function deployConsole(deployment: Deployment): Step[] {
+  const { project, identity, consoleOrigin, docs } = deployment;
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [
+    { what: 'Firebase in the project', create: ['node', 'deploy/add-firebase.ts', `--project=${project}`] },
     {
       what: 'console files',
-      create: ['node', 'deploy/hosting.ts', `--api=${API}`, `--issuer=${identity.issuer}`, ...(docs ? ['--docs'] : [])],
+      create: ['node', 'deploy/hosting.ts', `--api=${apiAddress(deployment)}`, `--issuer=${identity.issuer}`, ...(docs ? ['--docs'] : [])],
     },
     {
       what: 'console on Firebase Hosting',

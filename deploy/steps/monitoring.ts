@@ -8,13 +8,17 @@ const ROOT = join(import.meta.dirname, '../..');
 /** This alert is optional, because tenants are allowed to weaken their own protection, and some do so every day. */
 const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
 
+/** The uptime check of the gateway's own address, and the one of the domain. */
+export const GATEWAY_CHECK = 'encryption-health';
+export const DOMAIN_CHECK = 'encryption-health-domain';
+
 /**
  * Returns a step for each file that creates a log-based metric. Metrics come before alerts, because an alert can only
  * refer to an existing metric.
  */
 export function createMetrics(): Step[] {
-  return files('metrics').map((file) => {
-    const name = `encryption/${basename(file, '.json')}`;
+  return metricFiles().map((file) => {
+    const name = metricName(file);
     return {
       what: `metric ${name}`,
       find: gcloud('logging', 'metrics', 'list', named(name), '--format=value(name)'),
@@ -24,8 +28,10 @@ export function createMetrics(): Step[] {
   });
 }
 
-export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment): Step[] {
-  const wanted = files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
+export function createAlerts(deployment: Deployment): Step[] {
+  const { project, alertEmail, apiOrigin } = deployment;
+  const uptimeCheck = uptimeCheckOf(deployment);
+  const host = apiOrigin === undefined ? '$GATEWAY_HOST' : new URL(apiOrigin).host;
   return [
     {
       what: 'notification channel for alerts',
@@ -43,16 +49,16 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
       what: 'uptime check of /health',
       find: gcloud(
         ...['monitoring', 'uptime', 'list-configs', '--format=value(name)'],
-        '--filter=displayName="encryption-health"',
+        `--filter=displayName="${uptimeCheck}"`,
       ),
       create: gcloud(
-        ...['monitoring', 'uptime', 'create', 'encryption-health', '--resource-type=uptime-url'],
-        `--resource-labels=host=$GATEWAY_HOST,project_id=${project}`,
+        ...['monitoring', 'uptime', 'create', uptimeCheck, '--resource-type=uptime-url'],
+        `--resource-labels=host=${host},project_id=${project}`,
         ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
       ),
     },
-    ...wanted.map((file) => {
-      const name = `encryption: ${basename(file, '.json')}`;
+    ...alertFiles(deployment).map((file) => {
+      const name = alertName(file);
       return {
         what: `alert ${name}`,
         find: gcloud(
@@ -71,9 +77,31 @@ export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment
           ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${file}`],
           '--set-notification-channels=$CHANNEL',
         ),
+        patient: true as const,
       };
     }),
   ];
+}
+
+export function uptimeCheckOf({ apiOrigin }: Deployment): string {
+  return apiOrigin === undefined ? GATEWAY_CHECK : DOMAIN_CHECK;
+}
+
+export function metricFiles(): string[] {
+  return files('metrics');
+}
+
+export function metricName(file: string): string {
+  return `encryption/${basename(file, '.json')}`;
+}
+
+/** Returns the files of the alerts that this deployment has. */
+export function alertFiles({ weakeningAlert }: Deployment): string[] {
+  return files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
+}
+
+export function alertName(file: string): string {
+  return `encryption: ${basename(file, '.json')}`;
 }
 
 /** Returns the files' paths, relative to the repository's root. */

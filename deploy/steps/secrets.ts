@@ -10,6 +10,8 @@ import { gcloud, named, type Step } from '../step.ts';
  */
 export function createSecrets(deployment: Deployment): Step[] {
   const variables = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)));
+  // The deployment itself makes the balancer's secret.
+  variables.delete('BALANCER_SECRET');
   return [...variables].map((variable) => {
     const name = secretName(variable);
     return {

@@ -6,7 +6,7 @@ import { type Change, type Check, gcloud } from '../step.ts';
  * How many days backups are kept: as long as point-in-time recovery. They are not kept longer, because restoring a
  * backup can bring back a destroyed data key.
  */
-const BACKUPS_KEPT_DAYS = 7;
+export const BACKUPS_KEPT_DAYS = 7;
 
 const database = `--database=${DATABASE}`;
 

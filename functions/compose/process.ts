@@ -3,6 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { type Clock, makeClock } from '../../shared/base/clock.ts';
 import { type Log, makeLog } from '../../shared/base/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
+import { admitBalanced } from '../../shared/http/balanced.ts';
 import type { Dialect } from '../../shared/http/dialect.ts';
 import { type Group, routesOf } from '../../shared/http/group.ts';
 import { admitInvoker } from '../../shared/http/invoked.ts';
@@ -50,7 +51,7 @@ export function serveJob(services: Services, job: (services: Services) => Promis
 
 function serve(own: Process, answers: RequestListener, dialects: readonly Dialect[] = []): void {
   const { name, config, log, metrics } = own;
-  const listener = admitInvoker(config, log, answers);
+  const listener = admitInvoker(config, log, admitBalanced(config, log, answers));
   const isLocal = config.firestoreEmulatorHost !== undefined;
   // With an emulator, anyone may call the service and the demo's API key is known, so keep out the network.
   const address = isLocal ? '127.0.0.1' : undefined;

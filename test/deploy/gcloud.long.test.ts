@@ -42,10 +42,16 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
   ] as const)('gcloud accepts every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
     mkdirSync(join(ROOT, 'dist'), { recursive: true });
     for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
-    const steps = (['deploy and open', 'close'] as const).flatMap((run) => planDeployment(deployment, run));
+    const steps = (['deploy and open', 'close'] as const)
+      .flatMap((run) => planDeployment(deployment, run))
+      .flatMap((step) => ('test' in step ? [...step.undo, ...step.otherwise] : [step]));
     const commands = steps
       .flatMap((step) =>
-        'read' in step ? [step.read] : [step.find, 'create' in step ? step.create : undefined, step.update],
+        'test' in step
+          ? []
+          : 'read' in step
+            ? [step.read]
+            : [step.find, 'create' in step ? step.create : undefined, step.update],
       )
       .flatMap((command) =>
         command === undefined ? [] : [command.map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, 'true'))],

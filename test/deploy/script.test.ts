@@ -2,16 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
-import type { Change, Command, Step, Update } from '../../deploy/step.ts';
+import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * A script that replaces gcloud, npx and node. It records each call, finds the resources that earlier calls created,
+ * A script that replaces gcloud, npx, node and npm. It records each call, finds the resources that earlier calls created,
  * and answers each read with the expected value. It starts no other program, because tests call it hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
@@ -37,6 +38,7 @@ const changesOf = (steps: readonly Step[]) => steps.filter((step) => 'create' in
 const steps = planDeployment(EXAMPLE);
 const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
+const SMOKE_TEST = 'npm run --silent smoke -- https://there --keep';
 let state: string;
 
 /** Returns a command as the stand-in receives it, with `closed` as `$CLOSED` and "there" as other shell variables. */
@@ -53,6 +55,13 @@ function readCommand(name: string): string {
   return commandLine(step.read);
 }
 
+/** Returns the stand-in's answer to a step that reads a value, in bash. */
+function answerOf(step: Reading | Check): string {
+  if (!('keep' in step)) return step.expects;
+  if (step.keep.startsWith('PREVIOUS_')) return '"$PREVIOUS"';
+  return step.keep === 'SMOKE_API_KEY' ? 'token-of-canary' : '"$CLOSED_NOW"';
+}
+
 /** Makes the stand-in report a schedule as enabled after its creation until `pause`, and as paused until `resume`. */
 function scheduleState({ find, update }: Update): string {
   const [paused, resumed] = ['pause', 'resume'].map((verb) => commandLine(update.with(3, verb)));
@@ -63,7 +72,7 @@ function scheduleState({ find, update }: Update): string {
 
 beforeEach(() => {
   state = temporaryFolder('deploy');
-  for (const program of ['gcloud', 'npx', 'node']) {
+  for (const program of ['gcloud', 'npx', 'node', 'npm']) {
     writeFileSync(join(state, program), STAND_IN);
     chmodSync(join(state, program), 0o755);
   }
@@ -72,7 +81,8 @@ beforeEach(() => {
       if ('create' in step)
         return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
       if ('update' in step) return [`'${commandLine(step.find)}') ${scheduleState(step)} ;;`];
-      return [`'${commandLine(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
+      if ('test' in step) return [];
+      return [`'${commandLine(step.read)}') read=${answerOf(step)} ;;`];
     },
   );
   writeFileSync(join(state, 'finds'), ['case "$line" in', ...cases, 'esac'].join('\n'));
@@ -81,11 +91,12 @@ beforeEach(() => {
 
 function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
   const before = calls().length;
-  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, CLOSED_NOW: '', ...variables };
+  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, CLOSED_NOW: '', PREVIOUS: '', ...variables };
   // A file, because an argument can have at most 128 KiB.
   writeFileSync(join(state, 'script'), script);
   const { status, stderr } = spawnSync('bash', [join(state, 'script')], { env, encoding: 'utf8' });
-  return { status, stderr, made: calls().slice(before) };
+  const made = calls().slice(before);
+  return { status, stderr, made: made.filter((line) => line !== SMOKE_TEST), all: made };
 }
 
 function calls(): string[] {
@@ -129,6 +140,44 @@ describe('the script of a deployment', () => {
     );
     expect(made).toEqual(changes.slice(0, at).map(({ create }) => commandLine(create)));
     expect(deploy().made).toContain(commandLine(failing?.create ?? []));
+  });
+
+  describe('a new project, in which Google does not know new resources at once', () => {
+    const grant: Change = { what: 'grant', create: ['gcloud', 'grant'], patient: true };
+
+    /** Runs a step with a gcloud that fails with this error as often as `times` says. */
+    function runWithErrors(error: string, times: number) {
+      const program = `#!/bin/bash
+echo x >> "$STATE/tries"
+[ "$(wc -l < "$STATE/tries")" -gt ${times} ] && { echo created; exit 0; }
+echo "${error}" >&2; exit 1
+`;
+      writeFileSync(join(state, 'gcloud'), program, { mode: 0o755 });
+      const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, PAUSE_SECONDS: '0' };
+      const { status, stdout } = spawnSync('bash', ['-c', renderScript(EXAMPLE, [grant])], { env, encoding: 'utf8' });
+      const tries = readFileSync(join(state, 'tries'), 'utf8').length / 2;
+      return { status, stdout, tries };
+    }
+
+    test('a grant to an account that Google does not know yet is tried again, so that the deployment needs nobody', () => {
+      const found = runWithErrors('INVALID_ARGUMENT: Service account x does not exist.', 3);
+      expect(found).toEqual({ status: 0, stdout: '== grant\ncreated\n', tries: 4 });
+    });
+
+    test('a grant that is tried 20 times in vain stops the deployment', () => {
+      expect(runWithErrors('Service account x does not exist.', 99)).toMatchObject({ status: 1, tries: 20 });
+    });
+
+    test('any other error stops the deployment at once', () => {
+      expect(runWithErrors('PERMISSION_DENIED', 99)).toMatchObject({ status: 1, tries: 1 });
+    });
+
+    test('the script waits for accounts in grants, for metrics in alerts, and for the first API', () => {
+      const patient = steps.filter((step) => 'patient' in step && step.patient).map(({ what }) => what);
+      expect(patient).toEqual(
+        steps.map(({ what }) => what).filter((what) => /^whether the service|^[\w-]+: \S|^alert /.test(what)),
+      );
+    });
   });
 
   test('secrets are piped into commands, and appear neither in the script nor in arguments', () => {
@@ -301,6 +350,48 @@ describe('a closed service', () => {
       encoding: 'utf8',
     });
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'deploy: --closed and --open cannot be used together\n' });
+  });
+});
+
+describe('the smoke test at the end of a deployment', () => {
+  const failing = { FAIL: SMOKE_TEST };
+
+  test('the smoke test of an open service is the last step, and gets its API key only as an environment variable', () => {
+    const { status, all } = deploy();
+    expect(status).toBe(0);
+    expect(all.at(-1)).toBe(SMOKE_TEST);
+    expect(renderScript(EXAMPLE, steps)).toContain('SMOKE_API_KEY="$SMOKE_API_KEY" npm run');
+    expect(all.join()).not.toContain('token-of-canary');
+  });
+
+  test('a closed service is tested only when it is opened', () => {
+    expect(run('deploy', { CLOSED_NOW: 'true' }).all).not.toContain(SMOKE_TEST);
+    expect(run('deploy and open', { CLOSED_NOW: 'true' }).all.at(-1)).toBe(SMOKE_TEST);
+  });
+
+  test('if the smoke test fails after an update, callers use the previous revisions and gateway document again', () => {
+    const { status, stderr, all } = run('deploy', { ...failing, PREVIOUS: 'earlier' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('deploy: failed at step: smoke test. Callers use the previous revisions again.');
+    const after = all.filter((line) => /PREVIOUS|earlier/.test(line));
+    expect(after).toEqual([
+      expect.stringMatching(/gateways update encryption .*--api-config=earlier /),
+      ...FUNCTION_NAMES.map((name) =>
+        expect.stringMatching(new RegExp(`update-traffic encryption-${name} .*--to-revisions=earlier=100$`)),
+      ),
+    ]);
+    expect(all.filter((line) => line.includes('labels=closed=true'))).toEqual([]);
+  });
+
+  test.for([
+    ['a first deployment', 'deploy', ''],
+    ['an opening', 'deploy and open', 'true'],
+  ] as const)('if the smoke test fails after %s, the service is closed', ([, kind, closed]) => {
+    const { status, stderr, all } = run(kind, { ...failing, CLOSED_NOW: closed });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('deploy: failed at step: smoke test. The service is closed.');
+    expect(all).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
+    expect(all.filter((line) => line.includes('--to-revisions'))).toEqual([]);
   });
 });
 

@@ -36,6 +36,7 @@ describe('the configuration', () => {
       billing: undefined,
       consoleOrigin: undefined,
       trustedProxyHops: 0,
+      balancerSecrets: [],
       credentialHeader: 'authorization',
       transit: false,
       closed: false,

@@ -1,5 +1,6 @@
 /*
- * Finds or installs the programs that tests run: a browser for the console's tests, zsh, age, and hvac for Python. If
+ * Finds or installs the programs that tests run: a browser for the console's tests, zsh, promtool, shellcheck, age,
+ * and hvac for Python. If
  * the user is root, it tries Debian's packages, and for a browser then Playwright’s. If a program cannot be had, it says
  * so, and its tests are skipped, those in a browser except in CI.
  */
@@ -11,6 +12,8 @@ import { findPythonWithHvac, isInstalled } from './programs.ts';
 const PROGRAMS = [
   { name: 'browser', package: 'chromium', isFound: () => findBrowser() !== undefined },
   { name: 'zsh', package: 'zsh', isFound: () => isInstalled('zsh') },
+  { name: 'promtool', package: 'prometheus', isFound: () => isInstalled('promtool') },
+  { name: 'shellcheck', package: 'shellcheck', isFound: () => isInstalled('shellcheck') },
   { name: 'age', package: 'age', isFound: () => isInstalled('age') },
   { name: 'hvac', package: 'python3-hvac', isFound: () => findPythonWithHvac() !== undefined },
 ] as const;

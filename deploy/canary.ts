@@ -1,0 +1,33 @@
+/*
+ * Creates the canary, and stores its API key: node deploy/canary.ts --project ID --key-ring NAME --secret NAME
+ *
+ * The canary is a tenant with which the smoke test tests the service. The secret must not exist yet. Its value never
+ * appears on a command line.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+const option = { type: 'string' } as const;
+const { values } = parseArgs({ options: { project: option, 'key-ring': option, secret: option } });
+const { project, 'key-ring': keyRing, secret } = values;
+if (project === undefined || keyRing === undefined || secret === undefined)
+  throw new Error('--project, --key-ring and --secret are required');
+
+const provisioned = execFileSync(process.execPath, [join(import.meta.dirname, '../operator/provision.ts')], {
+  // Creating a tenant needs neither the KMS nor the policy decision point, but the configuration requires both.
+  env: {
+    ...process.env,
+    GOOGLE_CLOUD_PROJECT: project,
+    KMS_KEY_RING: keyRing,
+    POLICY_DECISION_URL: 'http://127.0.0.1',
+  },
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const { api_key } = z.object({ api_key: z.string() }).parse(JSON.parse(provisioned));
+execFileSync('gcloud', ['secrets', 'create', secret, '--replication-policy=automatic', '--data-file=-'], {
+  input: api_key,
+  stdio: ['pipe', 'inherit', 'inherit'],
+});

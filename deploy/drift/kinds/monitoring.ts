@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { gcloud } from '../../step.ts';
+import { alertFiles, alertName, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
+import { type Comparison, type Context, flatten, resource } from '../resource.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+const metrics = z.array(z.looseObject({ name: z.string() }));
+const channels = z.array(
+  z.object({
+    name: z.string(),
+    type: z.string(),
+    labels: z.record(z.string(), z.string()).default({}),
+    enabled: z.boolean().optional(),
+  }),
+);
+const checks = z.array(
+  z.object({
+    displayName: z.string(),
+    period: z.string().optional(),
+    timeout: z.string().optional(),
+    httpCheck: z.object({ path: z.string().optional(), useSsl: z.boolean().optional() }).optional(),
+  }),
+);
+const policies = z.array(
+  z.looseObject({
+    displayName: z.string(),
+    enabled: z.union([z.boolean(), z.object({ value: z.boolean() })]).optional(),
+    notificationChannels: z.array(z.string()).default([]),
+  }),
+);
+
+export function compareMetrics({ ask, isEnabled }: Context): Comparison {
+  const found = isEnabled('logging') ? ask(gcloud('logging', 'metrics', 'list'), metrics) : [];
+  return {
+    expected: metricFiles().map((file) => resource(`metric ${metricName(file)}`, flatten(read(file)))),
+    found: found
+      .filter(({ name }) => name.startsWith('encryption/'))
+      .map((one) => resource(`metric ${one.name}`, flatten(one))),
+  };
+}
+
+/** The notification channel, the uptime check and the alerts. Each alert must be on, and must notify the channel. */
+export function compareAlerts({ deployment, ask, isEnabled }: Context): Comparison {
+  const on = isEnabled('monitoring');
+  const channel = (on ? ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels) : []).find(
+    ({ type, labels }) => type === 'email' && labels.email_address === deployment.alertEmail,
+  );
+  const uptime = (on ? ask(gcloud('monitoring', 'uptime', 'list-configs'), checks) : []).filter(
+    ({ displayName }) => displayName === uptimeCheckOf(deployment),
+  );
+  const found = (on ? ask(gcloud('alpha', 'monitoring', 'policies', 'list'), policies) : []).filter(({ displayName }) =>
+    displayName.startsWith('encryption: '),
+  );
+  const notified = `notified ${deployment.alertEmail}`;
+  return {
+    expected: [
+      resource('notification channel for alerts', { enabled: true }),
+      resource('uptime check of /health', { path: '/health', useSsl: true, period: '60s', timeout: '10s' }),
+      ...alertFiles(deployment).map((file) =>
+        resource(`alert ${alertName(file)}`, { ...flatten(read(file)), enabled: true, [notified]: true }),
+      ),
+    ],
+    found: [
+      ...(channel === undefined
+        ? []
+        : [resource('notification channel for alerts', { enabled: channel.enabled ?? true })]),
+      ...uptime.map(({ httpCheck, period, timeout }) =>
+        resource('uptime check of /health', { ...httpCheck, period, timeout }),
+      ),
+      ...found.map(({ enabled = true, ...policy }) =>
+        resource(`alert ${policy.displayName}`, {
+          ...flatten(policy),
+          enabled: typeof enabled === 'boolean' ? enabled : enabled.value,
+          [notified]: channel !== undefined && policy.notificationChannels.includes(channel.name),
+        }),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { surplusBindings } from '../../deploy/drift/bindings.ts';
+import { compareAll, findDrift, readContext } from '../../deploy/drift/drift.ts';
+import { accountEmail } from '../../deploy/names.ts';
+import { planDeployment } from '../../deploy/plan.ts';
+import { removeBindings } from '../../deploy/steps/access.ts';
+import { EXAMPLE } from './example.ts';
+import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
+import { recordState, type State } from './recorded-state.ts';
+
+/** Replaces a text in the recorded answer to the first command that begins with `command`. */
+function plant(command: string, text: string, by: string): State {
+  const state = recordState(EXAMPLE);
+  const name = Object.keys(state).find((one) => one.startsWith(command)) ?? '';
+  const answer = JSON.stringify(state[name]);
+  expect(answer).toContain(text);
+  return { ...state, [name]: JSON.parse(answer.replace(text, by)) };
+}
+
+function driftOf(state: State): string[] {
+  return findDrift(readContext(EXAMPLE, gcloudWith(state))).map(
+    ({ what, setting, expected, found }) => `${what}${setting && ` ${setting}`}: expected ${expected}, found ${found}`,
+  );
+}
+
+const KEYS = accountEmail(EXAMPLE, 'keys');
+const STRANGER = '{"role":"roles/cloudkms.cryptoKeyDecrypter","members":["user:stranger@example.com"]}';
+
+/** One planted difference for each kind of resource: command, recorded text, planted text, and the reported difference. */
+const PLANTED: readonly (readonly [string, string, string, string])[] = [
+  ['services list', 'run.googleapis.com', 'x.googleapis.com', 'API run: expected exists, found nothing'],
+  [
+    'iam service-accounts list',
+    `"${KEYS}"`,
+    `"${KEYS}","disabled":true`,
+    'service account of keys disabled: expected false, found true',
+  ],
+  [
+    `iam service-accounts keys list --iam-account=${KEYS}`,
+    '[]',
+    '[{"name":"projects/p/serviceAccounts/s/keys/abc"}]',
+    'service account of keys keys: expected , found abc',
+  ],
+  [
+    `iam service-accounts get-iam-policy ${KEYS}`,
+    '{',
+    '{"bindings":[{"role":"roles/iam.serviceAccountUser","members":["user:stranger@example.com"]}],',
+    `grant to user:stranger@example.com of iam.serviceAccountUser on iam service-accounts ${KEYS}: expected nothing, found exists`,
+  ],
+  [
+    'iam roles describe encryptionKeyRingReader',
+    'cloudkms.keyRings.get',
+    'cloudkms.keyRings.setIamPolicy',
+    'role encryptionKeyRingReader permissions: expected cloudkms.keyRings.get, found cloudkms.keyRings.setIamPolicy',
+  ],
+  [
+    'firestore databases list',
+    '"DELETE_PROTECTION_ENABLED"',
+    '"DELETE_PROTECTION_DISABLED"',
+    'Firestore database with point-in-time recovery deleteProtectionState: expected DELETE_PROTECTION_ENABLED, found DELETE_PROTECTION_DISABLED',
+  ],
+  [
+    'firestore backups schedules list',
+    '604800s',
+    '86400s',
+    'daily backups, kept for 7 days retention: expected 604800s, found 86400s',
+  ],
+  [
+    'firestore indexes composite list',
+    '"READY"',
+    '"CREATING"',
+    'index of keys (tenant_id ASCENDING, tier ASCENDING, destroyed_at ASCENDING) state: expected READY, found CREATING',
+  ],
+  [
+    'firestore indexes fields list',
+    'fields/last_used_at","indexConfig":{}',
+    'fields/last_used_at","indexConfig":{"indexes":[{}]}',
+    'field apiKeys.last_used_at indexes: expected 0, found 1',
+  ],
+  ['kms keyrings list', 'encryption-tenants', 'tenants', 'key ring encryption-tenants: expected exists, found nothing'],
+  [
+    'kms keys list --keyring=encryption-root',
+    '"HSM"',
+    '"SOFTWARE"',
+    'wrapped root protectionLevel: expected HSM, found SOFTWARE',
+  ],
+  [
+    'kms keys versions list --key=wrapped-root',
+    'ENABLED',
+    'DESTROY_SCHEDULED',
+    'wrapped root unusable: expected , found 1 DESTROY_SCHEDULED',
+  ],
+  ['secrets list', 'stripe-secret-key', 'other', 'secret stripe-secret-key: expected exists, found nothing'],
+  [
+    'secrets versions list stripe-webhook-secret',
+    'ENABLED',
+    'DISABLED',
+    'secret stripe-webhook-secret hasVersion: expected true, found false',
+  ],
+  [
+    'projects get-iam-policy',
+    '"roles/owner","members":[',
+    `"roles/editor","members":["serviceAccount:${KEYS}",`,
+    `grant to serviceAccount:${KEYS} of editor on projects ${EXAMPLE.project}: expected nothing, found exists`,
+  ],
+  [
+    'kms keys get-iam-policy wrapped-root',
+    '[{',
+    `[${STRANGER},{`,
+    'grant to user:stranger@example.com of cloudkms.cryptoKeyDecrypter on kms keys wrapped-root: expected nothing, found exists',
+  ],
+  [
+    'run services get-iam-policy encryption-crypto',
+    'serviceAccount:encryption-gateway',
+    'serviceAccount:other',
+    `grant to serviceAccount:${accountEmail(EXAMPLE, 'gateway')} of run.invoker on run services encryption-crypto: expected exists, found nothing`,
+  ],
+  [
+    'logging metrics list',
+    'varlog/system',
+    'varlog/other',
+    'metric encryption/crashes filter: expected resource.type="cloud_run_revision"',
+  ],
+  [
+    'projects get-iam-policy',
+    '{"logType":"DATA_READ"},',
+    '',
+    'Data Access log cloudkms.googleapis.com DATA_READ: expected exists, found nothing',
+  ],
+  ['billing budgets list', '"500"', '"900"', 'budget amount: expected 500USD, found 900USD'],
+  ['artifacts repositories list', 'DOCKER', 'NPM', 'image repository format: expected DOCKER, found NPM'],
+  ['artifacts docker images list', ', latest', 'x', 'decision point image: expected exists, found nothing'],
+  [
+    'run services list',
+    '"containerConcurrency":512',
+    '"containerConcurrency":1',
+    'function keys concurrency: expected 512, found 1',
+  ],
+  [
+    'run services list',
+    '"latestRevision":true,"percent":100',
+    '"revisionName":"old","percent":100',
+    'function keys traffic: expected 100% to the latest revision, found 100% to old',
+  ],
+  [
+    'run services list',
+    '"value":"acme-encryption"',
+    '"value":"other"',
+    'function keys env GOOGLE_CLOUD_PROJECT: expected acme-encryption, found other',
+  ],
+  ['api-gateway apis list', 'apis/encryption', 'apis/other', 'gateway API: expected exists, found nothing'],
+  [
+    'api-gateway gateways list',
+    'configs/closed-false',
+    'configs/other',
+    'gateway configuration: expected closed-false-',
+  ],
+  [
+    'scheduler jobs list',
+    '*/5 * * * *',
+    '*/50 * * * *',
+    'schedule destroy-due-keys schedule: expected */5 * * * *, found */50 * * * *',
+  ],
+  [
+    'beta monitoring channels list',
+    'on-call@example.com',
+    'former@example.com',
+    'notification channel for alerts: expected exists, found nothing',
+  ],
+  ['monitoring uptime list-configs', '"60s"', '"900s"', 'uptime check of /health period: expected 60s, found 900s'],
+  [
+    'alpha monitoring policies list',
+    '"enabled":true',
+    '"enabled":false',
+    'alert encryption: crashes enabled: expected true, found false',
+  ],
+];
+
+describe('npm run deploy -- --check', () => {
+  test('a deployment without drift has no difference, open or closed', () => {
+    expect(driftOf(recordState(EXAMPLE))).toEqual([]);
+    expect(driftOf(recordState(EXAMPLE, true))).toEqual([]);
+  });
+
+  test.for(PLANTED)('a difference in the answer to “gcloud %s” is reported', ([command, text, by, reported]) => {
+    expect(driftOf(plant(command, text, by))).toContainEqual(expect.stringContaining(reported));
+  });
+
+  test('another document under the name of the gateway’s configuration is a difference', () => {
+    const state = recordState(EXAMPLE);
+    const name =
+      Object.keys(state).find((one) => one.startsWith('api-gateway api-configs describe closed-false')) ?? '';
+    const contents = Buffer.from('{"swagger":"2.0","paths":{}}').toString('base64');
+    const found = driftOf({ ...state, [name]: { openapiDocuments: [{ document: { contents } }] } });
+    expect(found).toContainEqual(expect.stringMatching(/^gateway configuration closed-false.* paths\./));
+  });
+
+  test.for([
+    ['run services list', '[', '[{"metadata":{"name":"encryption-extra"}', 'function encryption-extra'],
+    ['scheduler jobs list', 'encryption-seal-audit', 'encryption-other', 'schedule other'],
+    ['alpha monitoring policies list', 'encryption: crashes', 'encryption: retired', 'alert encryption: retired'],
+    [
+      'iam service-accounts list',
+      `"${KEYS}"`,
+      '"encryption-retired@acme-encryption.iam.gserviceaccount.com"',
+      'retired',
+    ],
+  ] as const)('something that nobody asked for is a difference (gcloud %s)', ([command, text, by, what]) => {
+    const state =
+      command === 'run services list'
+        ? plant(command, '"name":"encryption-keys"', '"name":"encryption-extra"')
+        : plant(command, text, by);
+    const more =
+      command === 'iam service-accounts list'
+        ? {
+            'iam service-accounts get-iam-policy encryption-retired@acme-encryption.iam.gserviceaccount.com': {},
+            'iam service-accounts keys list --iam-account=encryption-retired@acme-encryption.iam.gserviceaccount.com --managed-by=user':
+              [],
+          }
+        : { 'run services get-iam-policy encryption-extra --region=us-central1': {} };
+    expect(driftOf({ ...state, ...more })).toContainEqual(
+      expect.stringMatching(new RegExp(`${what}.*: expected nothing, found exists`)),
+    );
+  });
+
+  test('in an empty project, everything is missing, and nothing is asked of an API that is not enabled', () => {
+    const state = {
+      'services list --enabled': [],
+      'iam service-accounts list': [],
+      [`iam roles list --project=${EXAMPLE.project}`]: [],
+      [`projects get-iam-policy ${EXAMPLE.project}`]: {},
+    };
+    const found = driftOf(state);
+    expect(found.length).toBeGreaterThan(100);
+    expect(found.filter((line) => !line.endsWith('expected exists, found nothing'))).toEqual([]);
+  });
+
+  test('every resource that the plan creates is compared', () => {
+    const compared = new Set(
+      compareAll(readContext(EXAMPLE, gcloudWith(recordState(EXAMPLE)))).flatMap(({ expected }) =>
+        expected.map(({ what }) => what),
+      ),
+    );
+    const created = planDeployment(EXAMPLE).flatMap((step) => ('create' in step && step.find ? [step.what] : []));
+    const others = created.filter((what) => !compared.has(what));
+    // Grants are compared as bindings.
+    expect(others.filter((what) => !/^[\w-]+: \w+/.test(what))).toEqual([]);
+  });
+});
+
+describe('a grant of an earlier release', () => {
+  const state = plant(
+    'kms keys get-iam-policy wrapped-root',
+    '[{',
+    `[{"role":"roles/cloudkms.viewer","members":["serviceAccount:${KEYS}"]},${STRANGER},{`,
+  );
+
+  test('a grant to one of our accounts that the deployment does not have is removed; grants to people stay', () => {
+    const removals = removeBindings(surplusBindings(readContext(EXAMPLE, gcloudWith(state))));
+    expect(removals.map(({ create }) => create.join(' '))).toEqual([
+      `gcloud kms keys remove-iam-policy-binding wrapped-root --keyring=encryption-root --location=us-central1 --member=serviceAccount:${KEYS} --role=roles/cloudkms.viewer --condition=None`,
+    ]);
+  });
+
+  test('a deployment without surplus grants removes nothing', () => {
+    expect(surplusBindings(readContext(EXAMPLE, gcloudWith(recordState(EXAMPLE))))).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  test('--check exits with 0 if there is no difference', () => {
+    expect(runDeploy(recordState(EXAMPLE), ['--check'])).toEqual({
+      status: 0,
+      stdout: 'what runs is what the deployment file says\n',
+      stderr: '',
+    });
+  });
+
+  test('--check prints a table and exits with 1 if there is a difference', () => {
+    const { status, stdout } = runDeploy(plant('scheduler jobs list', '*/5 * * * *', '*/50 * * * *'), ['--check']);
+    expect(status).toBe(1);
+    expect(stdout).toBe(
+      [
+        'RESOURCE                   SETTING   EXPECTED     FOUND',
+        'schedule destroy-due-keys  schedule  */5 * * * *  */50 * * * *',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('--check fails if gcloud cannot answer, because no answer is not “no difference”', () => {
+    const { 'secrets list': _, ...state } = recordState(EXAMPLE);
+    expect(runDeploy(state, ['--check'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'deploy: gcloud secrets list: PERMISSION_DENIED\n',
+    });
+  });
+
+  test('--plan shows the removal of a grant as the last step', () => {
+    const surplus = `[{"role":"roles/cloudkms.viewer","members":["serviceAccount:${KEYS}"]},{`;
+    const { status, stdout } = runDeploy(plant('kms keys get-iam-policy wrapped-root', '[{', surplus), ['--plan']);
+    expect(status).toBe(0);
+    expect(stdout.split('\nstep ').at(-1)).toContain('gcloud kms keys remove-iam-policy-binding wrapped-root');
+  });
+
+  test('--plan without access to the project shows the plan, and says that it shows no removals', () => {
+    const { status, stdout, stderr } = runDeploy({}, ['--plan']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('step APIs');
+    expect(stderr).toContain('the plan shows no removals of grants');
+  });
+
+  test('--check cannot be used with --plan, --closed or --open', () => {
+    for (const other of ['plan', 'closed', 'open'])
+      expect(runDeploy({}, ['--check', `--${other}`])).toMatchObject({ status: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CUSTOM_ROLES } from '../../deploy/access.ts';
+import { LOGGED } from '../../deploy/data-access.ts';
+import { decisionPointRepository, decisionPointTag } from '../../deploy/decision-point.ts';
+import type { Deployment } from '../../deploy/deployment.ts';
+import { environmentOf, secretsOf } from '../../deploy/environment.ts';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../deploy/functions.ts';
+import { configName, gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
+import { SCHEDULES } from '../../deploy/schedules.ts';
+import { grantedBindings } from '../../deploy/steps/access.ts';
+import { alertFiles, metricFiles, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
+import { APIS } from '../../deploy/steps/project.ts';
+import { ROOT } from '../sources.ts';
+
+/** The answers of gcloud with `--format=json`, by command line without `gcloud` and `--format=json`. */
+export type State = Record<string, unknown>;
+
+const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const indexFile = z.object({
+  indexes: z.array(z.looseObject({ collectionGroup: z.string() })),
+  fieldOverrides: z.array(z.object({ collectionGroup: z.string(), fieldPath: z.string() })),
+});
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
+/**
+ * Returns what gcloud would answer about a deployment without drift, in the formats of Google's APIs. `closed` is
+ * whether the service is closed.
+ */
+export function recordState(deployment: Deployment, closed = false): State {
+  const { project, region, alertEmail } = deployment;
+  const at = `--location=${region}`;
+  const emails = ACTORS.map((actor) => [actor, accountEmail(deployment, actor)] as const);
+  const rootRing = keyRingName(deployment, 'encryption-root');
+  const tenantsRing = keyRingName(deployment, 'encryption-tenants');
+  const { indexes, fieldOverrides } = indexFile.parse(json('firestore.indexes.json'));
+  const group = (name: string) => `projects/${project}/databases/(default)/collectionGroups/${name}`;
+  const channel = `projects/${project}/notificationChannels/1`;
+  const secrets = [...new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)))].map(secretName);
+  const allSecrets = [...secrets, 'smoke-api-key'];
+  const repository = decisionPointRepository(deployment);
+  const cryptoKey = (name: string, purpose: string, algorithm: string, protectionLevel: string) => ({
+    name: `${rootRing}/cryptoKeys/${name}`,
+    purpose,
+    destroyScheduledDuration: '10368000s',
+    versionTemplate: { algorithm, protectionLevel },
+  });
+  return {
+    'services list --enabled': APIS.map((api) => ({ config: { name: `${api}.googleapis.com` }, state: 'ENABLED' })),
+    'iam service-accounts list': [
+      ...emails.map(([actor, email]) => ({ email, displayName: `Encryption service: ${actor}` })),
+      { email: `123456789012-compute@developer.gserviceaccount.com`, displayName: 'Default compute service account' },
+    ],
+    ...Object.fromEntries(
+      emails.flatMap(([, email]) => [
+        [`iam service-accounts keys list --iam-account=${email} --managed-by=user`, []],
+        [`iam service-accounts get-iam-policy ${email}`, { etag: 'ACAB' }],
+      ]),
+    ),
+    [`iam roles list --project=${project}`]: Object.keys(CUSTOM_ROLES).map((name) => ({
+      name: `projects/${project}/roles/${name}`,
+    })),
+    ...Object.fromEntries(
+      Object.entries(CUSTOM_ROLES).map(([name, permissions]) => [
+        `iam roles describe ${name} --project=${project}`,
+        { name: `projects/${project}/roles/${name}`, includedPermissions: permissions.toReversed(), stage: 'GA' },
+      ]),
+    ),
+    'firestore databases list': [
+      {
+        name: `projects/${project}/databases/(default)`,
+        locationId: deployment.firestoreLocation,
+        type: 'FIRESTORE_NATIVE',
+        deleteProtectionState: 'DELETE_PROTECTION_ENABLED',
+        pointInTimeRecoveryEnablement: 'POINT_IN_TIME_RECOVERY_ENABLED',
+      },
+    ],
+    'firestore backups schedules list --database=(default)': [{ retention: '604800s', dailyRecurrence: {} }],
+    'firestore indexes composite list --database=(default)': indexes.map((one, id) => ({
+      ...one,
+      name: `${group(one.collectionGroup)}/indexes/${id}`,
+      state: 'READY',
+    })),
+    'firestore indexes fields list --database=(default)': [
+      ...fieldOverrides.map(({ collectionGroup, fieldPath }) => ({
+        name: `${group(collectionGroup)}/fields/${fieldPath}`,
+        indexConfig: {},
+      })),
+      { name: `${group('__default__')}/fields/*`, indexConfig: { indexes: [{}, {}, {}] } },
+    ],
+    [`kms keyrings list ${at}`]: ['encryption-tenants', 'encryption-root', 'another-project-of-ours'].map((ring) => ({
+      name: keyRingName(deployment, ring),
+    })),
+    [`kms keys list --keyring=encryption-tenants ${at}`]: [{ name: `${tenantsRing}/cryptoKeys/of-a-tenant` }],
+    [`kms keys versions list --key=of-a-tenant --keyring=encryption-tenants ${at}`]: [
+      { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/1`, state: 'DESTROYED' },
+      { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/2`, state: 'ENABLED' },
+    ],
+    [`kms keys list --keyring=encryption-root ${at}`]: [
+      cryptoKey(
+        'wrapped-root',
+        'ENCRYPT_DECRYPT',
+        'GOOGLE_SYMMETRIC_ENCRYPTION',
+        deployment.rootProtection.toUpperCase(),
+      ),
+      cryptoKey('audit-signing', 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519', 'SOFTWARE'),
+    ],
+    ...Object.fromEntries(
+      ['wrapped-root', 'audit-signing'].map((key) => [
+        `kms keys versions list --key=${key} --keyring=encryption-root ${at}`,
+        [{ name: `${rootRing}/cryptoKeys/${key}/cryptoKeyVersions/1`, state: 'ENABLED' }],
+      ]),
+    ),
+    'secrets list': allSecrets.map((name) => ({
+      name: `projects/${deployment.projectNumber}/secrets/${name}`,
+      replication: { automatic: {} },
+    })),
+    ...Object.fromEntries(
+      allSecrets.map((name) => [
+        `secrets versions list ${name}`,
+        [{ name: `projects/${deployment.projectNumber}/secrets/${name}/versions/1`, state: 'ENABLED' }],
+      ]),
+    ),
+    ...policies(deployment, allSecrets),
+    'logging metrics list': metricFiles().map((file) => ({
+      name: `encryption/${file.split('/').at(-1)?.replace('.json', '')}`,
+      ...json(file),
+    })),
+    [`artifacts repositories list ${at}`]: [
+      { name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`, format: 'DOCKER' },
+    ],
+    [`artifacts docker images list ${repository.replace('/decision-point', '')} --include-tags`]: [
+      { package: repository, version: DIGEST, tags: `${decisionPointTag()}, latest` },
+    ],
+    [`run services list --region=${region}`]: FUNCTION_NAMES.map((name) => viewService(deployment, name, closed)),
+    'api-gateway apis list': [{ name: `projects/${project}/locations/global/apis/encryption` }],
+    'api-gateway api-configs list --api=encryption': [
+      ...gatewayConfigs(deployment),
+      { name: 'of-an-earlier-release' },
+    ].map(({ name }) => ({ name: `projects/${project}/locations/global/apis/encryption/configs/${name}` })),
+    ...Object.fromEntries(
+      gatewayConfigs(deployment).map(({ name, text }) => [
+        `api-gateway api-configs describe ${name} --api=encryption --view=FULL`,
+        {
+          gatewayServiceAccount: `projects/-/serviceAccounts/${accountEmail(deployment, 'gateway')}`,
+          openapiDocuments: [{ document: { path: 'gateway.json', contents: Buffer.from(text).toString('base64') } }],
+        },
+      ]),
+    ),
+    [`api-gateway gateways list ${at}`]: [
+      {
+        name: `projects/${project}/locations/${region}/gateways/encryption`,
+        apiConfig: `projects/${project}/locations/global/apis/encryption/configs/${configName(deployment, closed ? 'true' : 'false')}`,
+        labels: { closed: String(closed) },
+      },
+    ],
+    [`scheduler jobs list ${at}`]: Object.entries(SCHEDULES).map(([name, { calls, cron }]) => ({
+      name: `projects/${project}/locations/${region}/jobs/encryption-${name}`,
+      schedule: cron,
+      timeZone: 'Etc/UTC',
+      state: closed ? 'PAUSED' : 'ENABLED',
+      attemptDeadline: `${FUNCTIONS[calls].timeoutSeconds}s`,
+      httpTarget: {
+        uri: `${functionAddress(deployment, calls)}/`,
+        httpMethod: 'POST',
+        oidcToken: {
+          serviceAccountEmail: accountEmail(deployment, 'scheduler'),
+          audience: functionAddress(deployment, calls),
+        },
+      },
+    })),
+    [`billing budgets list --billing-account=${deployment.budget?.billingAccount}`]: [
+      {
+        name: 'billingAccounts/012345-6789AB-CDEF01/budgets/1',
+        displayName: `Encryption service ${project}`,
+        amount: { specifiedAmount: { currencyCode: 'USD', units: '500' } },
+        thresholdRules: [0.5, 1, 1].map((thresholdPercent) => ({ thresholdPercent })),
+      },
+    ],
+    ...balancer(deployment),
+    'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
+    'monitoring uptime list-configs': [
+      {
+        name: `projects/${project}/uptimeCheckConfigs/u`,
+        displayName: uptimeCheckOf(deployment),
+        period: '60s',
+        timeout: '10s',
+        httpCheck: { path: '/health', useSsl: true },
+      },
+    ],
+    'alpha monitoring policies list': alertFiles(deployment).map((file) => ({
+      name: `projects/${project}/alertPolicies/${file}`,
+      ...json(file),
+      enabled: true,
+      notificationChannels: [channel],
+    })),
+  };
+}
+
+/** Returns the answers to `get-iam-policy`, with the bindings of the deployment, and a person on the project. */
+function policies(deployment: Deployment, secrets: readonly string[]): State {
+  const { project, region } = deployment;
+  const at = `--location=${region}`;
+  const state: Record<string, { bindings: { role: string; members: string[] }[] }> = Object.fromEntries(
+    [
+      `projects get-iam-policy ${project}`,
+      ...['encryption-tenants', 'encryption-root'].map((ring) => `kms keyrings get-iam-policy ${ring} ${at}`),
+      ...['wrapped-root', 'audit-signing'].map(
+        (key) => `kms keys get-iam-policy ${key} --keyring=encryption-root ${at}`,
+      ),
+      ...secrets.map((name) => `secrets get-iam-policy ${name}`),
+      ...FUNCTION_NAMES.map((name) => `run services get-iam-policy ${serviceName(name)} --region=${region}`),
+    ].map((command) => [command, { bindings: [] }]),
+  );
+  for (const { target, member, role } of grantedBindings(deployment)) {
+    const command = [...target.group, 'get-iam-policy', ...target.resource].join(' ');
+    state[command]?.bindings.push({ role, members: [member] });
+  }
+  const ofProject = `projects get-iam-policy ${project}`;
+  state[ofProject]?.bindings.push({ role: 'roles/owner', members: ['user:owner@example.com'] });
+  const auditConfigs = Object.entries(LOGGED).map(([service, types]) => ({
+    service,
+    auditLogConfigs: types.map((logType) => ({ logType })),
+  }));
+  return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
+}
+
+/** Returns the answers about the load balancer. */
+function balancer({ project, region, apiOrigin }: Deployment): State {
+  const name = 'encryption-api';
+  const path = `https://www.googleapis.com/compute/v1/projects/${project}`;
+  const parts: State = {
+    addresses: [{ name }],
+    'network-endpoint-groups': [{ name }],
+    'backend-services': [
+      {
+        name,
+        loadBalancingScheme: 'EXTERNAL_MANAGED',
+        customRequestHeaders: ['X-Balancer-Secret:not-to-be-shown'],
+        backends: [{ group: `${path}/regions/${region}/networkEndpointGroups/${name}` }],
+      },
+    ],
+    'ssl-certificates': [{ name, managed: { status: 'ACTIVE', domains: [new URL(apiOrigin ?? 'https://none').host] } }],
+    'url-maps': [{ name }],
+    'target-https-proxies': [{ name }],
+    'forwarding-rules': [{ name, target: `${path}/global/targetHttpsProxies/${name}`, portRange: '443-443' }],
+  };
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, found]) => [`compute ${part} list`, apiOrigin === undefined ? [] : found]),
+  );
+}
+
+/** Returns a Cloud Run service in the format of Knative. */
+function viewService(deployment: Deployment, name: FunctionName, closed: boolean) {
+  const { caller, concurrency, timeoutSeconds, instances, memoryMiB, decisionPoint } = FUNCTIONS[name];
+  const variables = Object.entries(environmentOf(deployment, name));
+  const limits = (memory: string) => ({ limits: { cpu: '1000m', memory } });
+  const probe = (path: string, port: number) => ({
+    ...{ httpGet: { path, port }, periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 3 },
+  });
+  const decision = {
+    name: 'decision-point',
+    image: `${decisionPointRepository(deployment)}@${DIGEST}`,
+    resources: limits('256Mi'),
+    livenessProbe: probe('/_cerbos/health', 3592),
+  };
+  const own = {
+    name: 'function',
+    image: `${deployment.region}-docker.pkg.dev/${deployment.project}/cloud-run-source-deploy/${serviceName(name)}@${DIGEST}`,
+    env: [
+      ...variables.map(([variable, value]) => ({
+        name: variable,
+        value: value === '$CLOSED_BEFORE' ? String(closed) : value,
+      })),
+      ...secretsOf(deployment, name).map((variable) => ({
+        name: variable,
+        valueFrom: { secretKeyRef: { name: secretName(variable), key: 'latest' } },
+      })),
+    ],
+    resources: limits(`${memoryMiB}Mi`),
+    livenessProbe: probe('/health', 8080),
+  };
+  return {
+    metadata: {
+      name: serviceName(name),
+      annotations: { 'run.googleapis.com/ingress': caller === 'scheduler' ? 'internal' : 'all' },
+    },
+    spec: {
+      template: {
+        // Google leaves out a minimum of zero.
+        metadata: { annotations: { 'autoscaling.knative.dev/maxScale': String(instances[1]) } },
+        spec: {
+          serviceAccountName: accountEmail(deployment, name),
+          containerConcurrency: concurrency,
+          timeoutSeconds,
+          containers: decisionPoint ? [decision, own] : [own],
+        },
+      },
+      traffic: [{ latestRevision: true, percent: 100 }],
+    },
+  };
+}
