@@ -13,7 +13,13 @@ export function deployConsole(deployment: Deployment): Step[] {
     { what: 'Firebase in the project', create: ['node', 'deploy/add-firebase.ts', `--project=${project}`] },
     {
       what: 'console files',
-      create: ['node', 'deploy/hosting.ts', `--api=${apiAddress(deployment)}`, `--issuer=${identity.issuer}`, ...(docs ? ['--docs'] : [])],
+      create: [
+        'node',
+        'deploy/hosting.ts',
+        `--api=${apiAddress(deployment)}`,
+        `--issuer=${identity.issuer}`,
+        ...(docs ? ['--docs'] : []),
+      ],
     },
     {
       what: 'console on Firebase Hosting',
