@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Action } from '../operations.ts';
 import type { ApiKeyCaller, SessionCaller } from '../tenancy/caller.ts';
-import { factsOf, factsOfMember, type Policy, type Resource } from './policy.ts';
+import { ofApiKey, ofMember, type Policy, type Resource } from './policy.ts';
 
 /** Throws `action_not_allowed` when the policy denies, and `unavailable` when it does not answer. */
 export async function refuseAction(
@@ -10,7 +10,7 @@ export async function refuseAction(
   action: Action,
   resource: Resource,
 ): Promise<void> {
-  if (await policy.allows(factsOf(caller, resource), action)) return;
+  if (await policy.allows(ofApiKey(caller, resource, action))) return;
   throw new ApiError('action_not_allowed', `this api key does not have the action ${action}`);
 }
 
@@ -20,6 +20,6 @@ export async function refuseRole(
   member: SessionCaller,
   operation: string,
 ): Promise<void> {
-  if (await policy.allows(factsOfMember(member), operation)) return;
+  if (await policy.allows(ofMember(member, operation))) return;
   throw new ApiError('role_not_allowed', `your role is ${member.role}, which does not allow this`);
 }

@@ -13,7 +13,7 @@ const BATCH_LIMITS: BatchLimits = {
   waitMs: DEADLINES_MS.policy,
 };
 
-const RESOURCES_PER_REQUEST = 50;
+const QUESTIONS_PER_REQUEST = 50;
 
 /** A request's key: `new` if the request creates one, `none` for an unknown name. `tier` is `null` without a key. */
 export interface Resource {
@@ -21,17 +21,10 @@ export interface Resource {
   readonly tier: Tier | null;
 }
 
-/** What a policy decision depends on: who calls, and what the call is about. */
-export interface Facts {
+/** Whether a caller may do something. It has all that the decision depends on. */
+export interface Question {
   readonly principal: Principal;
   readonly resource: ResourceCheck['resource'];
-  /** All attributes as text, to compare facts and to group equal facts. */
-  readonly principalText: string;
-  readonly resourceText: string;
-}
-
-interface Question {
-  readonly facts: Facts;
   readonly action: string;
 }
 
@@ -50,51 +43,53 @@ export class Policy {
   }
 
   /** Returns a decision made after this call. Throws `unavailable` unless the policy allows or denies in time. */
-  allows(facts: Facts, action: string): Promise<boolean> {
-    return this.#questions.ask({ facts, action }).catch(refuseUnanswered);
+  async allows(question: Question): Promise<boolean> {
+    try {
+      return await this.#questions.ask(question);
+    } catch (cause) {
+      throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
+    }
   }
 
   ping(): Promise<void> {
     return this.#decisionPoint.ping();
   }
 
+  /** Asks equal questions once. A request to the decision point is about one principal. */
   async #decide(questions: readonly Question[]): Promise<boolean[]> {
-    const decisions = new Map<Question, boolean>();
-    const requests = [...Map.groupBy(questions, ({ facts }) => facts.principalText).values()].flatMap((asked) => {
-      const byResource = [...Map.groupBy(asked, ({ facts }) => facts.resourceText).values()];
-      const count = Math.ceil(byResource.length / RESOURCES_PER_REQUEST);
-      return Array.from({ length: count }, (_, n) =>
-        this.#request(byResource.slice(n * RESOURCES_PER_REQUEST, (n + 1) * RESOURCES_PER_REQUEST), decisions),
-      );
-    });
-    await Promise.all(requests);
-    return questions.map((question) => decisions.get(question) === true);
-  }
-
-  async #request(byResource: readonly (readonly Question[])[], decisions: Map<Question, boolean>): Promise<void> {
-    const principal = byResource[0]?.[0]?.facts.principal;
-    if (principal === undefined) return;
-    const effects = await this.#decisionPoint.check(principal, byResource.map(checkOf));
-    for (const [index, sameResource] of byResource.entries()) {
-      for (const question of sameResource) {
-        const effect = effects[index]?.[question.action];
-        if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY')
-          throw new Error('the policy decision point returned neither allow nor deny');
-        decisions.set(question, effect === 'EFFECT_ALLOW');
-      }
-    }
+    const names = questions.map((question) => JSON.stringify(question));
+    const distinct = new Map(questions.map((question, at) => [names[at] ?? '', question]));
+    const byPrincipal = Map.groupBy(distinct, ([, { principal }]) => JSON.stringify(principal));
+    const decisions = new Map<string, boolean>();
+    const ask = async (asked: readonly [string, Question][]) => {
+      const checks = asked.map(([, { resource, action }]) => ({ resource, actions: [action] }));
+      const principal = asked[0]?.[1].principal;
+      const effects = principal && (await this.#decisionPoint.check(principal, checks));
+      for (const [at, [name, { action }]] of asked.entries()) decisions.set(name, isAllowed(effects?.[at]?.[action]));
+    };
+    await Promise.all([...byPrincipal.values()].flatMap((asked) => inParts(asked).map(ask)));
+    return names.map((name) => decisions.get(name) === true);
   }
 }
 
-function refuseUnanswered(cause: unknown): never {
-  throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
+function inParts<One>(all: readonly One[]): One[][] {
+  const count = Math.ceil(all.length / QUESTIONS_PER_REQUEST);
+  return Array.from({ length: count }, (_, part) =>
+    all.slice(part * QUESTIONS_PER_REQUEST, (part + 1) * QUESTIONS_PER_REQUEST),
+  );
 }
 
-/** Returns the facts of an API key's request, with the actions that are allowed now. */
-export function factsOf(
+function isAllowed(effect: string | undefined): boolean {
+  if (effect === 'EFFECT_ALLOW' || effect === 'EFFECT_DENY') return effect === 'EFFECT_ALLOW';
+  throw new Error('the policy decision point returned neither allow nor deny');
+}
+
+/** Asks whether an API key may do `action`, with the actions that it has now. */
+export function ofApiKey(
   { apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller,
   { keyId, tier }: Resource,
-): Facts {
+  action: string,
+): Question {
   return {
     principal: {
       id: apiKeyId,
@@ -102,22 +97,14 @@ export function factsOf(
       attr: { tenant_id: tenantId, container_id: containerId, allowed_actions: allowedActions },
     },
     resource: { kind: 'key', id: keyId, attr: { tier } },
-    principalText: `${apiKeyId} ${tenantId} ${containerId} ${allowedActions.join(' ')}`,
-    resourceText: `${keyId} ${tier}`,
+    action,
   };
 }
 
-export function factsOfMember({ userId, tenantId, role }: SessionCaller): Facts {
+export function ofMember({ userId, tenantId, role }: SessionCaller, operation: string): Question {
   return {
     principal: { id: userId, roles: [role], attr: { tenant_id: tenantId } },
     resource: { kind: 'tenant', id: tenantId, attr: {} },
-    principalText: `${userId} ${tenantId} ${role}`,
-    resourceText: tenantId,
+    action: operation,
   };
-}
-
-function checkOf(sameResource: readonly Question[]): ResourceCheck {
-  const [first] = sameResource;
-  if (first === undefined) throw new Error('a check needs a question');
-  return { resource: first.facts.resource, actions: [...new Set(sameResource.map(({ action }) => action))] };
 }

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { factsOf } from '../../../shared/auth/policy.ts';
+import { ofApiKey } from '../../../shared/auth/policy.ts';
 import { makeId } from '../../../shared/base/ids.ts';
 import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { openInProcess } from '../../support/in-process.ts';
@@ -25,7 +25,7 @@ test('each of 240 concurrent authorization decisions about different keys is cor
   // Decisions about 240 keys do not fit in one request to the policy decision point.
   const decisions = Array.from({ length: 240 }, (_, at) => {
     const caller = callers[at % 2] ?? aCaller([]);
-    return policy.allows(factsOf(caller, { keyId: makeId(), tier: 'wrapped' }), at % 4 < 2 ? 'encrypt' : 'decrypt');
+    return policy.allows(ofApiKey(caller, { keyId: makeId(), tier: 'wrapped' }, at % 4 < 2 ? 'encrypt' : 'decrypt'));
   });
   const expected = decisions.map((_, at) => (at % 2 === 0) === at % 4 < 2);
   expect(await Promise.all(decisions)).toEqual(expected);

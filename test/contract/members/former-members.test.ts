@@ -59,7 +59,7 @@ afterAll(() => server.close());
 const CHANGES = ROUTES.filter(
   ({ call, credential }) => ['console', 'either'].includes(credential) && methodOf(call) !== 'GET',
 );
-const MAY_END = /^DELETE|\/destroy$/;
+const MAY_END = /^DELETE|\/(?:destroy|freeze)$/;
 const UNRECORDED = /\/billing\//;
 
 const LISTS = ['/v1/keys', '/v1/api-keys', '/v1/containers', '/v1/firewalls', '/v1/invitations', '/v1/billing'];
