@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { InFlightQuotas } from '../auth/in-flight.ts';
-import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import type { LogFields } from '../base/log.ts';
-import { ApiError, toApiError } from '../errors.ts';
+import { type ApiError, toApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
 import { type Dialect, dialectOf, NATIVE } from './dialect.ts';
@@ -13,16 +12,12 @@ import type { BoundRoute } from './route.ts';
 import { type FindRoute, ROUTING } from './routing.ts';
 import { traceFields } from './trace.ts';
 
-/** The most requests in flight, far more than a process can handle. More would only wait and use memory. */
-const REQUESTS_IN_FLIGHT = 2_048;
-
 /** Makes the listener, which runs the early checks, finds the route, answers, logs the request and measures it. */
 export function makeListener(
   services: Pick<Services, 'config' | 'log' | 'metrics'>,
   findRoute: FindRoute,
   dialects: readonly Dialect[] = [],
 ): RequestListener {
-  const slots = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
   const quotas = new InFlightQuotas();
   return async (message, response) => {
     const startedAt = performance.now();
@@ -43,7 +38,6 @@ export function makeListener(
       const isClosed = services.config.closed && !isAdmittedPreflight(services, message);
       const found = await ROUTING.run({ message, path, isClosed, findRoute });
       route = found.route;
-      using _slot = route.description.credential === 'none' ? undefined : slots.take(tooBusy);
       const request = {
         id,
         query,
@@ -109,8 +103,4 @@ function logRequest(
   const fields = { ...answered, ...traceFields(services.config.project, message.headers) };
   if (failed) services.log.write('request failed', fields, failure);
   else services.log.write('request answered', fields);
-}
-
-function tooBusy(): ApiError {
-  return new ApiError('unavailable', 'too many requests in progress');
 }
