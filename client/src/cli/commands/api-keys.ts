@@ -104,8 +104,8 @@ async function createApiKey(name: string, options: NewSettings): Promise<void> {
     const { container } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
     const change = await changeOf(connected, options);
-    const tokenless = options.withoutToken ? { without_token: true } : {};
-    const apiKey = await connected.service.createApiKey({ name, ...within, ...change, ...tokenless });
+    const tokenChoice = options.withoutToken ? { without_token: true } : {};
+    const apiKey = await connected.service.createApiKey({ name, ...within, ...change, ...tokenChoice });
     await printToken(apiKey, options, (id) => connected.service.revokeApiKey(id));
     if (options.json || apiKey.token === null) return;
     tell(`Created API key ${JSON.stringify(name)} (${apiKey.id}). Store the token now: it is shown only once.`);
