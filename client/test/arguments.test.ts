@@ -183,6 +183,16 @@ const OTHERS: Record<string, (requests: string[]) => Called> = {
       ['invalid_record', 'altered'],
       (error) => ({ ...error }),
     ),
+  WorkloadError: () =>
+    called(
+      (...args: ConstructorParameters<typeof library.WorkloadError>) => new library.WorkloadError(...args),
+      ['refused', 'no token'],
+      (error) => ({ ...error }),
+    ),
+  workload: () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => new Response(String(url)));
+    return called(library.workload.google, [{ apiKeyId: id }], (token) => token());
+  },
   diagnose: (requests) =>
     called(library.diagnose, [
       { url: new URL('https://api.example.com'), apiKey: API_KEY, source: 'a key', fetch: makeFetch(requests, false) },

@@ -1,6 +1,3 @@
-/** A string or a structural character. Numbers and literals are skipped, because only names and nesting matter. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
-const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 interface Open {
@@ -16,12 +13,12 @@ interface Open {
  */
 export function repeatsMember(text: string, within?: string): boolean {
   const open: Open[] = [];
-  for (const [token] of text.matchAll(TOKENS)) {
+  for (const token of tokensOf(text)) {
     const inner = open.at(-1);
     if (token === '{') open.push({ names: new Set(), name: '', expectsName: true });
     else if (token === '[') open.push({ names: undefined, name: '', expectsName: false });
     else if (token === '}' || token === ']') open.pop();
-    else if (inner?.names === undefined || token === ':') continue;
+    else if (inner?.names === undefined) continue;
     else if (token === ',') inner.expectsName = true;
     else if (inner.expectsName) {
       inner.expectsName = false;
@@ -37,5 +34,19 @@ export function repeatsMember(text: string, within?: string): boolean {
 /** Whether all names and texts of a JSON text are well-formed Unicode. Escapes can make surrogates without a partner. */
 export function isWellFormedJson(text: string): boolean {
   if (!SURROGATE_ESCAPE.test(text)) return true;
-  return [...text.matchAll(STRINGS)].every(([token]) => String(JSON.parse(token)).isWellFormed());
+  return tokensOf(text).every((token) => !token.startsWith('"') || String(JSON.parse(token)).isWellFormed());
+}
+
+/** Yields strings, brackets and commas. Skips all else, because only names and nesting matter. */
+function* tokensOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const start = at;
+      for (at++; at < text.length && text.charAt(at) !== '"'; at++) if (text.charAt(at) === '\\') at++;
+      yield text.slice(start, at + 1);
+    } else if ('{}[],'.includes(character)) {
+      yield character;
+    }
+  }
 }

@@ -89,7 +89,8 @@ export const eventObject = z.strictObject({
   api_key_id: uuid.nullable(),
   user_id: uuid.nullable(),
   target_id: uuid.nullable(),
-  workload: z.strictObject({ issuer: z.string(), subject: z.string().nullable() }).nullable(),
+  /** Events that 1.0.0 stored lack it. */
+  workload: z.strictObject({ issuer: z.string(), subject: z.string().nullable() }).nullable().optional(),
 });
 
 /** The schema of a member of a tenant, which allows only these fields. */

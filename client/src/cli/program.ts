@@ -23,6 +23,9 @@ import { checkOutput, startWriting } from './standard-output.ts';
 const NOTES = `Environment:
   ESK_URL          URL of the service
   ESK_API_KEY      API key token (default: the account signed in with esk login)
+  ESK_API_KEY_FILE File with the token of an API key or a workload's ID token
+  ESK_WORKLOAD     github or google: use the workload's ID token
+  ESK_API_KEY_ID   ID of the API key, for ESK_WORKLOAD
   NO_COLOR         If set, turns off bold text
 
 Exit status:

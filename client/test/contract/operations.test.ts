@@ -121,6 +121,7 @@ test('the library can read the settings for a sign-in', async () => {
     client_id: expect.any(String),
     scope: expect.stringContaining('openid'),
     audience: expect.any(String),
+    workload_issuers: [{ issuer: expect.stringMatching(/^http/), claims: ['sub', 'repository_id'] }],
   });
 });
 

@@ -72,7 +72,7 @@ test.each<[string, unknown, string]>([
     '2',
   ],
   ['six federations', Array.from({ length: 6 }, (_, n) => ({ issuer, claims: { sub: `${n}` } })), '4'],
-  ['an issuer that is not of the deployment', [{ issuer: 'https://a.example', claims: { sub: 'a' } }], '4'],
+  ['an issuer that the deployment lacks', [{ issuer: 'https://a.example', claims: { sub: 'a' } }], '4'],
   ['an issuer with a slash at the end', [{ issuer: `${issuer}/`, claims: { sub: 'a' } }], '4'],
   ['no issuer', [{ claims: { sub: 'a' } }], '4'],
   ['another member', [{ issuer, claims: { sub: 'a' }, audience: 'a' }], '4'],

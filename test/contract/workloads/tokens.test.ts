@@ -147,7 +147,7 @@ test('an ID token whose header was signed with a member twice is refused', async
   expect(outcome(await call(token))).toBe('401 unauthorized');
 });
 
-test('a key with an algorithm of its own accepts no other, and EdDSA is the same as Ed25519', async () => {
+test('a key that names its algorithm accepts no other, and EdDSA is the same as Ed25519', async () => {
   const before = issuer.keys;
   issuer.keys = [
     publicJwk('rsa', { alg: 'PS256' }),

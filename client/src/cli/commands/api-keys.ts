@@ -18,8 +18,7 @@ interface Settings extends Format {
   readonly keys?: readonly string[] | false;
   readonly firewall?: string | false;
   readonly container?: string;
-  /** `null` removes the expiry. */
-  readonly expiresAt?: Date | null;
+  readonly expiresAt?: Date | 'none';
   /** A file with the federations as JSON; `-` for standard input. */
   readonly federations?: string;
 }
@@ -90,8 +89,8 @@ function addSettings(command: Command, container: string): Command {
     .addOption(jsonOption());
 }
 
-function parseExpiry(text: string): Date | null {
-  return text === 'none' ? null : parseTime(text);
+function parseExpiry(text: string): Date | 'none' {
+  return text === 'none' ? text : parseTime(text);
 }
 
 async function listApiKeys(options: Format): Promise<void> {
@@ -104,8 +103,8 @@ async function createApiKey(name: string, options: NewSettings): Promise<void> {
     const { container } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
     const change = await changeOf(connected, options);
-    const tokenless = options.withoutToken ? { without_token: true } : {};
-    const apiKey = await connected.service.createApiKey({ name, ...within, ...change, ...tokenless });
+    const tokenChoice = options.withoutToken ? { without_token: true } : {};
+    const apiKey = await connected.service.createApiKey({ name, ...within, ...change, ...tokenChoice });
     await printToken(apiKey, options, (id) => connected.service.revokeApiKey(id));
     if (options.json || apiKey.token === null) return;
     tell(`Created API key ${JSON.stringify(name)} (${apiKey.id}). Store the token now: it is shown only once.`);
@@ -133,7 +132,7 @@ async function changeOf(connected: Connected, options: Settings): Promise<Body<'
     ...(actions !== undefined && { allowed_actions: [...actions] }),
     ...(keys !== undefined && { key_ids: keys ? await keyIds(connected, keys, container) : null }),
     ...(firewall !== undefined && { firewall_id: firewall ? await firewallId(connected, firewall, container) : null }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt === 'none' ? null : expiresAt }),
     ...(federations !== undefined && { federations: await readFederations(federations) }),
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { portsOf, workloadIssuerOf } from '../../../../emulators/stack/ports.ts';
 import { control } from '../../../../test/support/client.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../../../../test/support/tenant.ts';
 import { esk, eskJson } from '../../support/esk.ts';
@@ -146,6 +147,30 @@ test('an API key is created, listed, changed and revoked, and creation prints on
   expectFailure(await run('api-keys', 'revoke', 'job'), 3, /^esk: not_found: /);
 });
 
+test('esk creates and changes expiry and federations of an API key', async () => {
+  const issuer = workloadIssuerOf(portsOf(stack));
+  const [one, other] = ['one', 'other'].map((sub) => ({ issuer, claims: { sub } }));
+  const file = join(configHome, 'federations.json');
+  await writeFile(file, JSON.stringify([one, other]));
+  const options = ['--federations', file, '--expires-at', '2100-01-01T00:00:00.123456Z', '--without-token'];
+  const created = await json('api-keys', 'create', 'ci', ...options);
+  expect(created).toMatchObject({
+    ...{ token: null, prefix: null, has_token: false, federations: [one, other] },
+    expires_at: '2100-01-01T00:00:00.123456Z',
+  });
+  const fromStdin = ['api-keys', 'update', 'ci', '--federations', '-', '--expires-at', 'none', '--json'];
+  const updated = await esk(fromStdin, { env, input: JSON.stringify([other]) });
+  expect(updated.stderr).toBe('');
+  expect(JSON.parse(updated.stdout.toString())).toMatchObject({ federations: [other], expires_at: null });
+  expect(await run('api-keys', 'create', 'quiet', '--without-token')).toMatchObject({ code: 0, stderr: '' });
+  await writeFile(file, '{}');
+  expectFailure(await run('api-keys', 'update', 'ci', '--federations', file), 1, /must be a JSON list/);
+  expectFailure(await run('api-keys', 'update', 'ci', '--federations', `${file} 2`), 1, /file_error/);
+  expectFailure(await run('api-keys', 'update', 'ci', '--expires-at', 'soon'), 2, /2026-11-01T00:00:00Z/);
+  const past = ['api-keys', 'update', 'ci', '--expires-at', '2020-01-01T00:00:00Z'];
+  expectFailure(await run(...past), 3, /^esk: invalid_expires_at: /);
+});
+
 test('containers and firewalls are created, shown, changed and deleted', async () => {
   const container = idOf(await json('containers', 'create', 'billing'));
   const firewall = idOf(await json('firewalls', 'create', 'vpn', '--networks', '192.0.2.1', '--container', 'billing'));
@@ -237,6 +262,7 @@ describe('reports', () => {
       'api_key_id',
       'user_id',
       'target_id',
+      'workload',
     ];
     const lines = [fields, ...events.map((event) => fields.map((field) => event[field] ?? ''))];
     const csv = await run('audit', '--key', keyId, '--csv');

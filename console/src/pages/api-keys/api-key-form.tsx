@@ -21,8 +21,8 @@ interface ApiKeyFormProps {
   readonly submit: string;
   /** The API key to edit. Without it, the form creates one. */
   readonly of?: ApiKey;
-  /** `isUnchecked` says whether the form has no ticked box for a token. */
-  readonly onSubmit: (input: ApiKeyInput, isUnchecked: boolean) => Promise<void>;
+  /** `makesToken` is `false` if the person wants no token. */
+  readonly onSubmit: (input: ApiKeyInput, makesToken: boolean) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -34,12 +34,17 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
       form={`api-key-${stateOf(of)}`}
       submit={submit}
       lists={[containers.of(), keys.of(), firewalls.of(), workloadIssuers.of()]}
-      onSubmit={(data) => onSubmit(readInput(data), data.get('token') === null)}
+      onSubmit={(data) => onSubmit(readInput(data), makesToken(data))}
       onClose={onClose}
     >
       <ApiKeyFields of={of} />
     </FormDialog>
   );
+}
+
+/** Without workload issuers, the form does not ask, because an API key without a token would be useless. */
+function makesToken(data: FormData): boolean {
+  return data.get('token') !== null || workloadIssuers.of().value?.length === 0;
 }
 
 const ALL_ACTIONS: readonly Action[] = [...ACTIONS.use.names, ...ACTIONS.manage.names];

@@ -7,9 +7,8 @@ import type { ApiKeyInput } from './input.ts';
 
 /** A form that creates an API key. Afterwards the console shows the token above the current page. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
-  const create = async (input: ApiKeyInput, isUnchecked: boolean): Promise<void> => {
-    const without_token = isUnchecked && input.federations.length > 0;
-    const created = await service().createApiKey({ ...input, without_token });
+  const create = async (input: ApiKeyInput, makesToken: boolean): Promise<void> => {
+    const created = await service().createApiKey({ ...input, without_token: !makesToken });
     if (created.token !== null) showNewApiKey(created);
     apiKeysChanged();
     onClose();
