@@ -166,6 +166,13 @@ test('every npm script that a page mentions exists', () => {
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
+test('the pages state the right number of alerts, and of their conditions', () => {
+  const alerts = globSync('deploy/monitoring/alerts/*.json', { cwd: ROOT }).map(read);
+  const conditions = alerts.flatMap((alert) => alert.match(/"displayName": "[^"]*",?\n\s+"condition/g) ?? []);
+  expect(read('docs/deploy.md')).toContain(`[${alerts.length} alerts]`);
+  expect(read('docs/limits.md')).toContain(`${conditions.length} conditions at $1.50`);
+});
+
 test('the costs on the performance page follow from the prices on the same page', () => {
   const page = read('docs/performance.md');
   const prices = new Map(
