@@ -78,6 +78,14 @@ test('every error code has exactly one anchor on the troubleshooting page', () =
   expect(found.toSorted()).toEqual([...ERROR_CODES].toSorted());
 });
 
+test('every guide says what can go wrong, and how to go back', () => {
+  const guides = (SIDEBAR['Developer: guides'] ?? []).filter((page) => page !== 'docs/troubleshooting.md');
+  const incomplete = [...guides, 'docs/audit.md'].filter(
+    (page) => section(read(page), 'What can go wrong') === '' || section(read(page), 'How to go back') === '',
+  );
+  expect(incomplete).toEqual([]);
+});
+
 /** Returns how many words people wrote: those of generated tables do not count. */
 function wordsOf(page: string): number {
   const written = read(page).replaceAll(/<!-- [\w -]+ -->\n[\s\S]*?<!-- end -->/g, '');
