@@ -1,5 +1,5 @@
 import { readDocument } from './reference/document.ts';
-import { renderPages } from './reference/page.ts';
+import { renderPages } from './reference/pages.ts';
 import { referenceOf } from './reference/reference.ts';
 import { renderTables } from './tables.ts';
 

@@ -19,7 +19,7 @@ const { values } = parseArgs({
 if (values.api === undefined || values.issuer === undefined) throw new Error('--api and --issuer are required');
 const folder = join(ROOT, 'dist', 'console');
 rmSync(folder, { recursive: true, force: true });
-await writeSite(folder, { api: values.api });
+await writeSite(folder, { api: values.api, ...(values.docs && { docs: '/docs/' }) });
 const firebase = readFileSync(join(ROOT, 'firebase.json'), 'utf8');
 const config = hostingConfig(firebase, values.api, values.issuer, values.docs ? await writeDocs() : []);
 writeFileSync(join(ROOT, 'dist', 'firebase.json'), config);

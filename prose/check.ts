@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /** The pages to check: all except generated pages. */
 const PAGES = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md', 'client/README.md'],
-  ...['docs/!(api).md', 'emulators/**/README.md', 'functions/**/README.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/*.md', 'client/README.md'],
+  ...['docs/!(api).md', 'emulators/**/README.md', 'functions/**/README.md', 'test/reliability/README.md'],
 ];
 
 /** The code to check, except tests. In TypeScript files, textlint checks the sentences in comments, strings and JSX. */

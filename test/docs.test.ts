@@ -78,10 +78,18 @@ test('every error code has exactly one anchor on the troubleshooting page', () =
   expect(found.toSorted()).toEqual([...ERROR_CODES].toSorted());
 });
 
+test('every guide says what can go wrong, and how to go back', () => {
+  const guides = (SIDEBAR['Developer: guides'] ?? []).filter((page) => page !== 'docs/troubleshooting.md');
+  const incomplete = [...guides, 'docs/audit.md'].filter(
+    (page) => section(read(page), 'What can go wrong') === '' || section(read(page), 'How to go back') === '',
+  );
+  expect(incomplete).toEqual([]);
+});
+
 /** Returns how many words people wrote: those of generated tables do not count. */
 function wordsOf(page: string): number {
   const written = read(page).replaceAll(/<!-- [\w -]+ -->\n[\s\S]*?<!-- end -->/g, '');
-  return written.match(/\S+/g)?.length ?? 0;
+  return written.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
 test('concepts and decisions have at most 900 words each, guides and they together at least 9,000', () => {
@@ -164,6 +172,13 @@ test('every npm script that a page mentions exists', () => {
   const named = all(pages.map(read).join('\n'), /npm run (?:--silent )?([a-z:]+)\b(?! -w)/g);
   expect(named).toContain('deploy:docs');
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test('the pages state the right number of alerts, and of their conditions', () => {
+  const alerts = globSync('deploy/monitoring/alerts/*.json', { cwd: ROOT }).map(read);
+  const conditions = alerts.flatMap((alert) => alert.match(/"displayName": "[^"]*",?\n\s+"condition/g) ?? []);
+  expect(read('docs/deploy.md')).toContain(`[${alerts.length} alerts]`);
+  expect(read('docs/limits.md')).toContain(`${conditions.length} conditions at $1.50`);
 });
 
 test('the costs on the performance page follow from the prices on the same page', () => {

@@ -8,13 +8,15 @@ const CONSOLE = join(import.meta.dirname, '..');
 export interface SiteSettings {
   /** The base URL of the service. */
   readonly api: string;
+  /** The path of the documentation, if the site has it. */
+  readonly docs?: string;
 }
 
 /**
  * Writes the console into a folder: `index.html`, `config.json` and the assets. The names of the assets contain a hash
  * of their content, so browsers may cache them forever.
  */
-export async function writeSite(folder: string, { api }: SiteSettings): Promise<void> {
+export async function writeSite(folder: string, { api, docs }: SiteSettings): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: CONSOLE,
     entryPoints: { console: 'src/main.tsx' },
@@ -57,7 +59,7 @@ export async function writeSite(folder: string, { api }: SiteSettings): Promise<
     join(folder, 'index.html'),
     page.replaceAll(/\{(SCRIPT|STYLE|ICON)\}/g, (_, name) => Object(names)[name]),
   );
-  await writeFile(join(folder, 'config.json'), `${JSON.stringify({ api_url: api })}\n`);
+  await writeFile(join(folder, 'config.json'), `${JSON.stringify({ api_url: api, docs_url: docs })}\n`);
 }
 
 /** Writes a file under a name that contains the hash of its content. Returns its path from the site's root. */

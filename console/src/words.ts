@@ -130,6 +130,7 @@ export const COMMON = {
   name: 'Name',
   created: 'Created',
   requestId: 'Request',
+  aboutError: 'About this error',
   discard: 'You have unsaved changes.',
   discardYes: 'Discard',
   discardNo: 'Keep editing',

@@ -41,7 +41,7 @@ export function addressOf(page: string, href: string): string | undefined {
  */
 export function siteLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', ({ tokens, env }) => {
-    const page = relative(ROOT, String(env.path));
+    const page = relative(ROOT, String(env.realPath ?? env.path));
     for (const { children } of tokens) {
       if (children === null) continue;
       let isPlain = false;

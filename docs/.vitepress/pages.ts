@@ -51,6 +51,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     'docs/folders.md',
     'docs/request.md',
     'docs/data-model.md',
+    'docs/supply-chain.md',
     'docs/site.md',
     'bench/README.md',
     'bench/RESULTS.md',

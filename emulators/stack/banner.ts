@@ -12,24 +12,22 @@ curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
 Press Ctrl-C to stop. Start again without --closed to open the service.
 `;
   }
-  const post = `curl -s -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json'`;
-  const key = `${base_url}/v1/keys/${demo.key_id}`;
   return `
 Ready. The service is at ${base_url}, the control API at ${controlUrl}.
 ${console_url === null ? '' : `The console is at ${console_url}. Sign in as ${demo.subject} to see the demo tenant.\n`}The demo tenant's API key: ${demo.api_key}
 
-Paste these lines into another terminal. They encrypt and decrypt a value, wrap a new data key, and list the keys:
+Paste these lines into another terminal, in the same folder. They encrypt and decrypt a text, and show the usage of keys:
 
-API_KEY='${demo.api_key}'
+export ESK_URL='${base_url}' ESK_API_KEY='${demo.api_key}'
+SECRET=$(echo 'Hello, world' | npx esk encrypt --key demo --armor) && echo "$SECRET"
+echo "$SECRET" | npx esk decrypt
+npx esk usage
 
-CIPHERTEXT=$(${post} ${key}/encrypt \\
-  -d '{"plaintext":"${Buffer.from('Hello, world').toString('base64')}"}' | sed 's/.*"ciphertext":"\\([^"]*\\)".*/\\1/'); echo "$CIPHERTEXT"
-${post} ${key}/decrypt \\
-  -d "{\\"ciphertext\\":\\"$CIPHERTEXT\\"}" | sed 's/.*"plaintext":"\\([^"]*\\)".*/\\1/' | base64 -d; echo
+Or over HTTP. Binary fields are base64:
 
-${post} ${key}/wrap -d '{}'; echo
-
-curl -s -H "Authorization: Bearer $API_KEY" ${base_url}/v1/keys; echo
+curl -s -H "Authorization: Bearer $ESK_API_KEY" ${base_url}/v1/keys; echo
+curl -s -H "Authorization: Bearer $ESK_API_KEY" -H 'Content-Type: application/json' \\
+  ${base_url}/v1/keys/${demo.key_id}/encrypt -d '{"plaintext":"SGVsbG8="}'; echo
 
 Press Ctrl-C to stop.
 `;

@@ -416,3 +416,12 @@ test('Cloud Run restarts each container that stops answering', () => {
   expect(containers.length).toBeGreaterThan(10);
   expect(containers.filter((container) => !probed.test(container))).toEqual([]);
 });
+
+test('the documentation is published only if the deployment wants it', () => {
+  const publishes = (docs: boolean) => {
+    const deployment = { ...EXAMPLE, docs };
+    return renderScript(deployment, planDeployment(deployment)).includes('--docs');
+  };
+  expect(EXAMPLE.docs).toBe(false);
+  expect([publishes(false), publishes(true)]).toEqual([false, true]);
+});

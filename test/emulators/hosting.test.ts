@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeSite } from '../../console/build/site.ts';
+import { docsHeaders } from '../../deploy/docs-headers.ts';
 import { hostingConfig } from '../../deploy/hosting-config.ts';
 import { type Hosting, startHosting } from '../../emulators/hosting/server.ts';
 import { ROOT } from '../sources.ts';
@@ -70,6 +72,15 @@ describe('the hosted console', () => {
     expect(config).toContain("connect-src 'self' https://api.example.com https://login.example.com;");
     expect(config).not.toContain('invalid');
     expect(() => hostingConfig('{"hosting":{"public":"x"}}', API, ISSUER)).toThrow('api.invalid');
+  });
+
+  test('the documentation beside the console has a separate policy, which allows its inline scripts by their hashes', () => {
+    const page = '<script type="module" src="/docs/x.js"></script><script id="a">dark()</script>';
+    const hash = createHash('sha256').update('dark()').digest('base64');
+    const [policy] = docsHeaders(page).flatMap(({ headers }) => headers.map(({ value }) => value));
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
+    expect(policy).toContain("connect-src 'self';");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
   });
 
   test('script and style are at most 150 kB gzipped in total, without the API reference', async () => {

@@ -60,6 +60,8 @@ test('every link of the built site leads to an existing page, and to an existing
       return isThere && isPlace ? [] : [`${file} -> ${href}`];
     }),
   );
+  expect(read('concepts.html')).toContain('href="/docs/tiers.html#what-protects-a-key"');
+  expect(read('api/keys.html')).toContain('href="/docs/troubleshooting.html#invalid_name"');
   expect(pages.size).toBe(PAGES.length + 1);
   expect(dead).toEqual([]);
 });

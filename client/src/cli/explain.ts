@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import { CommanderError } from 'commander';
-import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
+import { EncryptionServiceError, type ErrorCode, isApiErrorCode } from '../errors.ts';
 import { FormatError } from '../files/format-error.ts';
 import { WorkloadError, type WorkloadErrorReason } from '../workload/error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
@@ -44,8 +44,8 @@ export function explain(error: unknown): Failure {
   if (error instanceof EncryptionServiceError) {
     const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
     const requestId = error.code === 'unreachable' ? undefined : error.requestId;
-    const hint = HINTS[error.code];
-    const message = hint === undefined ? error.message : `${error.message}; ${hint}`;
+    const help = isApiErrorCode(error.code) ? `see docs/troubleshooting.md#${error.code}` : undefined;
+    const message = [error.message, HINTS[error.code], help].filter((part) => part !== undefined).join('; ');
     return new Failure(exitCode, error.code, message, requestId);
   }
   if (error instanceof WorkloadError) return new Failure(EXIT_OF_WORKLOAD[error.reason], 'no_token', error.message);

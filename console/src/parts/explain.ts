@@ -18,6 +18,8 @@ export interface Explained {
   /** The message from the service, if it contains more information than the explanation. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
+  /** The code of the service's error, which the documentation explains. */
+  readonly code?: string;
 }
 
 /**
@@ -39,6 +41,7 @@ export function explain(problem: unknown, request: FailedRequest): Explained {
       detail: asTheServiceSaid ? problem.message : undefined,
       // Without an answer, the request may have reached nobody who could look for it.
       requestId: problem.status === undefined ? undefined : problem.requestId,
+      ...(problem.status !== undefined && { code: problem.code }),
     };
   }
   const none = { detail: undefined, requestId: undefined };

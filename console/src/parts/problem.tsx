@@ -1,4 +1,5 @@
 import { mayWorkLater } from '../service/refusal.ts';
+import { helpFor } from '../session/config.ts';
 import { isSessionEnd, signIn } from '../session/session.ts';
 import { COMMON, SIGN_IN } from '../words.ts';
 import { explain, type FailedRequest } from './explain.ts';
@@ -11,7 +12,7 @@ interface ProblemProps {
 
 /** Shows an error, advice and the request id. Offers a retry only if a retry can help. */
 export function Problem({ problem, request = 'change', onRetry }: ProblemProps) {
-  const { happened, advice, detail, requestId } = explain(problem, request);
+  const { happened, advice, detail, requestId, code } = explain(problem, request);
   return (
     <div role="alert" class="problem">
       <p>
@@ -28,6 +29,11 @@ export function Problem({ problem, request = 'change', onRetry }: ProblemProps) 
           <button type="button" onClick={() => void signIn()}>
             {SIGN_IN.button}
           </button>
+        )}
+        {code !== undefined && (
+          <a class="small" href={helpFor(code)} target="_blank" rel="noreferrer">
+            {COMMON.aboutError}
+          </a>
         )}
         {requestId !== undefined && (
           <span class="small muted">

@@ -1,3 +1,8 @@
+import { PATHS } from '../address/paths.ts';
+
+/** The address of the documentation, if this site has it. */
+let docsUrl: string | undefined;
+
 export interface Config {
   readonly apiUrl: string;
 }
@@ -6,7 +11,13 @@ export interface Config {
 export async function readConfig(): Promise<Config> {
   const response = await fetch('/config.json', { credentials: 'same-origin' });
   if (!response.ok) throw new TypeError('config.json is missing');
-  const { api_url } = Object(await response.json());
+  const { api_url, docs_url } = Object(await response.json());
   if (typeof api_url !== 'string') throw new TypeError('config.json has no api_url');
+  docsUrl = typeof docs_url === 'string' ? docs_url : undefined;
   return { apiUrl: api_url };
+}
+
+/** Returns where an error code is explained: in the documentation if this site has it, otherwise in the API reference. */
+export function helpFor(code: string): string {
+  return docsUrl === undefined ? `${PATHS.reference}#${code}` : `${docsUrl}troubleshooting.html#${code}`;
 }
