@@ -4,6 +4,7 @@ import { type ApiKeyId, type Id, idSchema, type KeyId, type TenantId, type UserI
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { DistinctQuery, Query } from '../store/query.ts';
 import type { Writes } from '../store/writes.ts';
+import { changesField } from './changes.ts';
 import { markUnsealed } from './unsealed.ts';
 
 const event = z.object({
@@ -19,6 +20,8 @@ const event = z.object({
   user_id: idSchema<UserId>().nullable(),
   /** The id of the changed object, such as an API key or a member; `null` for operations on keys. */
   target_id: idSchema<Id<string>>().nullable(),
+  /** What was changed; `null` if nothing is said about it. Rows of earlier releases lack the field. */
+  changes: changesField.nullable().optional(),
 });
 
 export type AuditEvent = z.output<typeof event>;

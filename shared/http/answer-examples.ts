@@ -73,6 +73,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     api_key_id: API_KEY_ID,
     user_id: null,
     target_id: null,
+    changes: null,
   },
   UsageLine: {
     key_id: KEY_ID,

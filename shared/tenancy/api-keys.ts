@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { type Changed, reversed } from './changed.ts';
+import { changedFields, type FieldChange, givenFields } from './changes.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
@@ -24,12 +25,15 @@ export interface NewApiKey {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly name: string;
-  readonly allowedActions: readonly Action[];
+  /** Without a list, the API key has no actions. */
+  readonly allowedActions: readonly Action[] | null;
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
 }
 
-export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
+const CHANGEABLE = ['name', 'allowed_actions', 'key_ids', 'firewall_id'] as const satisfies readonly (keyof ApiKey)[];
+
+export type ApiKeyChange = Partial<Pick<ApiKey, (typeof CHANGEABLE)[number]>>;
 
 /**
  * Creates an API key and returns its token, which is not stored. Throws `limit_reached`, `unavailable` under load, and
@@ -47,7 +51,7 @@ export async function mintApiKey(
     container_id: wanted.containerId,
     name: wanted.name,
     secret_hash: await services.secrets.hash(wanted.tenantId, secret),
-    allowed_actions: [...wanted.allowedActions],
+    allowed_actions: [...(wanted.allowedActions ?? [])],
     key_ids: wanted.keyIds === null ? null : [...wanted.keyIds],
     firewall_id: wanted.firewallId,
     created_at: services.clock.now(),
@@ -62,7 +66,7 @@ export async function mintApiKey(
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
         writes.create(API_KEYS, apiKey.id, apiKey);
-        record(writes, apiKey.id);
+        record(writes, apiKey.id, fieldsGiven(wanted));
       },
     });
   } catch (error) {
@@ -101,7 +105,7 @@ export async function changeApiKey(
       if (isDeepStrictEqual(after, apiKey)) return changed;
       if (after.firewall_id !== apiKey.firewall_id) touchFirewall(tx, after.firewall_id, clock.now());
       tx.replace(API_KEYS, id, after);
-      record(tx, id);
+      record(tx, id, changedFields(changed, CHANGEABLE));
       if (widensAccess(reversed(changed))) logRestriction(tx, log, after);
       return changed;
     });
@@ -124,6 +128,10 @@ export function revokeApiKey(
     record(tx, id);
     logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });
+}
+
+function fieldsGiven({ name, allowedActions, keyIds, firewallId }: NewApiKey): FieldChange[] {
+  return givenFields({ name, allowed_actions: allowedActions, key_ids: keyIds, firewall_id: firewallId });
 }
 
 function logRestriction(writes: Writes, log: Log, apiKey: ApiKey): void {

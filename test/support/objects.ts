@@ -73,6 +73,11 @@ export const eventObject = z.strictObject({
   api_key_id: uuid.nullable(),
   user_id: uuid.nullable(),
   target_id: uuid.nullable(),
+  /** Absent from events that 1.0.0 stored. */
+  changes: z
+    .array(z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() }))
+    .nullable()
+    .optional(),
 });
 
 /** The schema of a member of a tenant, which allows only these fields. */

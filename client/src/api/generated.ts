@@ -148,7 +148,8 @@ export const AUDIT_FIELDS = [
   "key_id",
   "api_key_id",
   "user_id",
-  "target_id"
+  "target_id",
+  "changes"
 ] as const;
 
 /** The tiers of keys. */
@@ -203,7 +204,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "list_keys": {
     "method": "GET",
@@ -219,7 +221,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "get_key": {
     "method": "GET",
@@ -235,7 +238,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "rename_key": {
     "method": "PATCH",
@@ -251,7 +255,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "delete_key": {
     "method": "DELETE",
@@ -267,7 +272,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "rotate_key": {
     "method": "POST",
@@ -283,7 +289,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "preview_rotation": {
     "method": "GET",
@@ -294,7 +301,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "restore_key": {
     "method": "POST",
@@ -310,7 +318,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "freeze_key": {
     "method": "POST",
@@ -326,7 +335,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "thaw_key": {
     "method": "POST",
@@ -342,7 +352,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "destroy_key": {
     "method": "POST",
@@ -353,7 +364,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "encrypt": {
     "method": "POST",
@@ -368,7 +380,8 @@ export const ROUTES = {
       "aad",
       "ciphertext"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "decrypt": {
     "method": "POST",
@@ -383,7 +396,8 @@ export const ROUTES = {
       "aad",
       "plaintext"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "wrap": {
     "method": "POST",
@@ -398,7 +412,8 @@ export const ROUTES = {
       "aad",
       "wrapped"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "unwrap": {
     "method": "POST",
@@ -413,7 +428,8 @@ export const ROUTES = {
       "aad",
       "dek"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "rewrap": {
     "method": "POST",
@@ -427,7 +443,8 @@ export const ROUTES = {
       "ciphertext",
       "aad"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_key_audit": {
     "method": "GET",
@@ -440,6 +457,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_usage": {
@@ -451,7 +472,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_usage_daily": {
     "method": "GET",
@@ -462,7 +484,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_audit": {
     "method": "GET",
@@ -475,6 +498,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_audit_key": {
@@ -486,7 +513,8 @@ export const ROUTES = {
     ],
     "isPlainText": true,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_audit_seals": {
     "method": "GET",
@@ -500,7 +528,8 @@ export const ROUTES = {
     "times": [
       "from",
       "until"
-    ]
+    ],
+    "json": []
   },
   "read_audit_entries": {
     "method": "GET",
@@ -513,6 +542,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_audit_restorations": {
@@ -524,7 +557,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "get_caller": {
     "method": "GET",
@@ -535,7 +569,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "sign_in": {
     "method": "GET",
@@ -546,7 +581,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "me": {
     "method": "GET",
@@ -559,7 +595,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "rename_tenant": {
     "method": "PATCH",
@@ -572,7 +609,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "list_members": {
     "method": "GET",
@@ -585,7 +623,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "joined_at"
-    ]
+    ],
+    "json": []
   },
   "change_role": {
     "method": "PATCH",
@@ -598,7 +637,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "joined_at"
-    ]
+    ],
+    "json": []
   },
   "remove_member": {
     "method": "DELETE",
@@ -609,7 +649,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "invite_member": {
     "method": "POST",
@@ -623,7 +664,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "list_invitations": {
     "method": "GET",
@@ -637,7 +679,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "revoke_invitation": {
     "method": "DELETE",
@@ -648,7 +691,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "preview_invitation": {
     "method": "POST",
@@ -661,7 +705,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "accept_invitation": {
     "method": "POST",
@@ -674,7 +719,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "create_api_key": {
     "method": "POST",
@@ -688,7 +734,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "list_api_keys": {
     "method": "GET",
@@ -702,7 +749,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "get_api_key": {
     "method": "GET",
@@ -716,7 +764,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "update_api_key": {
     "method": "PATCH",
@@ -730,7 +779,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "revoke_api_key": {
     "method": "DELETE",
@@ -741,7 +791,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "create_container": {
     "method": "POST",
@@ -754,7 +805,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "list_containers": {
     "method": "GET",
@@ -767,7 +819,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "get_container": {
     "method": "GET",
@@ -780,7 +833,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "rename_container": {
     "method": "PATCH",
@@ -793,7 +847,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "delete_container": {
     "method": "DELETE",
@@ -804,7 +859,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "create_firewall": {
     "method": "POST",
@@ -818,7 +874,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "list_firewalls": {
     "method": "GET",
@@ -832,7 +889,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "get_firewall": {
     "method": "GET",
@@ -846,7 +904,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "update_firewall": {
     "method": "PATCH",
@@ -860,7 +919,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "delete_firewall": {
     "method": "DELETE",
@@ -871,7 +931,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_billing": {
     "method": "GET",
@@ -882,7 +943,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "start_checkout": {
     "method": "POST",
@@ -893,7 +955,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "open_portal": {
     "method": "POST",
@@ -904,7 +967,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_statement": {
     "method": "GET",
@@ -915,7 +979,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "live": {
     "method": "GET",
@@ -926,7 +991,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "ready": {
     "method": "GET",
@@ -938,7 +1004,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "openapi": {
     "method": "GET",
@@ -949,7 +1016,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   }
 } as const;
 
@@ -2034,6 +2102,15 @@ export interface components {
             user_id: string | null;
             /** @description The API key, container, firewall, invitation, member or tenant that was changed, or `null`. */
             target_id: string | null;
+            /** @description The changed fields of an API key, container, firewall, member, invitation or tenant; otherwise `null`. If the list is longer than 16 KiB, its longest values are replaced by `{"sha256","count"}`: the SHA-256 of the value in RFC 8785 JSON, and its number of members or characters. Events of earlier releases lack this field. */
+            changes?: {
+                /** @description The name of the field. */
+                field: string;
+                /** @description The value before the change; `null` if the object is new. */
+                before: unknown;
+                /** @description The value after the change. */
+                after: unknown;
+            }[] | null;
         };
         UsageLine: {
             /**
