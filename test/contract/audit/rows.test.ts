@@ -36,6 +36,7 @@ describe('an audit row', () => {
       api_key_id: tenant.apiKeyId,
       user_id: null,
       target_id: null,
+      changes: null,
     });
     const times = [before, String(ts), await readClock(stack)];
     expect(times).toEqual(times.toSorted());

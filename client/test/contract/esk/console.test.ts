@@ -237,6 +237,7 @@ describe('reports', () => {
       'api_key_id',
       'user_id',
       'target_id',
+      'changes',
     ];
     const lines = [fields, ...events.map((event) => fields.map((field) => event[field] ?? ''))];
     const csv = await run('audit', '--key', keyId, '--csv');
