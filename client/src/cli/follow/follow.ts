@@ -1,7 +1,6 @@
 import type { EncryptionService } from '../../service.ts';
 import type { AuditEvent } from '../../types.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { isAfter, type Place, parseTime, viewTime } from './place.ts';
+import { isAfter, type Place, placeOf, viewTime } from './place.ts';
 import { BEHIND_US } from './printed.ts';
 import { PAGE, type ReadPeriod, readWindow } from './read-window.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -80,7 +79,9 @@ export class Follower {
 export async function findEnd(service: EncryptionService, clock: ServiceClock, signal: AbortSignal): Promise<Place> {
   const [newest] = await takeFrom(service.readAudit({ limit: 1 }, { signal }), 1);
   const now = { us: clock.us, id: '' };
-  return newest !== undefined && isAfter(placeOf(newest), now) ? placeOf(newest) : now;
+  const last = newest === undefined ? now : placeOf(newest);
+  // The clock has whole seconds. Ignore an event of another time, such as one from a process whose clock is wrong.
+  return isAfter(last, now) && last.us < now.us + SECOND_US ? last : now;
 }
 
 function readerOf(service: EncryptionService, signal: AbortSignal): ReadPeriod {
@@ -98,10 +99,4 @@ async function takeFrom(events: AsyncGenerator<AuditEvent, void>, most: number):
     if (taken.length >= most) break;
   }
   return taken;
-}
-
-function placeOf({ ts, id }: AuditEvent): Place {
-  const us = parseTime(ts.toJSON());
-  if (us === undefined) throw new Failure(EXIT.unreachable, 'invalid_answer', 'the service returned an invalid time');
-  return { us, id };
 }

@@ -1,4 +1,6 @@
 import { Timestamp } from '../../api/timestamp.ts';
+import type { AuditEvent } from '../../types.ts';
+import { EXIT, Failure } from '../failure.ts';
 
 /** A place in the order of a log: by time in microseconds since the epoch, then by id. */
 export interface Place {
@@ -22,4 +24,10 @@ export function parseTime(text: string): number | undefined {
 export function viewTime(us: number): Timestamp {
   const ofMs = us % 1000;
   return new Timestamp(new Date((us - ofMs) / 1000).toISOString().replace('Z', `${String(ofMs).padStart(3, '0')}Z`));
+}
+
+export function placeOf({ ts, id }: AuditEvent): Place {
+  const us = parseTime(ts.toJSON());
+  if (us === undefined) throw new Failure(EXIT.unreachable, 'invalid_answer', 'the service returned an invalid time');
+  return { us, id };
 }

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../types.ts';
+import { placeOf } from './place.ts';
 
 /** The largest page of the service. */
 export const PAGE = 1000;
@@ -21,8 +22,11 @@ export async function* readWindow(
     // A microsecond cannot be divided.
     const isShortest = to - from === 1;
     const events = await read(from, to, isShortest ? Number.POSITIVE_INFINITY : PAGE);
-    if (events.length >= PAGE && !isShortest) {
-      length = Math.floor((to - from) / 2);
+    const oldest = events.at(-1);
+    if (events.length >= PAGE && !isShortest && oldest !== undefined) {
+      // Earlier events of the period are missing in the page.
+      const missing = placeOf(oldest).us - from;
+      length = Math.max(1, Math.min(missing, Math.floor((to - from) / 2)));
       continue;
     }
     yield* events.reverse();
