@@ -138,12 +138,14 @@ async function link(tenantId: TenantId): Promise<UserId | null> {
     const membership = { tenant_id: tenantId, role: 'owner' } as const;
     if (before?.doc.membership != null) {
       if (before.doc.membership.tenant_id !== tenantId || before.doc.membership.role === 'owner') return { team };
+      const { role } = before.doc.membership;
       linked = userId;
       return {
         team: changeRole(team, userId, 'owner'),
         write(writes) {
           writes.replace(SUBJECTS, person.subjectId, { user_id: userId, membership });
-          recordingChange(clock, { requestId: null, tenantId }, 'change_role')(writes, userId);
+          const record = recordingChange(clock, { requestId: null, tenantId }, 'change_role');
+          record(writes, userId, [{ field: 'role', before: role, after: 'owner' }]);
         },
       };
     }

@@ -529,6 +529,10 @@ export const SPANS: readonly { readonly hours: number; readonly text: string }[]
 
 export const AUDIT = {
   title: 'Audit',
+  changes: 'Changes',
+  field: 'Field',
+  beforeAndAfter: 'Before → after',
+  noValue: 'none',
   filters: 'Filters',
   key: 'Key',
   operation: 'Operation',

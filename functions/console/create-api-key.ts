@@ -69,17 +69,18 @@ export const createApiKeyRoute = changeRoute({
   ) {
     refuseName(input.name);
     const containerId = await resolveContainer(services.store, caller, input.container_id);
-    const allowedActions = parseActions(input.allowed_actions ?? []);
+    const allowedActions = input.allowed_actions == null ? null : parseActions(input.allowed_actions);
     const keyIds = input.key_ids == null ? null : await parseKeyList(services.store, containerId, input.key_ids);
     const firewallId =
       input.firewall_id == null ? null : await parseFirewall(services.store, containerId, input.firewall_id);
     const expiresAt = parseExpiry(services.clock, input.expires_at ?? null);
-    const federations = parseFederations(input.federations ?? [], services.config.workloadIssuers);
+    const federations =
+      input.federations == null ? null : parseFederations(input.federations, services.config.workloadIssuers);
     const hasToken = input.without_token !== true;
     const restrictions = { allowedActions, keyIds, firewallId, expiresAt, federations, hasToken };
     const wanted = { tenantId: caller.tenantId, containerId, name: input.name, ...restrictions };
     const { apiKey, token } = await mintApiKey(services, wanted, record);
-    if (allowedActions.length > 0) logWeakening(services, 'API key access widened', origin, apiKey.id);
+    if (apiKey.allowed_actions.length > 0) logWeakening(services, 'API key access widened', origin, apiKey.id);
     return { ...viewApiKey(apiKey), token };
   },
 });

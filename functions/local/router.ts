@@ -16,12 +16,14 @@ import type { Services } from '../../shared/services.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
 import { openServices } from '../compose/services.ts';
 import { describeEveryRoute, GROUPS } from '../routes.ts';
+import { followClock } from './date-header.ts';
 import { makeMovableClock } from './movable-clock.ts';
 import { acceptStackCommands } from './stack-commands.ts';
 
 const UNLIMITED = { take: () => true };
 
 const clock = makeMovableClock(makeClock());
+followClock(clock);
 const extras = { loadKms, loadStripe, describe: describeEveryRoute, secrets: STRIPE_SECRETS };
 const opened = openServices(openProcess('router', clock), extras);
 let readiness = new Readiness(opened, opened.log);

@@ -4,6 +4,7 @@ import { type ApiKeyId, type Id, idSchema, type KeyId, type TenantId, type UserI
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { DistinctQuery, Query } from '../store/query.ts';
 import type { Writes } from '../store/writes.ts';
+import { changesField } from './changes.ts';
 import { markUnsealed } from './unsealed.ts';
 
 const event = z.object({
@@ -21,6 +22,8 @@ const event = z.object({
   target_id: idSchema<Id<string>>().nullable(),
   /** The workload that called. Events that were stored before releases had workloads lack it. */
   workload: z.object({ issuer: z.string(), subject: z.string().nullable() }).nullable().optional(),
+  /** What was changed; `null` if nothing is said about it. Rows of earlier releases lack the field. */
+  changes: changesField.nullable().optional(),
 });
 
 export type AuditEvent = z.output<typeof event>;

@@ -6,6 +6,7 @@ import type { Administration, Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
+import { withinLimit } from './changes.ts';
 import { type AuditEvent, appendEvent } from './event.ts';
 
 export interface RequestOrigin<Admitted = Caller> {
@@ -24,7 +25,7 @@ export function makeEvent(
   keyId: KeyId | null,
   errorCode: ErrorCode | null = null,
 ): AuditEvent {
-  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null };
+  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null, changes: null };
 }
 
 /** Returns an event about an object of the tenant. `targetId` is `null` if no object was created. */
@@ -35,12 +36,15 @@ export function makeAdministrationEvent(
   targetId: Id<string> | null,
   errorCode: ErrorCode | null = null,
 ): AuditEvent {
-  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: null, target_id: targetId };
+  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: null, target_id: targetId, changes: null };
 }
 
 /** Returns a function that adds a successful change's audit row to the commit of the change. */
 export function recordingChange(clock: Clock, origin: Origin, operation: Administration): RecordChange {
-  return (writes, targetId) => appendEvent(writes, makeAdministrationEvent(clock, origin, operation, targetId));
+  return (writes, targetId, changes) => {
+    const event = makeAdministrationEvent(clock, origin, operation, targetId);
+    appendEvent(writes, { ...event, changes: changes ? withinLimit(changes) : null });
+  };
 }
 
 function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | null) {

@@ -38,22 +38,29 @@ export const eventAnswer = z
       .nullable()
       .optional()
       .describe('The workload that called with its ID token, or `null`. Events of releases before 1.1.0 lack it.'),
+    changes: z
+      .array(
+        z.object({
+          field: z.string().describe('The name of the field.'),
+          before: z.unknown().describe('The value before the change; `null` if the object is new.'),
+          after: z.unknown().describe('The value after the change.'),
+        }),
+      )
+      .nullable()
+      .optional()
+      .describe(
+        'The changed fields of an API key, container, firewall, member, invitation or tenant; otherwise `null`. If the list is longer than 16 KiB, its longest values are replaced by `{"sha256","count"}`: the SHA-256 of the value in RFC 8785 JSON, and its number of members or characters. Events of earlier releases lack this field.',
+      ),
   })
   .meta({ id: 'AuditEvent' });
 
+/** Returns an event as the routes show it. The sealed log contains exactly this. */
 export function viewEvent({ id, event }: Recorded): z.input<typeof eventAnswer> {
-  const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id } = event;
+  const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id, changes } = event;
   return {
-    id,
-    ts: viewInstant(ts),
-    operation,
-    result,
-    error_code,
-    request_id,
-    key_id,
-    api_key_id,
-    user_id,
-    target_id,
+    ...{ id, ts: viewInstant(ts), operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id },
+    // Rows of earlier releases lack these members. They are shown as they were sealed.
     ...(event.workload !== undefined && { workload: event.workload }),
+    ...(changes !== undefined && { changes }),
   };
 }

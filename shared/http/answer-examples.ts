@@ -81,6 +81,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     user_id: null,
     target_id: null,
     workload: null,
+    changes: null,
   },
   UsageLine: {
     key_id: KEY_ID,

@@ -10,8 +10,9 @@ import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { type Changed, reversed } from './changed.ts';
+import { changedFields, type FieldChange, givenFields } from './changes.ts';
 import { CONTAINERS } from './container.ts';
-import { type Federation, federationBytes, isSameFederations } from './federation.ts';
+import { type Federation, federationBytes, isSameFederations, viewFederation } from './federation.ts';
 import { countFederations, freeFederations, slotOfFederations } from './federation-space.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
@@ -26,17 +27,26 @@ export interface NewApiKey {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly name: string;
-  readonly allowedActions: readonly Action[];
+  /** Without a list, the API key has no actions. */
+  readonly allowedActions: readonly Action[] | null;
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
   readonly expiresAt: string | null;
-  readonly federations: readonly Federation[];
+  /** `null` if none were given. */
+  readonly federations: readonly Federation[] | null;
   readonly hasToken: boolean;
 }
 
-export type ApiKeyChange = Partial<
-  Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id' | 'expires_at' | 'federations'>
->;
+const CHANGEABLE = [
+  'name',
+  'allowed_actions',
+  'key_ids',
+  'firewall_id',
+  'federations',
+  'expires_at',
+] as const satisfies readonly (keyof ApiKey)[];
+
+export type ApiKeyChange = Partial<Pick<ApiKey, (typeof CHANGEABLE)[number]>>;
 
 /**
  * Creates an API key and returns its token, which is not stored, or `null` if it has none. Throws `limit_reached`, `unavailable` under load, and
@@ -54,14 +64,14 @@ export async function mintApiKey(
     container_id: wanted.containerId,
     name: wanted.name,
     secret_hash: await services.secrets.hash(wanted.tenantId, secret),
-    allowed_actions: [...wanted.allowedActions],
+    allowed_actions: [...(wanted.allowedActions ?? [])],
     key_ids: wanted.keyIds === null ? null : [...wanted.keyIds],
     firewall_id: wanted.firewallId,
     created_at: services.clock.now(),
     last_used_at: null,
     revoked_at: null,
     expires_at: wanted.expiresAt,
-    federations: [...wanted.federations],
+    federations: [...(wanted.federations ?? [])],
     has_token: wanted.hasToken,
   };
   try {
@@ -72,7 +82,7 @@ export async function mintApiKey(
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
         writes.create(API_KEYS, apiKey.id, apiKey);
-        record(writes, apiKey.id);
+        record(writes, apiKey.id, fieldsGiven(wanted));
       },
     });
   } catch (error) {
@@ -113,7 +123,7 @@ export async function changeApiKey(
       await countFederations(tx, changed);
       if (after.firewall_id !== apiKey.firewall_id) touchFirewall(tx, after.firewall_id, clock.now());
       tx.replace(API_KEYS, id, after);
-      record(tx, id);
+      record(tx, id, changedFields({ before: shown(apiKey), after: shown(after) }, CHANGEABLE));
       if (widensAccess(reversed(changed))) logRestriction(tx, log, after);
       return changed;
     });
@@ -137,6 +147,22 @@ export function revokeApiKey(
     record(tx, id);
     logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });
+}
+
+function fieldsGiven({ name, allowedActions, keyIds, firewallId, federations, expiresAt }: NewApiKey): FieldChange[] {
+  return givenFields({
+    name,
+    allowed_actions: allowedActions,
+    key_ids: keyIds,
+    firewall_id: firewallId,
+    federations: federations?.map(viewFederation),
+    expires_at: expiresAt,
+  });
+}
+
+/** Returns the API key with its federations as the API shows them. */
+function shown(apiKey: ApiKey) {
+  return { ...apiKey, federations: apiKey.federations.map(viewFederation) };
 }
 
 function logRestriction(writes: Writes, log: Log, apiKey: ApiKey): void {

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { isAlreadyExists } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
+import { changedFields, givenFields } from './changes.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
@@ -28,7 +29,7 @@ export async function createContainer(
     name: { claim: containerClaim(container), holder: id, taken: containerExists },
     write: (writes) => {
       writes.create(CONTAINERS, id, container);
-      record(writes, id);
+      record(writes, id, givenFields({ name }));
     },
   });
   return container;
@@ -58,7 +59,7 @@ export async function renameContainer(
       const renamed = { ...container, name };
       await moveClaim(tx, containerClaim(container), containerClaim(renamed), id);
       tx.replace(CONTAINERS, id, renamed);
-      record(tx, id);
+      record(tx, id, changedFields({ before: container, after: renamed }, ['name']));
       return renamed;
     });
   } catch (error) {

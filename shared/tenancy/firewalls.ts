@@ -7,6 +7,7 @@ import { isAlreadyExists, isNotFound } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
 import { type Changed, reversed } from './changed.ts';
+import { changedFields, givenFields } from './changes.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
@@ -54,7 +55,7 @@ export async function createFirewall(
       write: (writes) => {
         writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
         writes.create(FIREWALLS, firewall.id, firewall);
-        record(writes, firewall.id);
+        record(writes, firewall.id, givenFields({ name: wanted.name, allowed_ips: wanted.networks }));
       },
     });
   } catch (error) {
@@ -89,7 +90,7 @@ export async function changeFirewall(
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: clock.now() };
       if (name !== firewall.name) await moveClaim(tx, firewallClaim(firewall), firewallClaim(changed), id);
       tx.replace(FIREWALLS, id, changed);
-      record(tx, id);
+      record(tx, id, changedFields({ before: firewall, after: changed }, ['name', 'allowed_ips']));
       if (opensFirewall(reversed({ before: firewall.allowed_ips, after: networks })))
         logRedo(tx, log, {
           message: 'firewall tightened',

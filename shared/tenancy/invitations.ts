@@ -5,6 +5,7 @@ import { ApiError, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
+import { givenFields } from './changes.ts';
 import {
   hashInvitationSecret,
   parseInvitationToken,
@@ -69,7 +70,7 @@ export async function invite(
   const wanted = { id, role, note, created_by: caller.userId, secret_hash: hashInvitationSecret(secret) };
   const { after } = await changeTeam(store, caller.tenantId, (before) => ({
     team: addInvitation(before, wanted, clock.now()),
-    write: (writes) => record(writes, id),
+    write: (writes) => record(writes, id, givenFields({ role, note })),
   }));
   const invitation = after.invitations.find((one) => one.id === id);
   if (invitation === undefined) throw new Error('a created invitation is missing');

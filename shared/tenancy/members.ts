@@ -71,7 +71,7 @@ export async function setRole(
       team: changed,
       write(writes) {
         writes.replace(SUBJECTS, subject_id, { user_id: id, membership: { tenant_id: tenantId, role } });
-        record(writes, id);
+        record(writes, id, [{ field: 'role', before, after: role }]);
         if (isRaised(reversed({ before, after: role })))
           logRedo(writes, log, { message: 'role lowered', tenant_id: tenantId, target_id: id, role, invitation_ids });
       },

@@ -1,6 +1,8 @@
 import type { TenantId } from '../base/ids.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
+import type { Changed } from './changed.ts';
+import { changedFields } from './changes.ts';
 import type { RecordChange } from './record-change.ts';
 import { TENANTS, type Tenant } from './tenant.ts';
 
@@ -16,7 +18,7 @@ export function changeTenant(
   store: Store,
   id: TenantId,
   change: (tenant: Tenant) => Tenant,
-  also?: (writes: Writes) => void,
+  also?: (writes: Writes, changed: Changed<Tenant>) => void,
 ): Promise<Tenant> {
   return store.retryOnConflict(async () => {
     const found = await store.findWithUpdateTime(TENANTS, id);
@@ -25,7 +27,7 @@ export function changeTenant(
     if (changed !== found.doc) {
       await store.write((writes) => {
         writes.replaceUnchanged(TENANTS, id, changed, found.updateTime);
-        also?.(writes);
+        also?.(writes, { before: found.doc, after: changed });
       });
     }
     return changed;
@@ -37,7 +39,7 @@ export function renameTenant(store: Store, id: TenantId, name: string | null, re
     store,
     id,
     (tenant) => (tenant.name === name ? tenant : { ...tenant, name }),
-    (writes) => record(writes, id),
+    (writes, changed) => record(writes, id, changedFields(changed, ['name'])),
   );
 }
 

@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('the audit page', () => {
     const answer = await tenant.console.send('GET', `/v1/audit?${searchParams}`);
     expect(JSON.parse(await exportText(page, 'Export JSON'))).toEqual(answer.body);
     const lines = (await exportText(page, 'Export CSV')).split('\r\n');
-    expect(lines[0]).toBe('id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id');
+    expect(lines[0]).toBe('id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id,changes');
     expect(lines).toHaveLength(3);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page
@@ -58,6 +58,23 @@ describe.skipIf(browser === undefined)('the audit page', () => {
       .first()
       .waitFor();
     expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('an opened event shows the changed fields before and after, with names for ids, and its CSV has them as JSON', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free', 'orders');
+    await tenant.console.send('PATCH', `/v1/api-keys/${tenant.apiKeyId}`, { name: 'shop', key_ids: [key] });
+    const { page } = await openAs(browser, stack, tenant, '/audit?operation=update_api_key');
+    const row = page.getByRole('row', { name: /update_api_key/ });
+    await row.getByRole('button').first().click();
+    await page.getByRole('row', { name: 'name test → shop' }).waitFor();
+    await page.getByRole('row', { name: 'key_ids none → orders' }).waitFor();
+    const changes = [
+      { field: 'name', before: 'test', after: 'shop' },
+      { field: 'key_ids', before: null, after: [key] },
+    ];
+    expect(await exportText(page, 'Export CSV')).toContain(`,"${JSON.stringify(changes).replaceAll('"', '""')}"\r\n`);
   });
 
   test('a double click on “Show more” loads no row twice, and an export contains all rows', async () => {

@@ -91,6 +91,11 @@ export const eventObject = z.strictObject({
   target_id: uuid.nullable(),
   /** Events that 1.0.0 stored lack it. */
   workload: z.strictObject({ issuer: z.string(), subject: z.string().nullable() }).nullable().optional(),
+  /** Absent from events that 1.0.0 stored. */
+  changes: z
+    .array(z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() }))
+    .nullable()
+    .optional(),
 });
 
 /** The schema of a member of a tenant, which allows only these fields. */

@@ -151,7 +151,8 @@ export const AUDIT_FIELDS = [
   "api_key_id",
   "user_id",
   "target_id",
-  "workload"
+  "workload",
+  "changes"
 ] as const;
 
 /** The tiers of keys. */
@@ -206,7 +207,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "list_keys": {
     "method": "GET",
@@ -222,7 +224,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "get_key": {
     "method": "GET",
@@ -238,7 +241,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "rename_key": {
     "method": "PATCH",
@@ -254,7 +258,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "delete_key": {
     "method": "DELETE",
@@ -270,7 +275,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "rotate_key": {
     "method": "POST",
@@ -286,7 +292,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "preview_rotation": {
     "method": "GET",
@@ -297,7 +304,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "restore_key": {
     "method": "POST",
@@ -313,7 +321,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "freeze_key": {
     "method": "POST",
@@ -329,7 +338,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "thaw_key": {
     "method": "POST",
@@ -345,7 +355,8 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after",
       "frozen_at"
-    ]
+    ],
+    "json": []
   },
   "destroy_key": {
     "method": "POST",
@@ -356,7 +367,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "encrypt": {
     "method": "POST",
@@ -371,7 +383,8 @@ export const ROUTES = {
       "aad",
       "ciphertext"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "decrypt": {
     "method": "POST",
@@ -386,7 +399,8 @@ export const ROUTES = {
       "aad",
       "plaintext"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "wrap": {
     "method": "POST",
@@ -401,7 +415,8 @@ export const ROUTES = {
       "aad",
       "wrapped"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "unwrap": {
     "method": "POST",
@@ -416,7 +431,8 @@ export const ROUTES = {
       "aad",
       "dek"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "rewrap": {
     "method": "POST",
@@ -430,7 +446,8 @@ export const ROUTES = {
       "ciphertext",
       "aad"
     ],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_key_audit": {
     "method": "GET",
@@ -443,6 +460,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_usage": {
@@ -454,7 +475,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_usage_daily": {
     "method": "GET",
@@ -465,7 +487,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_audit": {
     "method": "GET",
@@ -478,6 +501,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_audit_key": {
@@ -489,7 +516,8 @@ export const ROUTES = {
     ],
     "isPlainText": true,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_audit_seals": {
     "method": "GET",
@@ -503,7 +531,8 @@ export const ROUTES = {
     "times": [
       "from",
       "until"
-    ]
+    ],
+    "json": []
   },
   "read_audit_entries": {
     "method": "GET",
@@ -516,6 +545,10 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "ts"
+    ],
+    "json": [
+      "before",
+      "after"
     ]
   },
   "read_audit_restorations": {
@@ -527,7 +560,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "get_caller": {
     "method": "GET",
@@ -538,7 +572,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "sign_in": {
     "method": "GET",
@@ -549,7 +584,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "me": {
     "method": "GET",
@@ -562,7 +598,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "rename_tenant": {
     "method": "PATCH",
@@ -575,7 +612,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "list_members": {
     "method": "GET",
@@ -588,7 +626,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "joined_at"
-    ]
+    ],
+    "json": []
   },
   "change_role": {
     "method": "PATCH",
@@ -601,7 +640,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "joined_at"
-    ]
+    ],
+    "json": []
   },
   "remove_member": {
     "method": "DELETE",
@@ -612,7 +652,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "invite_member": {
     "method": "POST",
@@ -626,7 +667,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "list_invitations": {
     "method": "GET",
@@ -640,7 +682,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "revoke_invitation": {
     "method": "DELETE",
@@ -651,7 +694,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "preview_invitation": {
     "method": "POST",
@@ -664,7 +708,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "accept_invitation": {
     "method": "POST",
@@ -677,7 +722,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "create_api_key": {
     "method": "POST",
@@ -692,7 +738,8 @@ export const ROUTES = {
       "expires_at",
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "list_api_keys": {
     "method": "GET",
@@ -707,7 +754,8 @@ export const ROUTES = {
       "created_at",
       "last_used_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "get_api_key": {
     "method": "GET",
@@ -722,7 +770,8 @@ export const ROUTES = {
       "created_at",
       "last_used_at",
       "expires_at"
-    ]
+    ],
+    "json": []
   },
   "update_api_key": {
     "method": "PATCH",
@@ -737,7 +786,8 @@ export const ROUTES = {
       "expires_at",
       "created_at",
       "last_used_at"
-    ]
+    ],
+    "json": []
   },
   "revoke_api_key": {
     "method": "DELETE",
@@ -748,7 +798,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "create_container": {
     "method": "POST",
@@ -761,7 +812,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "list_containers": {
     "method": "GET",
@@ -774,7 +826,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "get_container": {
     "method": "GET",
@@ -787,7 +840,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "rename_container": {
     "method": "PATCH",
@@ -800,7 +854,8 @@ export const ROUTES = {
     "bytes": [],
     "times": [
       "created_at"
-    ]
+    ],
+    "json": []
   },
   "delete_container": {
     "method": "DELETE",
@@ -811,7 +866,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "create_firewall": {
     "method": "POST",
@@ -825,7 +881,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "list_firewalls": {
     "method": "GET",
@@ -839,7 +896,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "get_firewall": {
     "method": "GET",
@@ -853,7 +911,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "update_firewall": {
     "method": "PATCH",
@@ -867,7 +926,8 @@ export const ROUTES = {
     "times": [
       "created_at",
       "updated_at"
-    ]
+    ],
+    "json": []
   },
   "delete_firewall": {
     "method": "DELETE",
@@ -878,7 +938,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_billing": {
     "method": "GET",
@@ -889,7 +950,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "start_checkout": {
     "method": "POST",
@@ -900,7 +962,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "open_portal": {
     "method": "POST",
@@ -911,7 +974,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "read_statement": {
     "method": "GET",
@@ -922,7 +986,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "live": {
     "method": "GET",
@@ -933,7 +998,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "ready": {
     "method": "GET",
@@ -945,7 +1011,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   },
   "openapi": {
     "method": "GET",
@@ -956,7 +1023,8 @@ export const ROUTES = {
     ],
     "isPlainText": false,
     "bytes": [],
-    "times": []
+    "times": [],
+    "json": []
   }
 } as const;
 
@@ -2048,6 +2116,15 @@ export interface components {
                 /** @description The beginning of the claim `sub`, or `null` if it is no text. */
                 subject: string | null;
             } | null;
+            /** @description The changed fields of an API key, container, firewall, member, invitation or tenant; otherwise `null`. If the list is longer than 16 KiB, its longest values are replaced by `{"sha256","count"}`: the SHA-256 of the value in RFC 8785 JSON, and its number of members or characters. Events of earlier releases lack this field. */
+            changes?: {
+                /** @description The name of the field. */
+                field: string;
+                /** @description The value before the change; `null` if the object is new. */
+                before: unknown;
+                /** @description The value after the change. */
+                after: unknown;
+            }[] | null;
         };
         UsageLine: {
             /**

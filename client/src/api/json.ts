@@ -7,6 +7,11 @@ interface Formats {
   readonly times: readonly string[];
 }
 
+interface AnswerFormats extends Formats {
+  /** The fields that may hold any JSON, which is not converted. */
+  readonly json: readonly string[];
+}
+
 /**
  * Encodes a request body as JSON. Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because a text could
  * be mistaken for base64.
@@ -22,12 +27,21 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
 }
 
 /** Parses JSON: bytes become `Uint8Array`, times `Date`. Throws if the JSON or such a field is malformed. */
-export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
-  return JSON.parse(json, (name, value) => {
-    if (typeof value !== 'string') return value;
-    if (bytes.includes(name)) return fromBase64(value);
-    return times.includes(name) ? new Timestamp(value) : value;
-  });
+export function decodeAnswer<T>(json: string, formats: AnswerFormats): T {
+  const answer = JSON.parse(json);
+  convert(answer, formats);
+  return answer;
+}
+
+function convert(value: unknown, formats: AnswerFormats): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { bytes, times, json } = formats;
+  for (const [name, inner] of Object.entries(value)) {
+    if (json.includes(name)) continue;
+    if (typeof inner !== 'string') convert(inner, formats);
+    else if (bytes.includes(name)) Object.assign(value, { [name]: fromBase64(inner) });
+    else if (times.includes(name)) Object.assign(value, { [name]: new Timestamp(inner) });
+  }
 }
 
 /** Returns the query string with `?`, or an empty text if there are no parameters. Times are in RFC 3339. */

@@ -1,5 +1,6 @@
 import { EncryptionService } from '../service.ts';
 import type { EncryptionServiceOptions, Fetch, FetchRequest } from '../types.ts';
+import { accessTokenIn } from './access-token.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
@@ -40,16 +41,26 @@ export interface Target {
   /** What the credential is, for messages. */
   readonly source: string;
   readonly session?: Session;
+  readonly accessToken?: () => Promise<string>;
 }
 
-export function makeService(target: Omit<Target, 'source'>): Connected {
+interface Calling {
+  readonly maxRetries?: number;
+  /** Sees every response. */
+  readonly watch?: (response: Response) => void;
+}
+
+export function makeService(
+  target: Omit<Target, 'source'>,
+  { maxRetries = MAX_RETRIES, watch = () => undefined }: Calling = {},
+): Connected {
   const { url } = target;
   const requestIds = new RequestIds();
   try {
     return {
       url,
       requestIds,
-      service: new EncryptionService({ ...optionsFor(target, requestIds), maxRetries: MAX_RETRIES }),
+      service: new EncryptionService({ ...optionsFor(target, requestIds, watch), maxRetries }),
     };
   } catch (error) {
     throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'not a valid URL'}`);
@@ -58,16 +69,19 @@ export function makeService(target: Omit<Target, 'source'>): Connected {
 
 /** Returns the library's options, with a `fetch` that records request ids. */
 export function optionsFor(
-  { url, apiKey, session }: Omit<Target, 'source'>,
+  { url, apiKey, session, accessToken }: Omit<Target, 'source'>,
   requestIds: RequestIds,
+  watch: (response: Response) => void = () => undefined,
 ): EncryptionServiceOptions {
   const send: Fetch = async (input, init) => {
     const response = await renewing(session, input, init);
     requestIds.note(response);
+    watch(response);
     return response;
   };
   const settings = { url, fetch: send };
   if (apiKey !== undefined) return { ...settings, apiKey };
+  if (accessToken !== undefined) return { ...settings, accessToken };
   if (session !== undefined) return { ...settings, accessToken: () => session.accessToken() };
   return settings;
 }
@@ -111,6 +125,25 @@ function credentialIn(environment: Environment): Pick<Target, 'apiKey' | 'source
   }
   if (apiKeyFile !== undefined) return credentialFile(apiKeyFile);
   return workload === undefined ? undefined : workloadCredential(workload, apiKeyId);
+}
+
+/**
+ * Returns URL and access token of a person, or of a machine that is a member: from the environment, or else from the
+ * profile. Throws a {@link Failure}.
+ */
+export async function findPersonTarget(): Promise<Target> {
+  const environment = readEnvironment();
+  const accessToken = accessTokenIn();
+  if (accessToken !== undefined) {
+    const url = environment.url ?? (await readProfile(environment.folder))?.url;
+    if (url === undefined) throw wrongUsage('ESK_URL is not set; set it to the URL of the service');
+    return { url, accessToken, source: 'the access token in ESK_ACCESS_TOKEN_FILE' };
+  }
+  const profile = await readProfile(environment.folder);
+  if (profile === undefined)
+    throw noCredential('no access token found; run esk login, or set ESK_URL and ESK_ACCESS_TOKEN_FILE');
+  const { url } = profile;
+  return { url, session: sessionFor(environment, profile), source: `the sign-in at ${url}` };
 }
 
 /**

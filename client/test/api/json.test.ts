@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeAnswer, encodeBody, encodeQuery } from '../../src/api/json.ts';
 import { Timestamp } from '../../src/api/timestamp.ts';
 
-const FORMATS = { bytes: ['plaintext', 'aad'], times: ['created_at', 'destroy_after'] };
+const FORMATS = { bytes: ['plaintext', 'aad'], times: ['created_at', 'destroy_after'], json: ['after'] };
 
 test('bytes in a Buffer or another Uint8Array are sent in base64', () => {
   const body = { plaintext: Buffer.from('Hello'), aad: new TextEncoder().encode('order 42') };

@@ -7,6 +7,7 @@ import { isOutage, RETRY_MS } from '../service/answer.ts';
 import { currentSession, noteRefusal } from '../session/session.ts';
 import { AUDIT, COMMON } from '../words.ts';
 import { CodeBlock } from './code-block.tsx';
+import { EventChanges } from './event-changes.tsx';
 import { Id } from './id.tsx';
 import { Loading } from './loaded.tsx';
 import { ExactTime } from './moment.tsx';
@@ -180,6 +181,7 @@ function EventRow({ event, names, without }: EventRowProps) {
         <tr class="opened">
           <td colSpan={without === undefined ? 6 : 5}>
             <EventSeal event={event} />
+            <EventChanges event={event} names={names} />
             <CodeBlock label={AUDIT.details} text={JSON.stringify(event, null, 2)} />
           </td>
         </tr>

@@ -1,7 +1,4 @@
-/**
- * Returns rows as CSV (RFC 4180), with a header line and with CRLF line ends. `null` becomes an empty field, an object
- * its JSON.
- */
+/** Returns rows as CSV (RFC 4180), with a header line and with CRLF line ends. Lists and objects become JSON, `null` an empty field. */
 export function toCsv(rows: readonly object[], fields: readonly string[]): string {
   const plain: readonly (readonly string[])[] = rows.map((row) => {
     const values: unknown = JSON.parse(JSON.stringify(row));

@@ -37,6 +37,7 @@ describe('an audit row', () => {
       user_id: null,
       target_id: null,
       workload: null,
+      changes: null,
     });
     const times = [before, String(ts), await readClock(stack)];
     expect(times).toEqual(times.toSorted());

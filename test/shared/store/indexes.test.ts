@@ -86,7 +86,7 @@ describe('queries outside the store', () => {
 });
 
 /** Fields that only some documents have. */
-const OPTIONAL: Readonly<Record<string, readonly string[]>> = { usage: ['older_days'], audit: ['workload'] };
+const OPTIONAL: Readonly<Record<string, readonly string[]>> = { audit: ['workload', 'changes'], usage: ['older_days'] };
 
 test.each(['audit', 'usage', 'unsealed'])(
   'no field of the collection %s has a single-field index, because an index on sequential values slows down all writes',

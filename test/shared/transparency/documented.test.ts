@@ -26,21 +26,20 @@ const created = {
   user_id: '9f3a1c52-3d0e-4b8e-8a52-6f0a3c1d7e11',
   target_id: null,
 };
-const refused = {
+const changed = {
   ...created,
   id: '2c5ea4c0-4067-41e9-8bad-9b1deb4d3b7d',
   ts: '2026-11-20T12:00:02.000000Z',
-  operation: 'encrypt',
-  result: 'error',
-  error_code: 'action_not_allowed',
+  operation: 'update_firewall',
   request_id: 'second',
-  api_key_id: '550e8400-e29b-41d4-a716-446655440000',
-  user_id: null,
+  key_id: null,
+  target_id: '550e8400-e29b-41d4-a716-446655440000',
+  changes: [{ field: 'allowed_ips', before: ['192.0.2.0/24'], after: ['192.0.2.0/24', '198.51.100.7/32'] }],
 };
 
 test('the code produces exactly the example in docs/audit-format.md', async () => {
   const { key, sign } = makeSigner(NAME, privateKeyOf(Buffer.from(SEED, 'hex')));
-  const entries = [created, refused].map(encodeEntry);
+  const entries = [created, changed].map(encodeEntry);
   const leaves = entries.map(hashLeaf);
   const root = encodeHash(rootOf(leaves));
   const checkpoint = await signNote(formatCheckpoint({ origin: NAME, size: 2, root }), key, sign);

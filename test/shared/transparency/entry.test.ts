@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../../shared/transparency/canonical-json.ts';
 import { encodeEntry } from '../../../shared/transparency/entry.ts';
 
 const text = fc.string({ unit: 'binary' });
@@ -84,13 +85,35 @@ describe('a log entry', () => {
   });
 
   test.each([
+    ['[56, {"d": true, "10": null, "1": [ ]}]', '[56,{"1":[],"10":null,"d":true}]'],
+    [
+      '{"1": {"f": {"f": "hi","F": 5},"\\n": 56.0},"10": {},"": "empty","a": {},"111": [{"e": "yes","E": "no"}],"A": {}}',
+      '{"":"empty","1":{"\\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{"E":"no","e":"yes"}],"A":{},"a":{}}',
+    ],
+    [
+      '{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],"literals": [null, true, false]}',
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
+    ],
+  ])('nested JSON is written as in the test data of RFC 8785: %s', (json, canonical) => {
+    expect(canonicalJson(JSON.parse(json))).toBe(canonical);
+  });
+
+  test('canonical JSON is the same value, whatever it is nested in', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        expect(JSON.parse(canonicalJson({ of: [value] }))).toEqual(JSON.parse(JSON.stringify({ of: [value] })));
+      }),
+    );
+  });
+
+  test.each([
     ['a lone surrogate', { request_id: '\ud800' }],
     ['a lone surrogate in a field name', { '\udc00': 'a' }],
-    ['a lone surrogate in an object', { workload: { subject: '\udc00' } }],
-    ['NaN', { a: Number.NaN }],
-    ['a value that is not set', { a: undefined }],
-    ['a function', { a: [() => undefined] }],
+    ['a lone surrogate in a list', { changes: [{ field: 'name', before: null, after: '\ud800' }] }],
+    ['an infinite number', { a: Number.POSITIVE_INFINITY }],
+    ['undefined', { a: undefined }],
+    ['a bigint', { a: 1n }],
   ])('a log entry with %s is refused', (_, entry) => {
-    expect(() => encodeEntry(entry)).toThrow(TypeError);
+    expect(() => encodeEntry(entry)).toThrow(new TypeError('expected JSON with well-formed text'));
   });
 });

@@ -8,6 +8,7 @@ import type { Command } from '../command.ts';
 import { keyId } from '../find.ts';
 import { containerOption } from '../options.ts';
 import { withService } from '../service.ts';
+import { addAuditFollow } from './audit-follow.ts';
 import { addAuditVerify } from './audit-verify.ts';
 
 interface Options extends AuditOptions {
@@ -46,6 +47,7 @@ export function addAudit(program: Command): void {
       ],
     )
     .action(showAudit);
+  addAuditFollow(audit);
   addAuditVerify(audit);
 }
 

@@ -263,6 +263,7 @@ describe('reports', () => {
       'user_id',
       'target_id',
       'workload',
+      'changes',
     ];
     const lines = [fields, ...events.map((event) => fields.map((field) => event[field] ?? ''))];
     const csv = await run('audit', '--key', keyId, '--csv');

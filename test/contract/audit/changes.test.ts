@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { eventsOfTenant } from '../../support/audit.ts';
+import { text } from '../../support/client.ts';
+import { accept, inviteTo, join, meOf, signInSomebody } from '../../support/team.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+let console: Client;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  console = tenant.console;
+});
+
+/** Sends a request, and returns the changes of the event that it causes. */
+async function changesOf(method: string, path: string, body?: unknown, by = console) {
+  const { status } = await by.send(method, path, body);
+  expect([method, path, status]).toEqual([method, path, expect.any(Number)]);
+  expect(status).toBeLessThan(300);
+  return latest();
+}
+
+async function latest() {
+  const [event] = await eventsOfTenant(console);
+  return event?.changes;
+}
+
+const create = async (path: string, body: object) => text(await console.send('POST', path, body), 'id');
+const change = (field: string, before: unknown, after: unknown) => ({ field, before, after });
+
+describe('the changes of an event', () => {
+  test('a new API key has the fields that were given, as the API shows them', async () => {
+    const [key, firewall] = [
+      await tenant.createKey('wrapped'),
+      await create('/v1/firewalls', { name: 'office', allowed_ips: ['192.0.2.1'] }),
+    ];
+    const { container_id } = Object((await console.send('GET', `/v1/keys/${key}`)).body);
+    const nulls = { allowed_actions: null, key_ids: null, firewall_id: null };
+    expect(await changesOf('POST', '/v1/api-keys', { name: 'a', ...nulls, container_id })).toEqual([
+      change('name', null, 'a'),
+    ]);
+    expect(await changesOf('POST', '/v1/api-keys', { name: 'b', allowed_actions: [] })).toEqual([
+      change('name', null, 'b'),
+      change('allowed_actions', null, []),
+    ]);
+    const allowed_actions = ['decrypt', 'encrypt', 'decrypt'];
+    const given = { name: 'c', allowed_actions, key_ids: [key.toUpperCase(), key], firewall_id: firewall };
+    expect(await changesOf('POST', '/v1/api-keys', given)).toEqual([
+      change('name', null, 'c'),
+      change('allowed_actions', null, ['encrypt', 'decrypt']),
+      change('key_ids', null, [key]),
+      change('firewall_id', null, firewall),
+    ]);
+  });
+
+  test('a changed API key has those fields that changed, and a revoked one null', async () => {
+    const [key, id] = [
+      await tenant.createKey('wrapped'),
+      await create('/v1/api-keys', { name: 'one', allowed_actions: ['encrypt'] }),
+    ];
+    const update = { name: 'two', allowed_actions: ['encrypt'], key_ids: [key] };
+    expect(await changesOf('PATCH', `/v1/api-keys/${id}`, update)).toEqual([
+      change('name', 'one', 'two'),
+      change('key_ids', null, [key]),
+    ]);
+    expect(await changesOf('PATCH', `/v1/api-keys/${id}`, { key_ids: null, allowed_actions: [] })).toEqual([
+      change('allowed_actions', ['encrypt'], []),
+      change('key_ids', [key], null),
+    ]);
+    expect(await changesOf('DELETE', `/v1/api-keys/${id}`)).toBeNull();
+  });
+
+  test('a firewall has its name and networks, a container its name, and both null when they are deleted', async () => {
+    const networks = { name: 'home', allowed_ips: ['2001:DB8::1', '192.0.2.0/24'], container_id: null };
+    expect(await changesOf('POST', '/v1/firewalls', networks)).toEqual([
+      change('name', null, 'home'),
+      change('allowed_ips', null, ['2001:db8::1/128', '192.0.2.0/24']),
+    ]);
+    const firewall = `/v1/firewalls/${await create('/v1/firewalls', { name: 'lab', allowed_ips: ['192.0.2.0/24'] })}`;
+    expect(await changesOf('PATCH', firewall, { name: 'lab', allowed_ips: ['198.51.100.7'] })).toEqual([
+      change('allowed_ips', ['192.0.2.0/24'], ['198.51.100.7/32']),
+    ]);
+    expect(await changesOf('DELETE', firewall)).toBeNull();
+    expect(await changesOf('POST', '/v1/containers', { name: 'staging' })).toEqual([change('name', null, 'staging')]);
+    const container = `/v1/containers/${await create('/v1/containers', { name: 'old' })}`;
+    expect(await changesOf('PATCH', container, { name: 'new' })).toEqual([change('name', 'old', 'new')]);
+    expect(await changesOf('DELETE', container)).toBeNull();
+  });
+
+  test('an invitation has its role and note, a member their role, the tenant its name', async () => {
+    expect(await changesOf('POST', '/v1/invitations', { role: 'admin', note: 'Mira' })).toEqual([
+      change('role', null, 'admin'),
+      change('note', null, 'Mira'),
+    ]);
+    const { id, token } = await inviteTo(tenant, 'auditor');
+    expect(await latest()).toEqual([change('role', null, 'auditor')]);
+    const mira = await accept(await signInSomebody(stack), token);
+    expect(await latest()).toBeNull();
+    expect(await changesOf('PATCH', `/v1/members/${mira.id}`, { role: 'admin' })).toEqual([
+      change('role', 'auditor', 'admin'),
+    ]);
+    expect(await changesOf('DELETE', `/v1/members/${mira.id}`)).toBeNull();
+    const unused = (await inviteTo(tenant, 'auditor')).id;
+    expect(unused).not.toBe(id);
+    expect(await changesOf('DELETE', `/v1/invitations/${unused}`)).toBeNull();
+    expect(await changesOf('PATCH', '/v1/tenant', { name: 'Acme' })).toEqual([change('name', null, 'Acme')]);
+    expect(await changesOf('PATCH', '/v1/tenant', { name: null })).toEqual([change('name', 'Acme', null)]);
+  });
+
+  test('operations on keys and refusals have null, on both audit routes', async () => {
+    const id = await tenant.createKey('wrapped');
+    await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
+    await tenant.api.send('PATCH', `/v1/keys/${id}`, { name: randomUUID() });
+    const { body } = await tenant.api.send('GET', `/v1/keys/${id}/audit`);
+    expect(body).toMatchObject([{ changes: null }, { changes: null }, { changes: null }]);
+    const { session } = await join(tenant, 'auditor');
+    expect((await session.send('POST', '/v1/containers', { name: 'no' })).status).toBe(403);
+    expect(await latest()).toBeNull();
+    expect((await meOf(session)).role).toBe('auditor');
+  });
+});
