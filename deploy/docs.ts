@@ -11,6 +11,7 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'console/src/pages/reference/reference.json': () => `${JSON.stringify(referenceOf(readDocument()), null, 2)}\n`,
   'docs/api.md': () => renderPage(referenceOf(readDocument())),
   'docs/billing.md': renderTables,
+  'docs/cost.md': renderTables,
   'docs/deploy.md': renderTables,
   'docs/operate.md': renderTables,
   'docs/request.md': renderTables,

@@ -8,6 +8,7 @@ import { BEFORE_ROUTING, STEPS, VALUE_STEPS } from '../shared/http/steps.ts';
 import { ROLES } from '../shared/tenancy/role.ts';
 import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
+import { idleRows, operationRows, tenantRows } from './cost/tables.ts';
 import { listSettings } from './deployment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { SCHEDULES } from './schedules.ts';
@@ -124,6 +125,11 @@ export const TABLES: Readonly<Record<string, () => string>> = {
         flag.help,
       ]),
     ),
+  costIdle: () => table(['line', 'count', 'per month', 'to lower it'], idleRows()),
+  costOperations: () =>
+    table(['operation', 'tier', 'requests in flight', 'per million', 'largest line', 'to lower it'], operationRows()),
+  costTenTenants: () => table(['line', 'count', 'per month', 'to lower it'], tenantRows(10)),
+  costThousandTenants: () => table(['line', 'count', 'per month', 'to lower it'], tenantRows(1000)),
   schedules: () =>
     table(
       ['schedule', 'calls', 'when, UTC', 'why'],
