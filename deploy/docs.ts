@@ -15,6 +15,7 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'docs/deploy.md': renderTables,
   'docs/operate.md': renderTables,
   'docs/request.md': renderTables,
+  'docs/scale.md': renderTables,
   'docs/security.md': renderTables,
   'docs/settings.md': renderTables,
 };

@@ -1,5 +1,5 @@
 /*
- * Checks that the Node in the executables of `esk` is Node's own: npm run verify:node [-- PLATFORM…]
+ * Checks that the Node in the executables of `esk` is Node's own: npx node client/build/verify-node.ts [PLATFORM…]
  *
  * Compares the program in npm's package with the one in the archive on nodejs.org, whose checksum Node's releasers have
  * signed. Their public keys are in node-release-keys.gpg, from https://github.com/nodejs/release-keys.
