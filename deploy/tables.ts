@@ -12,8 +12,10 @@ import { ROUTING } from '../shared/http/routing.ts';
 import { ROLES } from '../shared/tenancy/role.ts';
 import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
+import { idleRows, operationRows, tenantRows } from './cost/tables.ts';
 import { listSettings } from './deployment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
+import { factorRows, limitRows, shareRows, spreadRows } from './scale/tables.ts';
 import { SCHEDULES } from './schedules.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
 
@@ -137,6 +139,15 @@ export const TABLES: Readonly<Record<string, (page: string) => string>> = {
         flag.help,
       ]),
     ),
+  costIdle: () => table(['line', 'count', 'per month', 'to lower it'], idleRows()),
+  costOperations: () =>
+    table(['operation', 'tier', 'requests in flight', 'per million', 'largest line', 'to lower it'], operationRows()),
+  costTenTenants: () => table(['line', 'count', 'per month', 'to lower it'], tenantRows(10)),
+  costThousandTenants: () => table(['line', 'count', 'per month', 'to lower it'], tenantRows(1000)),
+  scaleLimits: () => table(['limit', 'a full deployment needs', 'limit', 'breaks at', 'source', 'then'], limitRows()),
+  scaleFactors: () => table(['load', 'limits that break', 'growth of traffic in one database takes'], factorRows()),
+  scaleShares: () => table(['load, of all shares', 'refused, today', 'refused, ten times the instances'], shareRows()),
+  scaleSpread: () => table(['parts', '100 tenants', '10,000 tenants', '1,000,000 tenants'], spreadRows()),
   schedules: () =>
     table(
       ['schedule', 'calls', 'when, UTC', 'why'],

@@ -1,5 +1,5 @@
 /*
- * Pins the base image of the policy decision point to the digest of the tested version: npm run deploy:base-image
+ * Pins the base image of the policy decision point to the digest of the tested version: npx node deploy/update-base-image.ts
  *
  * The version is that of the package @cerbos/cerbos-linux-x64 in package.json. With --check, changes nothing, and exits
  * with 1 if the digest in policies/Dockerfile is not that of the registry.

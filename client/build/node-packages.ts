@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 /** An npm package that contains the program `node`. The registry publishes `integrity`, a hash of the package. */
@@ -83,6 +83,17 @@ export function nodeOf({ name, version, integrity }: NodePackage): string {
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node']);
   return join(folder, 'package/bin/node');
+}
+
+/** Returns the license of the Node in a package. */
+export function nodeLicense(node: NodePackage): string {
+  const program = nodeOf(node);
+  const folder = join(dirname(program), '..');
+  if (!existsSync(join(folder, 'LICENSE'))) {
+    const archive = join(CACHE, `${node.name}-${node.version}.tgz`);
+    execFileSync('tar', ['-xzf', archive, '-C', join(folder, '..'), 'package/LICENSE']);
+  }
+  return readFileSync(join(folder, 'LICENSE'), 'utf8');
 }
 
 function lockedPackages(name: string): NodePackage[] {

@@ -1,6 +1,6 @@
 /*
  * Lets a pipeline of GitHub Actions deploy, without a key file:
- * npm run deploy:pipeline -- --repository OWNER/NAME --environment NAME [--plan] [--deployment FILE]
+ * npx node deploy/pipeline/main.ts --repository OWNER/NAME --environment NAME [--plan] [--deployment FILE]
  *
  * Creates the accounts, roles and APIs that deploy.yml needs. --plan only prints the commands.
  */
@@ -30,7 +30,7 @@ try {
   });
   const { deployment: file, plan, ...pipeline } = options.parse(values);
   const deployment = readDeployment(file);
-  const script = renderScript(deployment, createPipeline(deployment, pipeline), 'npm run deploy:pipeline');
+  const script = renderScript(deployment, createPipeline(deployment, pipeline), 'npx node deploy/pipeline/main.ts');
   if (plan) process.stdout.write(script);
   else process.exitCode = spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 } catch (error) {

@@ -75,19 +75,14 @@ describe('the accounts of a pipeline', () => {
     expect(commands.join()).not.toMatch(/service-accounts create encryption-/);
   });
 
-  test('npm run deploy:pipeline -- --plan prints the commands, and refuses a wrong repository', () => {
+  test('deploy/pipeline/main.ts --plan prints the commands, and refuses a wrong repository', () => {
     const run = (repository: string) =>
       spawnSync(
-        'npm',
+        process.execPath,
         [
-          'run',
-          '--silent',
-          'deploy:pipeline',
-          '--',
-          '--plan',
-          `--repository=${repository}`,
-          '--environment=production',
-        ].concat(['--deployment', 'deploy/deployment.example.json']),
+          ...['deploy/pipeline/main.ts', '--plan', `--repository=${repository}`, '--environment=production'],
+          ...['--deployment', 'deploy/deployment.example.json'],
+        ],
         { cwd: ROOT, encoding: 'utf8' },
       );
     expect(run('acme/encryption')).toMatchObject({ status: 0, stdout: expect.stringContaining('create-oidc github') });

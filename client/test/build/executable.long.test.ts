@@ -76,9 +76,43 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
     expect((await run(String(age), ['-d', '-j', 'esk', sealed], { env })).stdout).toBe('for age');
   });
 
+  test('two builds of one commit are the same bytes', async () => {
+    const again = await mkdtemp(join(tmpdir(), 'esk-again-'));
+    try {
+      await buildDistribution(again, ['linux-x64']);
+      expect(await readFile(join(again, 'SHA256SUMS'), 'utf8')).toBe(
+        await readFile(join(folder, 'SHA256SUMS'), 'utf8'),
+      );
+    } finally {
+      await rm(again, { recursive: true });
+    }
+  });
+
+  test('Node accepts the code cache in the executable, which it would otherwise ignore with a warning', async () => {
+    expect(await runIsolated('esk', ['--version'], { NODE_OPTIONS: '' })).toMatchObject({ stderr: '' });
+  });
+
+  test('the archive contains the executable and the licenses of Node and of every bundled package', async () => {
+    const unpacked = join(folder, 'unpacked');
+    await mkdir(unpacked);
+    await run('tar', ['-xzf', join(folder, 'esk-linux-x64.tar.gz'), '-C', unpacked]);
+    const inside = join(unpacked, 'esk-linux-x64');
+    const text = (name: string) => readFile(join(inside, name), 'utf8');
+    expect((await readFile(join(inside, 'esk'))).equals(await readFile(join(folder, 'esk-linux-x64')))).toBe(true);
+    expect(await text('LICENSE')).toContain('Apache License');
+    expect(await text('LICENSE.node')).toContain('Node.js is licensed for use as follows');
+    const { components } = JSON.parse(await text('bill-of-materials.cdx.json'));
+    const libraries = components.filter(({ type }: { type: string }) => type === 'library');
+    expect(libraries.length).toBeGreaterThan(3);
+    const licenses = await text('LICENSE.packages');
+    for (const { name, version } of libraries) expect(licenses).toContain(`${name} ${version} (`);
+  });
+
   test('the distribution contains a checksum, man pages and completion scripts', async () => {
     expect(await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })).toMatchObject({
-      stdout: 'esk-linux-x64: OK\n',
+      stdout: ['esk-linux-x64', 'esk-linux-x64.tar.gz', 'esk-linux-x64.cdx.json']
+        .map((name) => `${name}: OK\n`)
+        .join(''),
     });
     expect((await readdir(join(folder, 'man'))).toSorted()).toEqual(['age-plugin-esk.1', 'esk.1']);
     expect((await readdir(join(folder, 'completion'))).toSorted()).toEqual(['_esk', 'esk', 'esk.fish']);
