@@ -99,12 +99,12 @@ test('concepts and decisions have at most 900 words each, guides and they togeth
   expect(guides.map(wordsOf).reduce((sum, words) => sum + words)).toBeGreaterThan(9000);
 });
 
-test('the pages for developers, operators and auditors have at most 30,000 words, generated ones excepted', () => {
+test('the pages for developers, operators and auditors have at most 36,000 words, generated ones excepted', () => {
   const isCounted = (page: string) => !/^docs\/api|CHANGELOG/.test(page) && !SIDEBAR.Contributor?.includes(page);
   const sum = PAGES.filter(isCounted)
     .map(wordsOf)
     .reduce((all, words) => all + words);
-  expect(sum).toBeLessThan(30_000);
+  expect(sum).toBeLessThan(36_000);
 });
 
 test('the README has at most 900 words', () => {
