@@ -78,7 +78,8 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   unauthorized: {
     meaning: 'The credential is missing, malformed, unknown, expired or revoked.',
-    action: 'Send a valid API key, or sign in again.',
+    action:
+      'Send a valid API key, or sign in again. For the ID token of a workload, compare its claims and its audience with the API key and its federations.',
   },
   billing_required: {
     meaning:

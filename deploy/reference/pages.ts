@@ -18,7 +18,8 @@ the routes that are not configured there.
 ${GENERATED}
 ## Requests and answers
 
-Send a credential as \`Authorization: Bearer …\`: the token of an API key, or the access token of a signed-in person.
+Send a credential as \`Authorization: Bearer …\`: the token of an API key, the ID token of a
+[workload](workload-identity.md) that may use an API key, or the access token of a signed-in person.
 Bodies and answers are JSON. Binary fields are base64 with padding. Times are RFC 3339 in UTC, with microseconds, such as
 \`2026-11-24T09:30:00.000000Z\`. Every answer has an \`x-request-id\` header; the audit log records the request under this
 ID. If a list has another page, a \`Link\` header has its path and query.

@@ -171,7 +171,10 @@ class ErrorResponses {
 
 function securitySchemes({ identity }: Configured, tokenHeaders: readonly string[]) {
   const http = { type: 'http', scheme: 'bearer' } as const;
-  const bearerAuth = { ...http, description: 'API key, in the form `esk_<prefix>_<secret>`.' };
+  const bearerAuth = {
+    ...http,
+    description: 'API key, in the form `esk_<prefix>_<secret>`, or the ID token of a workload.',
+  };
   const consoleAuth = { ...http, bearerFormat: 'JWT', description: 'Access token from the identity provider.' };
   const inHeaders = tokenHeaders.map((name) => {
     return [

@@ -25,7 +25,9 @@ export async function countFederations(tx: Transaction, { before, after }: Chang
   const more = federationBytes(after.federations) - federationBytes(before.federations);
   if (more === 0) return;
   const counts = await tx.find(OBJECT_COUNTS, after.tenant_id);
-  if (more > 0 && counts !== undefined && counts.federation_bytes + more > MAX_BYTES) throw tooLarge();
+  // A tenant that was left has no counts.
+  if (counts === undefined) return;
+  if (more > 0 && counts.federation_bytes + more > MAX_BYTES) throw tooLarge();
   freeFederations(tx, after.tenant_id, -more);
 }
 

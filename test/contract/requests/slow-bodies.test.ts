@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { badCredentials } from '../../support/bad-credentials.ts';
 import { setSubscription } from '../../support/billing.ts';
@@ -8,7 +9,8 @@ import { type Answer, outcome, text } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { type SlowRequest, sendHalf } from '../../support/slow-request.ts';
-import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { workloadToken } from '../../support/workloads.ts';
 
 const stack = inject('stack');
 const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
@@ -60,6 +62,29 @@ describe('changes while a request body arrives', () => {
     const { client } = await tenant.mint({ firewall_id });
     const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
     expectRefusal(await finishAfter(encrypting(keyId, client), close), '403 ip_not_allowed');
+  });
+
+  test.concurrent('a workload whose federation is removed before the body ends is refused with 401', async () => {
+    const keyId = await tenant.createKey('wrapped');
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }));
+    expect(outcome(await job.send('GET', '/v1/caller'))).toBe('200');
+    const answer = await finishAfter(encrypting(keyId, job), () => patch(id, { federations: [] }));
+    expectRefusal(answer, '401 unauthorized');
+  });
+
+  test.concurrent('an API key or an ID token that expires before the body ends is refused with 401', async () => {
+    const keyId = await tenant.createKey('wrapped');
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+    const expires_at = new Date(Date.now() + 2_000).toISOString();
+    const { client } = await tenant.mint({ expires_at });
+    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }, 2));
+    const slow = [client, job].map((by) => encrypting(keyId, by));
+    await pause(2_100);
+    for (const one of slow) one.finish();
+    for (const { answer } of slow) expectRefusal(await answer, '401 unauthorized');
   });
 
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
