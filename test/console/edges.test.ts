@@ -133,6 +133,18 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
     await alert.waitFor({ state: 'detached', timeout: 3_000 });
   });
 
+  test('an error of the service links to the explanation of its code', async () => {
+    const { page } = await open('/');
+    const body = JSON.stringify({ error: 'internal_error', message: 'internal error', request_id: 'one' });
+    const headers = { 'access-control-allow-origin': '*', 'x-request-id': 'one' };
+    await page.route(/\/v1\/firewalls/, (route) =>
+      route.fulfill({ status: 500, headers, contentType: 'application/json', body }),
+    );
+    await page.getByRole('navigation').getByRole('link', { name: 'Firewalls', exact: true }).click();
+    const link = page.getByRole('alert').first().getByRole('link', { name: 'About this error' });
+    expect(await link.getAttribute('href')).toBe('/reference#internal_error');
+  });
+
   test('the status page compares the clocks of the browser and the service', async () => {
     const { page } = await open('/status');
     await page.getByRole('listitem').filter({ hasText: 'Clock' }).getByText('OK').waitFor();

@@ -58,6 +58,8 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   test('the examples in the API reference use the person’s first key, or the key that the person selects', async () => {
     if (browser === undefined) return;
     const { page } = await openAs(browser, stack, tenant, '/reference');
+    // The examples have the key once the keys have been read.
+    await page.getByLabel('Key in the examples').waitFor();
     const example = async (id: string) => {
       const opened = page.locator(`#${id}`);
       if ((await opened.getAttribute('open')) === null) await opened.locator('summary').click();
