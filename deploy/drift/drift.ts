@@ -5,8 +5,9 @@ import { compareBindings } from './bindings.ts';
 import { compare, type Difference } from './compare.ts';
 import { compareBalancer } from './kinds/balancer.ts';
 import { compareBudget } from './kinds/budget.ts';
+import { compareConsole, compareRules } from './kinds/firebase.ts';
 import { compareFunctions } from './kinds/functions.ts';
-import { compareGateway, readIsClosed } from './kinds/gateway.ts';
+import { compareGateway, readGateway } from './kinds/gateway.ts';
 import { compareKeys, compareSecrets } from './kinds/keys.ts';
 import { compareAlerts, compareMetrics } from './kinds/monitoring.ts';
 import { compareAccounts, compareApis, compareDataAccess, compareRoles } from './kinds/project.ts';
@@ -22,12 +23,13 @@ const KINDS: readonly ((context: Context) => Comparison)[] = [
     compareAccounts,
     compareRoles,
     compareStore,
+    compareRules,
     compareKeys,
     compareSecrets,
     compareBalancer,
     compareBindings,
   ],
-  ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts, compareBudget],
+  ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts, compareBudget, compareConsole],
 ];
 
 const enabledApis = z.array(z.object({ config: z.object({ name: z.string() }) }));
@@ -36,8 +38,7 @@ const enabledApis = z.array(z.object({ config: z.object({ name: z.string() }) })
 export function readContext(deployment: Deployment, ask: Ask): Context {
   const enabled = new Set(ask(gcloud('services', 'list', '--enabled'), enabledApis).map(({ config }) => config.name));
   const isEnabled = (api: string) => enabled.has(`${api}.googleapis.com`);
-  const closed = readIsClosed({ deployment, ask, isEnabled });
-  return { deployment, ask, closed, isEnabled };
+  return { deployment, ask, isEnabled, ...readGateway({ deployment, ask, isEnabled }) };
 }
 
 /** Compares what runs with the deployment file. Changes nothing. */

@@ -9,7 +9,7 @@ export interface Resource {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Runs a gcloud command with `--format=json`, and returns its parsed output. Throws an `Error` if the command fails. */
+/** Runs a gcloud or curl command, and returns its output, which is JSON. Throws an `Error` if the command fails. */
 export type Ask = <Found>(command: Command, output: z.ZodType<Found>) => Found;
 
 export interface Context {
@@ -17,6 +17,8 @@ export interface Context {
   readonly ask: Ask;
   /** Whether the gateway is closed. A closed service has other settings. */
   readonly closed: boolean;
+  /** The gateway's own address, if there is a gateway. */
+  readonly gatewayHost: string | undefined;
   /** Whether this API of Google, such as `run`, is enabled. Commands for an API that is not enabled fail. */
   readonly isEnabled: (api: string) => boolean;
 }

@@ -35,6 +35,6 @@ try {
   else process.exitCode = spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 } catch (error) {
   const message = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error;
-  process.stderr.write(`deploy:pipeline: ${String(message).replaceAll('\n', ' ')}\n`);
+  process.stderr.write(`pipeline: ${String(message).replaceAll('\n', ' ')}\n`);
   process.exitCode = 2;
 }

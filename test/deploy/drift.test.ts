@@ -128,6 +128,18 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     'Data Access log cloudkms.googleapis.com DATA_READ: expected exists, found nothing',
   ],
   ['billing budgets list', '"500"', '"900"', 'budget amount: expected 500USD, found 900USD'],
+  [
+    '--fail --silent --show-error https://firebaserules.googleapis.com/v1/projects/acme-encryption/rulesets/1',
+    'if false',
+    'if true',
+    'Firestore rules content: expected rules_version',
+  ],
+  [
+    '--fail --silent --show-error https://firebasehosting.googleapis.com',
+    'https://login.example.com',
+    'https://stranger.example.com',
+    "console on Firebase Hosting connects: expected 'self' https://encryption-abc.uc.gateway.dev https://login.example.com, found",
+  ],
   ['artifacts repositories list', 'DOCKER', 'NPM', 'image repository format: expected DOCKER, found NPM'],
   ['artifacts docker images list', ', latest', 'x', 'decision point image: expected exists, found nothing'],
   [
@@ -182,7 +194,7 @@ describe('npm run deploy -- --check', () => {
     expect(driftOf(recordState(EXAMPLE, true))).toEqual([]);
   });
 
-  test.for(PLANTED)('a difference in the answer to “gcloud %s” is reported', ([command, text, by, reported]) => {
+  test.for(PLANTED)('a difference in the answer to “%s” is reported', ([command, text, by, reported]) => {
     expect(driftOf(plant(command, text, by))).toContainEqual(expect.stringContaining(reported));
   });
 
@@ -195,32 +207,19 @@ describe('npm run deploy -- --check', () => {
     expect(found).toContainEqual(expect.stringMatching(/^gateway configuration closed-false.* paths\./));
   });
 
+  const RETIRED = 'encryption-retired@acme-encryption.iam.gserviceaccount.com';
   test.for([
-    ['run services list', '[', '[{"metadata":{"name":"encryption-extra"}', 'function encryption-extra'],
+    ['run services list', '"name":"encryption-keys"', '"name":"encryption-extra"', 'function encryption-extra'],
     ['scheduler jobs list', 'encryption-seal-audit', 'encryption-other', 'schedule other'],
     ['alpha monitoring policies list', 'encryption: crashes', 'encryption: retired', 'alert encryption: retired'],
-    [
-      'iam service-accounts list',
-      `"${KEYS}"`,
-      '"encryption-retired@acme-encryption.iam.gserviceaccount.com"',
-      'retired',
-    ],
+    ['iam service-accounts list', `"${KEYS}"`, `"${RETIRED}"`, `service account of ${RETIRED}`],
   ] as const)('something that nobody asked for is a difference (gcloud %s)', ([command, text, by, what]) => {
-    const state =
-      command === 'run services list'
-        ? plant(command, '"name":"encryption-keys"', '"name":"encryption-extra"')
-        : plant(command, text, by);
-    const more =
-      command === 'iam service-accounts list'
-        ? {
-            'iam service-accounts get-iam-policy encryption-retired@acme-encryption.iam.gserviceaccount.com': {},
-            'iam service-accounts keys list --iam-account=encryption-retired@acme-encryption.iam.gserviceaccount.com --managed-by=user':
-              [],
-          }
-        : { 'run services get-iam-policy encryption-extra --region=us-central1': {} };
-    expect(driftOf({ ...state, ...more })).toContainEqual(
-      expect.stringMatching(new RegExp(`${what}.*: expected nothing, found exists`)),
-    );
+    const more = {
+      'run services get-iam-policy encryption-extra --region=us-central1': {},
+      [`iam service-accounts get-iam-policy ${RETIRED}`]: {},
+      [`iam service-accounts keys list --iam-account=${RETIRED} --managed-by=user`]: [],
+    };
+    expect(driftOf({ ...plant(command, text, by), ...more })).toContainEqual(`${what}: expected nothing, found exists`);
   });
 
   test('in an empty project, everything is missing, and nothing is asked of an API that is not enabled', () => {

@@ -1,12 +1,17 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { planDestruction } from '../../deploy/destroy.ts';
+import { readContext } from '../../deploy/drift/drift.ts';
 import { gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { createPipeline } from '../../deploy/pipeline/steps.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import type { Command } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
+import { gcloudWith } from './recorded-gcloud.ts';
+import { recordState } from './recorded-state.ts';
 
 /** The commands that gcloud refuses, each with the error. */
 function refused(commands: readonly Command[]): string[] {
@@ -25,6 +30,8 @@ function commandsOf(page: string): Command[] {
     .map((line) => [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, '')));
 }
 
+const DOMAIN = { ...EXAMPLE, apiOrigin: 'https://api.example.com' };
+
 const WRONG = [
   ['run', 'publish', 'no-such-command'],
   ['run', 'deploy', 'x', '--no-such-flag=80'],
@@ -39,6 +46,7 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
   test.for([
     ['with console and billing', EXAMPLE],
     ['without console and billing', WITHOUT_CONSOLE],
+    ['with a domain', DOMAIN],
   ] as const)('gcloud accepts every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
     mkdirSync(join(ROOT, 'dist'), { recursive: true });
     for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
@@ -59,8 +67,20 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 
+  test('gcloud accepts every command of a check, a teardown and a pipeline', { timeout: 120_000 }, () => {
+    const state = recordState(DOMAIN);
+    const reads = Object.keys(state)
+      .filter((command) => !command.startsWith('--fail'))
+      .map((command) => ['gcloud', ...command.split(' '), '--format=json']);
+    const deletions = planDestruction(readContext(DOMAIN, gcloudWith(state)), true).map(({ create }) => create);
+    const pipeline = createPipeline(DOMAIN, { repository: 'a/b', environment: 'production' }).flatMap(
+      ({ find, create, update }) => [find, create, update].filter((command) => command !== undefined),
+    );
+    expect(refused([...reads, ...deletions, ...pipeline].filter(([program]) => program === 'gcloud'))).toEqual([]);
+  });
+
   test('gcloud accepts every command in the docs', { timeout: 120_000 }, () => {
-    const commands = globSync('docs/{deploy,operate}.md', { cwd: ROOT }).flatMap(commandsOf);
+    const commands = globSync('docs/{deploy,operate,runbook,upkeep}.md', { cwd: ROOT }).flatMap(commandsOf);
     expect(commands.length).toBeGreaterThan(10);
     expect(refused(commands)).toEqual([]);
   });

@@ -15,16 +15,17 @@ export function gcloudWith(state: State): Ask {
   };
 }
 
-/** Runs deploy/main.ts with a gcloud that answers from this state. */
+/** Runs deploy/main.ts with a gcloud and a curl that answer from this state. */
 export function runDeploy(state: State, args: readonly string[], input = '') {
   const folder = temporaryFolder('drift');
   // Each answer is a file that is named after its command.
   const program = `#!/bin/bash
+[[ $0 == */curl ]] && cat > /dev/null
 words=("$@"); name="\${words[*]:0:$#-1}"; name="${folder}/\${name//\\//_}.json"
 [ -f "$name" ] || { echo PERMISSION_DENIED >&2; exit 1; }
 echo "$(< "$name")"
 `;
-  writeFileSync(join(folder, 'gcloud'), program, { mode: 0o755 });
+  for (const name of ['gcloud', 'curl']) writeFileSync(join(folder, name), program, { mode: 0o755 });
   for (const [command, answer] of Object.entries(state))
     writeFileSync(join(folder, `${command.replaceAll('/', '_')}.json`), JSON.stringify(answer));
   const file = join(ROOT, 'deploy/deployment.example.json');

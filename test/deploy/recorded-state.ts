@@ -153,6 +153,7 @@ export function recordState(deployment: Deployment, closed = false): State {
       {
         name: `projects/${project}/locations/${region}/gateways/encryption`,
         apiConfig: `projects/${project}/locations/global/apis/encryption/configs/${configName(deployment, closed ? 'true' : 'false')}`,
+        defaultHostname: 'encryption-abc.uc.gateway.dev',
         labels: { closed: String(closed) },
       },
     ],
@@ -180,6 +181,7 @@ export function recordState(deployment: Deployment, closed = false): State {
       },
     ],
     ...balancer(deployment),
+    ...firebase(deployment),
     'beta monitoring channels list': [{ name: channel, type: 'email', labels: { email_address: alertEmail } }],
     'monitoring uptime list-configs': [
       {
@@ -225,6 +227,30 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
     auditLogConfigs: types.map((logType) => ({ logType })),
   }));
   return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
+}
+
+/** Returns the answers about Firestore's rules and the console, for which gcloud has no commands. */
+function firebase({ project, apiOrigin, identity }: Deployment): State {
+  const get = '--fail --silent --show-error';
+  const rules = 'https://firebaserules.googleapis.com/v1';
+  const content = readFileSync(join(ROOT, 'firestore.rules'), 'utf8');
+  const connect = `connect-src 'self' ${apiOrigin ?? 'https://encryption-abc.uc.gateway.dev'} ${identity?.issuer}`;
+  const headers = [
+    { glob: '**', headers: { 'Content-Security-Policy': `default-src 'none'; ${connect}; base-uri 'none'` } },
+  ];
+  return {
+    'auth print-access-token': 'token',
+    [`${get} ${rules}/projects/${project}/releases`]: {
+      releases: [
+        { name: `projects/${project}/releases/cloud.firestore`, rulesetName: `projects/${project}/rulesets/1` },
+        { name: `projects/${project}/releases/firebase.storage`, rulesetName: `projects/${project}/rulesets/2` },
+      ],
+    },
+    [`${get} ${rules}/projects/${project}/rulesets/1`]: { source: { files: [{ name: 'firestore.rules', content }] } },
+    [`${get} https://firebasehosting.googleapis.com/v1beta1/sites/${project}/releases?pageSize=1`]: {
+      releases: [{ type: 'DEPLOY', version: { config: { headers } } }],
+    },
+  };
 }
 
 /** Returns the answers about the load balancer. */

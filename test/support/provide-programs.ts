@@ -1,8 +1,7 @@
 /*
- * Finds or installs the programs that tests run: a browser for the console's tests, zsh, promtool, shellcheck, age,
- * and hvac for Python. If
- * the user is root, it tries Debian's packages, and for a browser then Playwright’s. If a program cannot be had, it says
- * so, and its tests are skipped, those in a browser except in CI.
+ * Finds or installs the programs that tests run: a browser for the console's tests, zsh, promtool, shellcheck, gpg,
+ * age, and hvac for Python. If the user is root, it tries Debian's packages, and for a browser then Playwright’s. If a
+ * program cannot be had, it says so, and its tests are skipped, those in a browser except in CI.
  */
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';
@@ -14,6 +13,7 @@ const PROGRAMS = [
   { name: 'zsh', package: 'zsh', isFound: () => isInstalled('zsh') },
   { name: 'promtool', package: 'prometheus', isFound: () => isInstalled('promtool') },
   { name: 'shellcheck', package: 'shellcheck', isFound: () => isInstalled('shellcheck') },
+  { name: 'gpg', package: 'gnupg', isFound: () => isInstalled('gpg') },
   { name: 'age', package: 'age', isFound: () => isInstalled('age') },
   { name: 'hvac', package: 'python3-hvac', isFound: () => findPythonWithHvac() !== undefined },
 ] as const;

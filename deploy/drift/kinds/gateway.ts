@@ -6,18 +6,29 @@ import { type Comparison, type Context, flatten, lastPart, resource } from '../r
 
 const named = z.array(z.object({ name: z.string() }));
 const gateways = z.array(
-  z.object({ name: z.string(), apiConfig: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+  z.object({
+    name: z.string(),
+    apiConfig: z.string(),
+    defaultHostname: z.string().optional(),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
 );
 const config = z.object({
   gatewayServiceAccount: z.string().optional(),
   openapiDocuments: z.array(z.object({ document: z.object({ contents: z.string() }) })).default([]),
 });
 
-/** Returns whether the gateway is closed, as its label says. */
-export function readIsClosed({ deployment: { region }, ask, isEnabled }: Omit<Context, 'closed'>): boolean {
-  if (!isEnabled('apigateway')) return false;
-  const found = ask(gcloud('api-gateway', 'gateways', 'list', `--location=${region}`), gateways);
-  return found.find(({ name }) => lastPart(name) === GATEWAY)?.labels.closed === 'true';
+/** Returns the gateway's own address, and whether the gateway is closed, as its label says. */
+export function readGateway({
+  deployment: { region },
+  ask,
+  isEnabled,
+}: Pick<Context, 'deployment' | 'ask' | 'isEnabled'>) {
+  const found = isEnabled('apigateway')
+    ? ask(gcloud('api-gateway', 'gateways', 'list', `--location=${region}`), gateways)
+    : [];
+  const gateway = found.find(({ name }) => lastPart(name) === GATEWAY);
+  return { closed: gateway?.labels.closed === 'true', gatewayHost: gateway?.defaultHostname };
 }
 
 /** The gateway, and the document of each configuration: someone could have replaced it under the same name. */
