@@ -23,6 +23,8 @@ import { checkOutput, startWriting } from './standard-output.ts';
 const NOTES = `Environment:
   ESK_URL          URL of the service
   ESK_API_KEY      API key token (default: the account signed in with esk login)
+  ESK_ACCESS_TOKEN, ESK_ACCESS_TOKEN_FILE
+                   Access token, or file with one, for esk audit follow
   NO_COLOR         If set, turns off bold text
 
 Exit status:
