@@ -25,6 +25,8 @@ const NOTES = `Environment:
   ESK_API_KEY      API key token (default: the account signed in with esk login)
   ESK_ACCESS_TOKEN, ESK_ACCESS_TOKEN_FILE
                    Access token, or file with one, for esk audit follow
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                   Proxy for requests, and hosts without it
   NO_COLOR         If set, turns off bold text
 
 Exit status:
