@@ -50,7 +50,14 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     'docs/cost.md',
     'docs/scale.md',
   ],
-  Auditor: ['docs/audit.md', 'docs/audit-format.md', 'docs/security.md', 'docs/cryptography.md', 'SECURITY.md'],
+  Auditor: [
+    'docs/audit.md',
+    'docs/siem.md',
+    'docs/audit-format.md',
+    'docs/security.md',
+    'docs/cryptography.md',
+    'SECURITY.md',
+  ],
   Contributor: [
     'CONTRIBUTING.md',
     'docs/folders.md',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { EXIT, Failure, noCredential } from './failure.ts';
 
-/** Returns a function that reads the access token in the environment, or `undefined` without one. */
+/** Returns a function that reads the access token from the environment, or `undefined` if it has no token. */
 export function accessTokenIn(env: NodeJS.ProcessEnv = process.env): (() => Promise<string>) | undefined {
   const { ESK_ACCESS_TOKEN: token, ESK_ACCESS_TOKEN_FILE: path } = env;
   if (token) return async () => valid(token.trim(), 'ESK_ACCESS_TOKEN');

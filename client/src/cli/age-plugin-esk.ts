@@ -5,12 +5,14 @@ import { ByteReader } from '../files/byte-reader.ts';
 import { makePluginProgram } from './age-plugin-program.ts';
 import { explain } from './explain.ts';
 import { openInput } from './input.ts';
+import { useProxyOf } from './proxy.ts';
 import { connect } from './service.ts';
 import { surviveBrokenStreams, writeOut } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
   surviveBrokenStreams();
   try {
+    await useProxyOf();
     process.exitCode = await run(args);
   } catch (error) {
     process.stderr.write(`age-plugin-esk: ${service.explain(error)}\n`);

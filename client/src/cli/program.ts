@@ -26,6 +26,10 @@ const NOTES = `Environment:
   ESK_API_KEY_FILE File with the token of an API key or a workload's ID token
   ESK_WORKLOAD     github or google: use the workload's ID token
   ESK_API_KEY_ID   ID of the API key, for ESK_WORKLOAD
+  ESK_ACCESS_TOKEN, ESK_ACCESS_TOKEN_FILE
+                   Access token, or file with one, for esk audit follow
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                   Proxy for requests, and hosts without it
   NO_COLOR         If set, turns off bold text
 
 Exit status:

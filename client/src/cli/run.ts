@@ -3,11 +3,13 @@ import { errorLine, explain } from './explain.ts';
 import { EXIT, type ExitCode, type Failure, wrongUsage } from './failure.ts';
 import { makeProgram } from './program.ts';
 import { clearProgress } from './progress.ts';
+import { useProxyOf } from './proxy.ts';
 import { renewalsEnded } from './session.ts';
 import { written } from './standard-output.ts';
 
 export async function run(args: readonly string[]): Promise<ExitCode> {
   try {
+    await useProxyOf();
     await parse(args);
     await written();
     return EXIT.done;
