@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { surplusBindings } from '../../deploy/drift/bindings.ts';
 import { compareAll, findDrift, readContext } from '../../deploy/drift/drift.ts';
+import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { accountEmail } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { removeBindings } from '../../deploy/steps/access.ts';
+import { ROOT } from '../sources.ts';
 import { EXAMPLE } from './example.ts';
 import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
 import { recordState, type State } from './recorded-state.ts';
@@ -308,6 +312,34 @@ describe('the commands', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('step APIs');
     expect(stderr).toContain('the plan shows no removals of grants');
+  });
+
+  describe('a deployment with a grant of an earlier release', () => {
+    const surplus = `[{"role":"roles/cloudkms.viewer","members":["serviceAccount:${KEYS}"]},{`;
+    const state = plant('kms keys get-iam-policy wrapped-root', '[{', surplus);
+    // A deployment needs built functions, even if the recorded gcloud then refuses its first command.
+    const made = FUNCTION_NAMES.map((name) => join(ROOT, 'dist', name)).filter((path) => !existsSync(path));
+    beforeAll(() => made.forEach((path) => void mkdirSync(path, { recursive: true })));
+    afterAll(() => made.forEach((path) => void rmSync(path, { recursive: true })));
+
+    test.for(['', 'no\n'])(
+      'the deployment lists the grant, asks, and changes nothing if the answer is %j',
+      (answer) => {
+        const { status, stdout, stderr } = runDeploy(state, [], answer);
+        expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+        expect(stderr).toContain(
+          `removal of roles/cloudkms.viewer of serviceAccount:${KEYS} on kms keys wrapped-root\n`,
+        );
+        expect(stderr).toContain('deploy: nothing was deployed.');
+      },
+    );
+
+    test.for([
+      [[], 'yes\n'],
+      [['--yes'], ''],
+    ] as const)('with the options %j and the answer %j, the deployment begins', ([args, answer]) => {
+      expect(runDeploy(state, args, answer).stdout).toBe('== APIs\n');
+    });
   });
 
   test('--check cannot be used with --plan, --closed or --open', () => {
