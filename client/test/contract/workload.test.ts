@@ -158,9 +158,9 @@ describe('esk', () => {
       env: { ESK_URL: stack.baseUrl, ESK_API_KEY: String(tenant.api.token) },
     });
     const [header = '', job = '', created = ''] = stdout.toString().split('\r\n');
-    expect(header).toMatch(/,workload$/);
-    expect(job.endsWith(`,"{""issuer"":""${issuer}"",""subject"":""job""}"`)).toBe(true);
-    expect(created).toMatch(/,$/);
+    expect(header).toMatch(/,workload,changes$/);
+    expect(job.endsWith(`,"{""issuer"":""${issuer}"",""subject"":""job""}",`)).toBe(true);
+    expect(created).toMatch(/,,$/);
     expect(list(await tenant.api.send('GET', `/v1/keys/${key}/audit`))).toHaveLength(2);
   });
 });

@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 export const BEHIND_US = 10 * 60_000_000;
 const MINUTE_US = 60_000_000;
 
-/** Remembers which events of the last minutes were printed, to find the ones that become visible late. */
+/** Remembers which events of the ten minutes before the last one were printed, to find the ones that become visible late. */
 export class Printed {
   readonly #byMinute = new Map<number, Map<string, number>>();
 
@@ -17,7 +17,7 @@ export class Printed {
     this.#byMinute.set(minute, (this.#byMinute.get(minute) ?? new Map()).set(id, us));
   }
 
-  /** Forgets the events that are too old to matter for a place. */
+  /** Forgets the events that are more than ten minutes older. */
   forgetBefore(us: number): void {
     const oldest = minuteOf(us - BEHIND_US) - 1;
     for (const minute of this.#byMinute.keys()) if (minute < oldest) this.#byMinute.delete(minute);

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { writeText } from '../atomic-file.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { isRow } from '../row.ts';
@@ -71,7 +71,6 @@ export class FollowState {
   moveTo(us: number): void {
     const place = { us, id: '' };
     if (isAfter(place, this.#place)) this.#place = place;
-    this.printed.forgetBefore(this.#place.us);
   }
 
   /** Adds an event that was printed. It is in the file when this function returns. */
@@ -97,14 +96,15 @@ export class FollowState {
   #note(place: Place): void {
     this.printed.add(place);
     if (isAfter(place, this.#place)) this.#place = place;
-    if (this.#last === undefined || isAfter(place, this.#last)) this.#last = place;
-    this.printed.forgetBefore(this.#place.us);
+    if (this.#last !== undefined && !isAfter(place, this.#last)) return;
+    this.#last = place;
+    // Not before the place, which the file does not have: the next run begins at the last event.
+    this.printed.forgetBefore(place.us);
   }
 
   async #write(): Promise<void> {
     if (this.#path === undefined) return;
-    const kept = [...this.printed];
-    const events = this.#last === undefined || this.printed.has(this.#last) ? kept : [this.#last, ...kept];
+    const events = [...this.printed];
     const first = JSON.stringify({ tenant_id: this.#tenantId, ...fieldsOf(this.start) });
     await writeText(this.#path, [`${first}\n`, ...events.map(lineOf)].join(''), 0o600);
     this.close();
@@ -113,9 +113,16 @@ export class FollowState {
   }
 }
 
+/** Appends a line as a whole or not at all. */
 function writeLine(file: number, line: string): void {
   const bytes = Buffer.from(line);
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  const { size } = fstatSync(file);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  }
 }
 
 function lineOf(place: Place): string {
