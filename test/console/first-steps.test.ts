@@ -26,7 +26,7 @@ describe.skipIf(browser === undefined)("a new tenant's first steps", () => {
     await expectTicks(page, 2);
     await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
     await expectTicks(page, 3);
-    await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Hide these steps' }).click();
     await expectTicks(page, 0);
   });
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)("a new tenant's first steps", () => {
     await page.getByText('You encrypted your first value').waitFor();
     await goTo(page, 'Keys');
     await goTo(page, 'Overview');
-    await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor({ timeout: 60_000 });
     await expectTicks(page, 0);
   });
 
