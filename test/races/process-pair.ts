@@ -6,7 +6,7 @@ import { type Addresses, control } from '../support/client.ts';
 import { setClock } from '../support/steer.ts';
 
 /** The second process’s port, as an offset from the service’s port. No part of the stack uses that port. */
-const OWN_PORT = 4;
+const OWN_PORT = 2;
 
 /** The scheduled functions. */
 type Scheduled = 'destroy-due-keys' | 'close-month' | 'seal-audit';

@@ -103,6 +103,7 @@ async function rowsSince({ documents }: Backup) {
   );
   return rows
     .map(([, data]) => AUDIT.decode(data))
+    .sort((one, other) => Number(one?.ts) - Number(other?.ts))
     .map((row) => [row?.operation, row?.user_id, row?.api_key_id, row?.request_id]);
 }
 
