@@ -1,7 +1,6 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { FirestoreClient, type protos } from '@google-cloud/firestore-api';
 import { LRUCache } from 'lru-cache';
-import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC } from '../grpc/status.ts';
 import { call, endOfOperation } from './call.ts';
 import { decodeFields, decodeTimestamp } from './values.ts';
@@ -140,7 +139,8 @@ export class FirestoreApi {
 
   /** Frees the locks of a transaction. It changes nothing, so it may run after the deadline. */
   async rollBack(transaction: Uint8Array): Promise<void> {
-    await this.#client.rollback({ database: this.#database, transaction }, this.#options(DEADLINES_MS.reconnect));
+    const request = { database: this.#database, transaction };
+    await call(endOfOperation(), READ_AGAIN, (timeout) => this.#client.rollback(request, this.#options(timeout)));
   }
 
   close(): Promise<void> {
