@@ -50,7 +50,9 @@ describe.skipIf(browser === undefined)('the audit page', () => {
     const answer = await tenant.console.send('GET', `/v1/audit?${searchParams}`);
     expect(JSON.parse(await exportText(page, 'Export JSON'))).toEqual(answer.body);
     const lines = (await exportText(page, 'Export CSV')).split('\r\n');
-    expect(lines[0]).toBe('id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id,workload,changes');
+    expect(lines[0]).toBe(
+      'id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id,workload,changes',
+    );
     expect(lines).toHaveLength(3);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page
