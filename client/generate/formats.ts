@@ -34,8 +34,9 @@ export function formatsOf(document: ApiDocument, operation: Operation): Formats 
 
 const ANY_JSON = 'any JSON';
 
-/** Whether a schema says nothing about the values that it allows. */
+/** Whether a schema says nothing about the values that it allows, or callers choose the names of the members. */
 function isAnyJson(schema: Readonly<Record<string, unknown>>): boolean {
+  if (schema.additionalProperties instanceof Object) return true;
   return Object.keys(schema).every((keyword) => ['description', 'examples'].includes(keyword));
 }
 

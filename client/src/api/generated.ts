@@ -739,7 +739,9 @@ export const ROUTES = {
       "created_at",
       "last_used_at"
     ],
-    "json": []
+    "json": [
+      "claims"
+    ]
   },
   "list_api_keys": {
     "method": "GET",
@@ -755,7 +757,9 @@ export const ROUTES = {
       "last_used_at",
       "expires_at"
     ],
-    "json": []
+    "json": [
+      "claims"
+    ]
   },
   "get_api_key": {
     "method": "GET",
@@ -771,7 +775,9 @@ export const ROUTES = {
       "last_used_at",
       "expires_at"
     ],
-    "json": []
+    "json": [
+      "claims"
+    ]
   },
   "update_api_key": {
     "method": "PATCH",
@@ -787,7 +793,9 @@ export const ROUTES = {
       "created_at",
       "last_used_at"
     ],
-    "json": []
+    "json": [
+      "claims"
+    ]
   },
   "revoke_api_key": {
     "method": "DELETE",
