@@ -50,6 +50,17 @@ describe('the library', () => {
     },
   );
 
+  test('a claim keeps its value, even if its name is that of a time', async () => {
+    const federations = [{ issuer, claims: { sub: 'job', expires_at: 'soon', created_at: '2026-11-26T00:00:00Z' } }];
+    const { id } = await tenant.mint({ federations });
+    const service = new EncryptionService({
+      url: stack.baseUrl,
+      accessToken: async () => String(tenant.console.token),
+    });
+    expect(await service.getApiKey(id)).toMatchObject({ federations, expires_at: null });
+    expect((await service.listApiKeys()).find((one) => one.id === id)).toMatchObject({ federations });
+  });
+
   test('an ID token that expires soon is replaced for the next call', async () => {
     lifetime = 30;
     const service = serviceWith(workload.github({ apiKeyId }));
