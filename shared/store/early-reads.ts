@@ -19,7 +19,7 @@ export class EarlyReads {
 
   /** Begins to read what the last request with this name needed. No decision depends on what was read for it. */
   begin(name: string): RequestReads {
-    return new RequestReads(this.#store, this.#needed.get(name), (paths) => this.#needed.set(name, paths));
+    return new RequestReads(this.#store, this.#needed.get(name) ?? new Set(), (paths) => this.#needed.set(name, paths));
   }
 }
 
@@ -31,11 +31,7 @@ export class RequestReads implements Reader {
   readonly #read = new Map<string, Promise<Read>>();
   readonly #needed = new Set<string>();
 
-  constructor(
-    store: Store,
-    expected: ReadonlySet<string> = new Set(),
-    remember: (needed: ReadonlySet<string>) => void = () => {},
-  ) {
+  constructor(store: Store, expected: ReadonlySet<string>, remember: (needed: ReadonlySet<string>) => void) {
     this.#store = store;
     this.#expected = expected;
     this.#remember = remember;
