@@ -60,8 +60,9 @@ export function successor(): Checkout {
 /** Returns a copy of today's `sources` to which `change` has been applied. */
 export function changeToday(change: (folder: string) => void, sources = SOURCES): Checkout {
   const filter = (path: string) => basename(path) !== 'node_modules';
+  const options = { recursive: true, preserveTimestamps: true, filter };
   return makeCheckout((folder) => {
-    for (const source of sources) cpSync(join(ROOT, source), join(folder, source), { recursive: true, filter });
+    for (const source of sources) cpSync(join(ROOT, source), join(folder, source), options);
     change(folder);
   });
 }
