@@ -59,7 +59,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   functions: ['shared'],
   operator: ['shared'],
   'docs/.vitepress': [],
-  deploy: ['shared', 'functions', 'client/generate', 'console', 'operator', 'emulators', 'docs/.vitepress'],
+  deploy: ['shared', 'functions', 'console', 'operator', 'emulators', 'docs/.vitepress'],
   prose: [],
   bench: ['shared', 'client/src', 'deploy', 'emulators'],
   test: [

@@ -2,17 +2,18 @@
  * Writes the files that are generated from the sources and are not in git, if a source is newer: npm run setup. Tests do
  * this too.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
+const CLIENT = 'client/src/api/generated.ts';
 
-/** The generated files, each with the function that renders it. */
-const GENERATED: Readonly<Record<string, () => Promise<string>>> = {
-  'client/src/api/generated.ts': renderClient,
-  'console/src/pages/reference/reference.json': renderReference,
-  'deploy/gateway.json': async () => renderGateway('gatewayDocument'),
-  'deploy/gateway-closed.json': async () => renderGateway('closedGatewayDocument'),
+/** The generated files except the client's, each with the function that renders it. */
+const GENERATED: Readonly<Record<string, () => Promise<unknown>>> = {
+  'console/src/pages/reference/reference.json': describe,
+  'deploy/gateway.json': async () => (await import('./gateway.ts')).gatewayDocument(variable),
+  'deploy/gateway-closed.json': async () => (await import('./gateway.ts')).closedGatewayDocument(variable),
 };
 
 const SOURCES = [
@@ -21,36 +22,28 @@ const SOURCES = [
 ];
 
 const modified = (file: string) => statSync(join(ROOT, file)).mtimeMs;
-const files = Object.keys(GENERATED).filter((file) => existsSync(join(ROOT, file)));
-const isComplete = files.length === Object.keys(GENERATED).length;
-const newest = Math.max(...globSync(SOURCES, { cwd: ROOT }).map(modified));
-if (!isComplete || Math.min(...files.map(modified)) <= newest) {
+const files = [CLIENT, ...Object.keys(GENERATED)];
+const isComplete = files.every((file) => existsSync(join(ROOT, file)));
+const isCurrent = () => Math.min(...files.map(modified)) > Math.max(...globSync(SOURCES, { cwd: ROOT }).map(modified));
+if (!isComplete || !isCurrent()) {
+  execFileSync(process.execPath, [join(ROOT, 'client/generate/main.ts')], { stdio: 'inherit' });
   for (const [file, render] of Object.entries(GENERATED)) {
-    const text = await render();
     // Several commands may do this at once, and each must find whole files.
     const unfinished = join(ROOT, `${file}.${process.pid}`);
-    writeFileSync(unfinished, text);
+    writeFileSync(unfinished, JSON.stringify(await render(), null, 2));
     renameSync(unfinished, join(ROOT, file));
   }
 }
 
-async function renderClient(): Promise<string> {
-  const { generate } = await import('../client/generate/source.ts');
-  return generate();
-}
-
 /** Returns the API reference as the console shows it. It has no Python. */
-async function renderReference(): Promise<string> {
+async function describe(): Promise<unknown> {
   const { readDocument } = await import('./reference/document.ts');
   const { referenceOf } = await import('./reference/reference.ts');
-  return JSON.stringify(referenceOf(readDocument()), (name, value) => (name === 'python' ? undefined : value), 2);
+  const text = JSON.stringify(referenceOf(readDocument()), (name, value) => (name === 'python' ? undefined : value));
+  return JSON.parse(text);
 }
 
-async function renderGateway(which: 'gatewayDocument' | 'closedGatewayDocument'): Promise<string> {
-  const gateway = await import('./gateway.ts');
-  return JSON.stringify(
-    gateway[which]((name: string) => `\${${name}}`),
-    null,
-    2,
-  );
+/** Returns a variable in place of a function's address. The stack replaces it. */
+function variable(name: string): string {
+  return `\${${name}}`;
 }
