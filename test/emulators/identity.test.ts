@@ -135,7 +135,7 @@ test('the tokens of the workload issuer verify with its published keys, follow t
   const { issuer, mint, stop } = await startWorkloadIssuer({ port: 0, now: () => nowS * 1000 });
   onTestFinished(stop);
   const read = async (path: string) => (await fetch(`${issuer}${path}`)).json();
-  expect(await read('/.well-known/openid-configuration')).toEqual({ issuer, jwks_uri: `${issuer}/jwks` });
+  expect(await read('/.well-known/openid-configuration')).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks` });
   const jwks: unknown = await read('/jwks');
   const keys = createLocalJWKSet(z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).parse(jwks));
   const token = await mint({ audience: ['a'], claims: { sub: 'job' }, expires_in: 60 });
