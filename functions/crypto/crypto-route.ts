@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { InputReader } from '../../shared/http/input.ts';
-import { type Cryptography, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type Cryptography, type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
 interface Spec<Input, Result, Answer> {
@@ -15,7 +15,7 @@ interface Spec<Input, Result, Answer> {
 export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
   cryptography: Cryptography<Input, Result>,
   { view, ...spec }: Spec<Input, Result, Answer>,
-): Route {
+): Route<MeteredServices> {
   const { operation } = cryptography;
   return meteredRoute({
     ...spec,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { binary } from '../../shared/crypto/fields.ts';
-import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
@@ -34,7 +34,7 @@ function dataKeyRoute<One extends object>(
   one: z.ZodType<One>,
   example: One,
   view: (wrapped: WrappedDek) => One,
-): Route {
+): Route<MeteredServices> {
   return meteredRoute({
     id: `transit_datakey_${which}`,
     dialect: VAULT,

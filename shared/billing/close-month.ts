@@ -1,13 +1,15 @@
-import { makeInstant, SECOND_US } from '../base/clock.ts';
+import { type Clock, makeInstant, SECOND_US } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { mapConcurrently, type RunLimits } from '../base/map-concurrently.ts';
 import { Pace } from '../base/pace.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, TENANTS_BY_STRIPE_CHECK, type Tenant } from '../tenancy/tenant.ts';
+import type { Biller } from './biller.ts';
 import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
 import { removeLeft, selectLeft } from './remove-left.ts';
 
-type CloseServices = Pick<Services, 'store' | 'clock' | 'log' | 'biller'>;
+type CloseServices = { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller };
 
 /**
  * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors.ts';
-import type { CipherServices } from '../services.ts';
 import type { Key } from './key.ts';
-import { readAgain } from './seal.ts';
+import { type CipherServices, readAgain } from './seal.ts';
 
 /** A version stays enabled for twice as long after it stopped being primary. */
 const TRUSTED_MS = 250;

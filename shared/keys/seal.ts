@@ -1,12 +1,26 @@
 import type { KeyObject } from 'node:crypto';
-import { SECOND_US } from '../base/clock.ts';
+import { type Clock, SECOND_US, type startStopwatch } from '../base/clock.ts';
 import { idBytes } from '../base/ids.ts';
+import type { DataKeys } from '../crypto/data-keys.ts';
 import type { Backend } from '../crypto/limits.ts';
 import { openMessage, readVersion, sealMessage } from '../crypto/message.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { CipherServices } from '../services.ts';
+import type { Kms } from '../kms/kms.ts';
+import type { KmsOperations } from '../kms/kms-operations.ts';
+import type { Store } from '../store/store.ts';
 import { refusePending } from './guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion, primaryVersion } from './key.ts';
+
+/** What encrypts and decrypts with keys. */
+export interface CipherServices {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly startStopwatch: typeof startStopwatch;
+  readonly kms: Kms;
+  readonly kmsOperations: KmsOperations;
+  /** `undefined` if no wrapped root is configured. */
+  readonly dataKeys: DataKeys | undefined;
+}
 
 const HALF_SECOND_US = SECOND_US / 2;
 

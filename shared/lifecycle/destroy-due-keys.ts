@@ -3,10 +3,10 @@ import type { KeyId, TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
 import { KEYS, KEYS_BY_DUE, KEYS_BY_RETRY, type Key } from '../keys/key.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
-import type { DestructionServices } from '../services.ts';
 import { destroyIfDue } from './destroy-key.ts';
 import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
+import type { DestructionServices } from './key-services.ts';
 import type { TakeWrite } from './material.ts';
 
 /** The number of keys per batch: twice what one tenant can have, so that a full batch has keys of several tenants. */

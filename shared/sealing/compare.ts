@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { EVENTS, ROW_SHARDS, TENANTS_OF_ROWS } from '../audit/event.ts';
-import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { type Clock, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import { parseId, type TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { countSeals, SEAL_HEADS } from './head.ts';
 import type { SealServices } from './seal-services.ts';
 import { type Outcome, sealTenant } from './seal-tenant.ts';
@@ -66,7 +67,7 @@ function cutIds(): (readonly [past: string, before: string])[] {
  * returns `false`.
  */
 async function isBehind(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   until: Instant,
 ): Promise<boolean> {

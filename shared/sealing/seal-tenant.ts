@@ -1,7 +1,6 @@
 import { endOf, UNSEALED, type Unsealed } from '../audit/unsealed.ts';
-import { HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { type Clock, HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
-import type { Services } from '../services.ts';
 import type { Store, WithId } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { decideSeal } from './decide.ts';
@@ -97,7 +96,7 @@ async function reportLate(services: SealServices, tenantId: TenantId, until: num
   }
 }
 
-function pause({ store, clock }: Pick<Services, 'store' | 'clock'>, tenantId: TenantId): Promise<void> {
+function pause({ store, clock }: { readonly store: Store; readonly clock: Clock }, tenantId: TenantId): Promise<void> {
   return changeHead(store, tenantId, (head) => {
     const wait = head.failures === 0 ? 0 : Math.min(FIRST_PAUSE_US * 2 ** (head.failures - 1), LONGEST_PAUSE_US);
     return { ...head, failures: head.failures + 1, retry_at: makeInstant(clock.now() + wait) };

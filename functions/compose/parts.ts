@@ -12,9 +12,8 @@ import { Payments } from '../../shared/billing/payments.ts';
 import { STORED_STANDING } from '../../shared/billing/standing.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
 import { Webhooks } from '../../shared/billing/webhooks.ts';
-import { type Config, readStripeSecret, type STRIPE_SECRETS } from '../../shared/config.ts';
+import { type Config, readStripeSecret } from '../../shared/config.ts';
 import { DataKeys } from '../../shared/crypto/data-keys.ts';
-import { Readiness } from '../../shared/http/readiness.ts';
 import { ReportTurns } from '../../shared/http/report-turns.ts';
 import { Kms } from '../../shared/kms/kms.ts';
 import { KmsOperations } from '../../shared/kms/kms-operations.ts';
@@ -25,84 +24,84 @@ import { KeyChanges } from '../../shared/lifecycle/key-changes.ts';
 import { settle } from '../../shared/lifecycle/settle.ts';
 import { GroupCommit } from '../../shared/metering/group-commit.ts';
 import { ALWAYS_GOOD } from '../../shared/metering/standing.ts';
-import type { Services } from '../../shared/services.ts';
 import { EarlyReads } from '../../shared/store/early-reads.ts';
 import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { CREATIONS } from '../../shared/tenancy/slots.ts';
 import type { Process } from './process.ts';
 
-/** Dependencies that only some functions need: slow-loading clients, the OpenAPI document, and secrets. */
-export interface Extras {
-  readonly loadKms?: typeof loadKms;
-  readonly loadStripe?: typeof loadStripe;
-  readonly describe?: (config: Config) => Promise<Record<string, unknown>>;
-  readonly secrets?: readonly (typeof STRIPE_SECRETS)[number][];
-}
+/*
+ * The parts of the service, by the client that they need. Clients connect at first use. A function makes the parts that
+ * its routes or its job need, so that only these clients are in its bundle.
+ */
 
-/** Makes the services. Clients connect at first use. Throws an `Error` if billing is configured without its secrets. */
-export function openServices(
-  own: Process,
-  { loadKms = absent, loadStripe = absent, describe = absent, secrets = [] }: Extras,
-): Services {
+/** Makes the parts of every function with routes. */
+export function openParts(own: Process) {
   const { config, clock, log, metrics } = own;
-  const { identity, billing, sealing, wrappedRoot } = config;
-  const secretOf = (name: (typeof STRIPE_SECRETS)[number]) =>
-    billing !== undefined && secrets.includes(name) ? readStripeSecret(process.env, name) : undefined;
-  const secretKey = secretOf('STRIPE_SECRET_KEY') ?? '';
+  const { identity, billing } = config;
   const store = openStore(config);
-  const argon2id = new Secrets();
+  const secrets = new Secrets();
   const policy = new Policy(config.policyDecisionUrl);
-  const kms = new Kms(config.keyRing, () => loadKms(config));
-  const kmsOperations = new KmsOperations(config.kmsOperationsPerSecond);
-  const standing = billing === undefined ? ALWAYS_GOOD : STORED_STANDING;
   const commits = new GroupCommit(store, clock, metrics);
-  const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));
-  const subscriptions = new Subscriptions(store, payments, log, clock);
   metrics.watch({
     reads: () => store.waitingReads,
     decisions: () => policy.waiting,
     commits: () => commits.waiting,
-    secretChecks: () => argon2id.checksInFlight,
+    secretChecks: () => secrets.checksInFlight,
   });
-  let document: Promise<Record<string, unknown>> | undefined;
   return {
     ...own,
     store,
+    startStopwatch,
     earlyReads: new EarlyReads(store),
-    secrets: argon2id,
+    secrets,
     accessTokens: identity === undefined ? NO_SESSIONS : new Sessions(identity, clock),
     idTokens: new IdTokens(config, clock, log),
     rateLimit: new RateLimit(),
     lastUse: new LastUse(store, clock, log),
     policy,
     reports: new ReportTurns(),
-    kms,
-    kmsOperations,
-    kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
-    dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, wrappedRoot),
-    keyChanges: new KeyChanges(),
-    settle,
-    startStopwatch,
     creations: new FairQueue(CREATIONS),
     freeKeysAtMost: billing === undefined ? Number.POSITIVE_INFINITY : 1,
-    standing,
+    standing: billing === undefined ? ALWAYS_GOOD : STORED_STANDING,
     commits,
-    payments,
-    subscriptions,
-    webhooks: new Webhooks(secretOf('STRIPE_WEBHOOK_SECRET')),
-    biller: billing === undefined ? NO_BILLER : makeBiller({ store, log, payments, subscriptions }),
-    signer: sealing && {
-      origin: sealing.origin,
-      key: new SigningKey(sealing.signingKey, () => loadKms(config)),
-    },
-    readiness: new Readiness({ store, kms, policy }, log),
-    openApi: () => {
-      document ??= describe(config);
-      return document;
-    },
   };
 }
 
-function absent(): never {
-  throw new Error('this function was started without this client');
+/** Makes the parts that call the KMS for tenants' keys. */
+export function openKms(config: Config, load: typeof loadKms) {
+  const kms = new Kms(config.keyRing, () => load(config));
+  const kmsOperations = new KmsOperations(config.kmsOperationsPerSecond);
+  return {
+    kms,
+    kmsOperations,
+    kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
+    dataKeys: config.wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, config.wrappedRoot),
+    keyChanges: new KeyChanges(),
+    settle,
+  };
+}
+
+/** Makes the key that signs audit logs. Returns `undefined` if they are not sealed. */
+export function openSigner(config: Config, load: typeof loadKms) {
+  const { sealing } = config;
+  return sealing && { origin: sealing.origin, key: new SigningKey(sealing.signingKey, () => load(config)) };
+}
+
+/** Makes the parts that call Stripe. Throws an `Error` if billing is configured without Stripe's secret key. */
+export function openPayments(
+  { config, log, clock, store }: Process & { readonly store: Store },
+  load: typeof loadStripe,
+) {
+  const { billing } = config;
+  const secretKey = billing === undefined ? '' : readStripeSecret(process.env, 'STRIPE_SECRET_KEY');
+  const payments = new Payments(billing, () => load(secretKey, billing?.emulatorHost));
+  const subscriptions = new Subscriptions(store, payments, log, clock);
+  const biller = billing === undefined ? NO_BILLER : makeBiller({ store, log, payments, subscriptions });
+  return { payments, subscriptions, biller };
+}
+
+/** Makes the part that checks webhooks. Throws an `Error` if billing is configured without their secret. */
+export function openWebhooks({ billing }: Config) {
+  return new Webhooks(billing && readStripeSecret(process.env, 'STRIPE_WEBHOOK_SECRET'));
 }
