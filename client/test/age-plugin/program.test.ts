@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { concat } from '../../src/files/bytes.ts';
 import { encodeStanza } from '../../src/files/stanza.ts';
 import { COMPILE_CACHE, ESK } from '../support/esk.ts';
-import { stanza } from './scripted-peer.ts';
+import { stanza } from '../support/scripted-peer.ts';
 
 const PROGRAM = join(dirname(ESK), 'age-plugin-esk.js');
 

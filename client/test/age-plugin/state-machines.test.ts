@@ -4,8 +4,8 @@ import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { Peer } from '../../src/age-plugin/peer.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
 import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
-import { readerOf } from '../files/streams.ts';
-import { play, stanza, words } from './scripted-peer.ts';
+import { play, stanza, words } from '../support/scripted-peer.ts';
+import { readerOf } from '../support/streams.ts';
 
 const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
 const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';

@@ -9,10 +9,10 @@ import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
 import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
 import { decryptStream, type EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
-import { play, stanza, words } from '../age-plugin/scripted-peer.ts';
-import { drain, streamOf } from '../files/streams.ts';
-import { runProgram } from './run-program.ts';
-import { serviceOf } from './service.ts';
+import { runProgram } from '../support/run-program.ts';
+import { play, stanza, words } from '../support/scripted-peer.ts';
+import { serviceOf } from '../support/service.ts';
+import { drain, streamOf } from '../support/streams.ts';
 
 let tenant: Tenant;
 let service: EncryptionService;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, inject, test } from 'vitest';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { EncryptionService } from '../../src/service.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { failureOf } from '../support/service.ts';
 
 const stack = inject('stack');
 let tenant: Tenant;

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import type { EncryptionService } from '../../src/service.ts';
-import { signedIn, withApiKey } from '../support/as-tenant.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { failureOf, serviceOf, signedIn } from '../support/service.ts';
 
 const stack = inject('stack');
 let tenant: Tenant;
@@ -12,7 +11,7 @@ let person: EncryptionService;
 
 beforeAll(async () => {
   tenant = await makeTenant(stack);
-  service = withApiKey(tenant.api);
+  service = serviceOf(tenant);
   person = signedIn(tenant.console);
 });
 

@@ -9,7 +9,7 @@ import {
   rewrapIndexKey,
 } from '../../src/fields/index.ts';
 import { DataKeys } from '../../src/index.ts';
-import { CountingService, KEY_ID, OTHER_KEY_ID } from './counting-service.ts';
+import { CountingService, KEY_ID, OTHER_KEY_ID } from '../support/counting-service.ts';
 
 const FIELDS = { diagnosis: 'text', notes: 'json', scan: 'bytes', email: { type: 'text', index: true } } as const;
 const OPTIONS = { keyId: KEY_ID, table: 'patients', fields: FIELDS };

@@ -8,8 +8,8 @@ import { checkHeader, encodeHeader, readHeader } from '../../src/files/header.ts
 import { openPayload } from '../../src/files/payload.ts';
 import { withoutArmor } from '../../src/files/without-armor.ts';
 import { openssl } from '../support/openssl.ts';
+import { drain, readerOf, streamOf } from '../support/streams.ts';
 import { type AgeVector, vectors } from './age-vectors.ts';
-import { drain, readerOf, streamOf } from './streams.ts';
 
 /** The library's error codes for each expected result in the test vectors. */
 const CODES: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { type ByteTransform, byteTransform } from '../../src/files/byte-transform.ts';
 import { CHUNK_LENGTH, sealPayload } from '../../src/files/payload.ts';
-import { drain } from './streams.ts';
+import { drain } from '../support/streams.ts';
 
 const SEALED_CHUNK = CHUNK_LENGTH + 16;
 const NONCE = 16;

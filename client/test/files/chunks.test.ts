@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { decryptStream, encryptStream, type KeyService, readFileInfo, rewrapHeader } from '../../src/index.ts';
 import { KEY } from '../support/objects.ts';
-import { drain } from './streams.ts';
+import { drain } from '../support/streams.ts';
 
 /** "Wraps" a data key by returning it. */
 const service: KeyService = {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { NOWHERE } from '../../../../test/support/nowhere.ts';
 import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
-import { esk, type Run, start } from '../../support/esk.ts';
-import { expectFailure, REQUEST } from '../../support/esk-failure.ts';
+import { esk, expectFailure, REQUEST, type Run, start } from '../../support/esk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const stack = inject('stack');

@@ -3,7 +3,7 @@ import type { PluginService } from '../../src/age-plugin/plugin-service.ts';
 import { ByteReader } from '../../src/files/byte-reader.ts';
 import { concat } from '../../src/files/bytes.ts';
 import { encodeStanza, readStanza, type Stanza } from '../../src/files/stanza.ts';
-import { readerOf } from '../files/streams.ts';
+import { readerOf } from './streams.ts';
 
 type StateMachine = (peer: Peer, service: PluginService) => Promise<void>;
 

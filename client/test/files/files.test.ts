@@ -1,32 +1,36 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Decrypter, Encrypter, type Stanza } from 'age-encryption';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { rotate } from '../../../test/support/operations.ts';
-import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeHeader } from '../../src/files/header.ts';
 import { sealPayload } from '../../src/files/payload.ts';
 import { unwrapFileKey, wrapFileKey } from '../../src/files/service-stanza.ts';
 import {
   type ByteTransform,
   decryptStream,
-  type EncryptionService,
+  EncryptionService,
   type EncryptOptions,
   encryptStream,
   type FileOptions,
   readFileInfo,
   rewrapHeader,
 } from '../../src/index.ts';
-import { drain, readerOf, streamOf } from '../files/streams.ts';
-import { serviceOf } from './service.ts';
+import { fakeService } from '../../src/testing/index.ts';
 
-let tenant: Tenant;
-let service: EncryptionService;
-let keyId: string;
+import { drain, readerOf, streamOf } from '../support/streams.ts';
+
+/** Returns the library with a fake of the service. */
+function connect() {
+  const { url, apiKey, fetch: send, keyId, calls } = fakeService();
+  return { service: new EncryptionService({ url, apiKey, fetch: send }), keyId, calls };
+}
+const { service, keyId, calls } = connect();
+let second: string;
 beforeAll(async () => {
-  tenant = await makeTenant(inject('stack'));
-  service = serviceOf(tenant);
-  keyId = await tenant.createKey('software');
+  ({ id: second } = await service.createKey({ name: 'second', tier: 'software' }));
 });
+const rotate = async (times: number) => {
+  for (let done = 0; done < times; done++) await service.rotateKey(second);
+};
 
 const through = (bytes: Uint8Array, transform: ByteTransform) => drain(streamOf(bytes, 10_000).pipeThrough(transform));
 const encrypt = async (bytes: Uint8Array, options?: EncryptOptions, key = keyId) => {
@@ -77,10 +81,9 @@ describe('a file', () => {
   });
 
   test('a file costs one operation to encrypt and one to decrypt', async () => {
-    const key = await tenant.createKey('wrapped');
-    await decrypt(await encrypt(plaintext, {}, key));
-    const [line] = (await service.readUsage()).filter((one) => one.key_id === key);
-    expect(line?.ops).toBe(2);
+    const before = calls.length;
+    await decrypt(await encrypt(plaintext));
+    expect(calls.slice(before).map(({ operation }) => operation)).toEqual(['wrap', 'unwrap']);
   });
 });
 
@@ -101,9 +104,8 @@ describe('files that are refused without any output', () => {
   });
 
   test('a file is refused if its header names a key other than the one that encrypted the file', async () => {
-    const other = await tenant.createKey('software');
     const file = await encrypt(plaintext);
-    const altered = Buffer.from(file.toString('latin1').replace(keyId, other), 'latin1');
+    const altered = Buffer.from(file.toString('latin1').replace(keyId, second), 'latin1');
     expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
   });
 
@@ -114,8 +116,7 @@ describe('files that are refused without any output', () => {
   });
 
   test('a file for a key that the caller cannot use is refused', async () => {
-    const otherTenant = serviceOf(await makeTenant(inject('stack')));
-    const { output, error } = await through(await encrypt(plaintext), decryptStream(otherTenant));
+    const { output, error } = await through(await encrypt(plaintext), decryptStream(connect().service));
     expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'not_found' });
     expect(output).toEqual(NOTHING);
   });
@@ -152,11 +153,10 @@ test.each([
 
 describe('a rewrapped file', () => {
   test('a rewrapped file can be decrypted after the original key version is gone', async () => {
-    const key = await tenant.createKey('software');
-    const file = await encrypt(plaintext, { context }, key);
-    await rotate(tenant.api, key, 1);
+    const file = await encrypt(plaintext, { context }, second);
+    await rotate(1);
     const rewrapped = await rewrap(file, { context });
-    await rotate(tenant.api, key, 2);
+    await rotate(2);
     expect(await decrypt(file, { context })).toMatchObject({ error: { code: 'invalid_ciphertext' } });
     expect(await decrypt(rewrapped.output, { context })).toEqual({ output: plaintext });
     expect(split(rewrapped.output)[1]).toEqual(split(file)[1]);
@@ -183,10 +183,6 @@ describe('a rewrapped file', () => {
 });
 
 describe('a file for several keys', () => {
-  const makeOtherTenant = async () => {
-    const other = await makeTenant(inject('stack'));
-    return { service: serviceOf(other), keyId: await other.createKey('software') };
-  };
   async function fileFor(...stanzas: { args: readonly string[]; body: Uint8Array }[]) {
     const { output } = await drain(sealPayload(fileKey, readerOf(plaintext)));
     return Buffer.concat([await encodeHeader(fileKey, stanzas), output]);
@@ -194,7 +190,7 @@ describe('a file for several keys', () => {
   const fileKey = randomBytes(16);
 
   test('a file that is encrypted for several keys can be decrypted with any one of these keys', async () => {
-    const otherTenant = await makeOtherTenant();
+    const otherTenant = connect();
     const theirs = await wrapFileKey(otherTenant.service, otherTenant.keyId, fileKey);
     const ours = await wrapFileKey(service, keyId, fileKey);
     const file = await fileFor({ args: ['grease', 'x'], body: randomBytes(48) }, theirs, ours);
@@ -204,7 +200,6 @@ describe('a file for several keys', () => {
   });
 
   test('rewrapping a file renews the stanzas of all its keys, and keeps the stanzas of other recipients', async () => {
-    const second = await tenant.createKey('software');
     const stanzas = [await wrapFileKey(service, keyId, fileKey), await wrapFileKey(service, second, fileKey)];
     const file = await fileFor(...stanzas, { args: ['grease', 'x'], body: randomBytes(48) });
     const { output } = await rewrap(file);
