@@ -9,8 +9,7 @@ import { DataKeys } from '../src/records/data-keys.ts';
 import { inOpenssl, webCrypto } from '../src/records/primitives.ts';
 import { EncryptionService } from '../src/service.ts';
 import { fakeService } from '../src/testing/index.ts';
-import { KEY } from './support/objects.ts';
-import { openssl } from './support/openssl.ts';
+import { KEY, openssl } from './support/objects.ts';
 
 const sha512 = (bytes: Uint8Array) => createHash('sha512').update(bytes).digest('hex');
 

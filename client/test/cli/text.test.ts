@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { list, table } from '../../src/cli/columns.ts';
 import { csv } from '../../src/cli/csv.ts';
-import { errorLine, explain, withContextHint } from '../../src/cli/explain.ts';
+import { errorLine, explain, failureOf, withContextHint } from '../../src/cli/explain.ts';
 import { oneLine } from '../../src/cli/plain-text.ts';
+import { describeRotation } from '../../src/cli/rotation-preview.ts';
+import { entryOf } from '../../src/cli/sealed-log/answers.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
 import { visibleText } from '../../src/visible-text.ts';
 
@@ -132,3 +134,78 @@ test.each([
     expect(/form (NF[CD]) before/.exec(message)?.[1]).toBe(form);
   },
 );
+
+describe('members of audit events', () => {
+  const EVENT = { id: '1b4e28ba-2fa1-41d2-883f-0016d3cca427', ts: new Date('2026-11-20T12:00:01Z'), user_id: null };
+  const CHANGES = [{ field: 'name', before: null, after: 'a "b"' }];
+
+  test('an event is verified as the service sent it, with its changes or, from an earlier release, without', () => {
+    const ts = '2026-11-20T12:00:01.000Z';
+    expect(entryOf(EVENT)).toEqual({ ...EVENT, ts });
+    expect(entryOf({ ...EVENT, changes: CHANGES })).toEqual({ ...EVENT, ts, changes: CHANGES });
+  });
+
+  test('an event with a member that this esk does not know ends a verification with exit 1, and esk says that it must be upgraded', async () => {
+    const failure = await failureOf(async () => entryOf({ ...EVENT, region: 'here' }));
+    expect(failure?.exitCode).toBe(1);
+    expect(failure && errorLine(failure)).toMatch(/^esk: upgrade_needed: .* does not know region .* must be upgraded$/);
+  });
+
+  test('in CSV, changes are JSON text, and no changes an empty field', () => {
+    const rows = [{ changes: CHANGES }, { changes: null }, {}];
+    const quoted = `"${JSON.stringify(CHANGES).replaceAll('"', '""')}"`;
+    expect(csv(rows, ['changes', 'id'])).toBe(`changes,id\r\n${quoted},\r\n,\r\n,\r\n`);
+  });
+});
+
+const unused = { since: '2026-10-26', ops: 0, older_version_ops: 0, last_older_use: null };
+const key = (tier: 'wrapped' | 'software' | 'hsm') => ({ tier, state: 'active' as const, frozen_at: null });
+const lines = (...parameters: Parameters<typeof describeRotation>) =>
+  describeRotation(...parameters)
+    .trimEnd()
+    .split('\n');
+
+describe('the text of a rotation preview', () => {
+  test('the preview lists the kept and retired versions, the use of older versions, and what to do before the rotation', () => {
+    const recent = { since: '2026-10-26', ops: 120, older_version_ops: 12, last_older_use: '2026-11-20' };
+    expect(lines(key('software'), { next_version: 4, keeps: [2, 3], retires: [1], recent })).toEqual([
+      'Version 4 becomes the primary version.',
+      'Versions 2 and 3 can still decrypt.',
+      'Version 1 is retired: data encrypted with it can no longer be decrypted.',
+      'In the last 30 days, 12 of 120 operations needed an older version, the last on 2026-11-20.',
+      'Rewrap older data first; files with: esk rewrap FILE…',
+    ]);
+  });
+
+  test('the preview recommends no action if no version is retired', () => {
+    const recent = { ...unused, ops: 1 };
+    expect(lines(key('hsm'), { next_version: 2, keeps: [1], retires: [], recent })).toEqual([
+      'Version 2 becomes the primary version.',
+      'Version 1 can still decrypt.',
+      'No version is retired.',
+      'In the last 30 days, the key performed 1 operation; none needed an older version.',
+    ]);
+  });
+
+  test('if the rotation keeps only the new version, the preview says that rewrapping does not help', () => {
+    const recent = { ...unused, ops: 7 };
+    expect(lines(key('wrapped'), { next_version: 3, keeps: [], retires: [2], recent })).toEqual([
+      'Version 3 becomes the primary version.',
+      'Version 2 is retired: data encrypted with it can no longer be decrypted.',
+      'In the last 30 days, the key performed 7 operations.',
+      'Rewrapping does not help with this tier: decrypt what you want to keep before you rotate.',
+    ]);
+  });
+
+  test('the preview lists several versions, and says that a key pending deletion must be restored first', () => {
+    const pending = { tier: 'hsm', state: 'pending_deletion', frozen_at: null } as const;
+    expect(lines(pending, { next_version: 9, keeps: [8], retires: [5, 6, 7], recent: unused })).toEqual([
+      'The key is pending deletion: restore it before you rotate it.',
+      'Version 9 becomes the primary version.',
+      'Version 8 can still decrypt.',
+      'Versions 5, 6 and 7 are retired: data encrypted with them can no longer be decrypted.',
+      'In the last 30 days, the key was not used.',
+      'Rewrap older data first; files with: esk rewrap FILE…',
+    ]);
+  });
+});

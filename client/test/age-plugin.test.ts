@@ -1,11 +1,69 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { bech32 } from '@scure/base';
 import { describe, expect, test } from 'vitest';
-import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
-import { Peer } from '../../src/age-plugin/peer.ts';
-import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
-import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
-import { play, stanza, words } from '../support/scripted-peer.ts';
-import { readerOf } from '../support/streams.ts';
+import { unwrapWithIdentities } from '../src/age-plugin/identity-v1.ts';
+import { Peer } from '../src/age-plugin/peer.ts';
+import { IDENTITY, keyIdOfRecipient, recipientOf } from '../src/age-plugin/recipient.ts';
+import { wrapForRecipients } from '../src/age-plugin/recipient-v1.ts';
+import { concat } from '../src/files/bytes.ts';
+import { encodeStanza } from '../src/files/stanza.ts';
+import { AGE_PLUGIN_ESK, COMPILE_CACHE } from './support/esk.ts';
+import { play, stanza, words } from './support/scripted-peer.ts';
+import { readerOf } from './support/streams.ts';
+
+describe('recipients', () => {
+  const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
+
+  test('a recipient is the key id encoded in Bech32, and decodes to the same key id', () => {
+    const recipient = recipientOf(KEY_ID);
+    expect(recipient).toMatch(/^age1esk1[02-9ac-hj-np-z]{32}$/);
+    expect(keyIdOfRecipient(recipient)).toBe(KEY_ID);
+    expect(keyIdOfRecipient(recipientOf(KEY_ID.toUpperCase()))).toBe(KEY_ID);
+  });
+
+  test('the plugin’s identity has no data and equals the identity that age creates for -j esk', () => {
+    expect(IDENTITY).toBe('AGE-PLUGIN-ESK-1V68H6P');
+  });
+
+  test.each([
+    ['of another plugin', 'age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t'],
+    ['of age itself', 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj'],
+    ['with a wrong checksum', `${recipientOf(KEY_ID).slice(0, -1)}q`],
+    ['that does not contain a key id', bech32.encodeFromBytes('age1esk', new Uint8Array(4))],
+    ['that is empty', ''],
+  ])('a recipient %s is refused', (_, recipient) => {
+    expect(() => keyIdOfRecipient(recipient)).toThrow(expect.objectContaining({ code: 'invalid_recipient' }));
+  });
+
+  test('a recipient can be created only from a key id', () => {
+    expect(() => recipientOf('backups')).toThrow(TypeError);
+  });
+});
+
+test.each([
+  ['recipient-v1', 'add-recipient age1esk1'],
+  ['identity-v1', 'add-identity AGE-PLUGIN-ESK-1'],
+])(
+  'if age closes the output pipe during %s, the plugin prints a one-line error and exits with 1',
+  async (stateMachine, command) => {
+    const child = spawn(process.execPath, [AGE_PLUGIN_ESK, `--age-plugin=${stateMachine}`], {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE },
+      stdio: 'pipe',
+    });
+    const [stderr, closed] = [text(child.stderr), once(child, 'close')];
+    child.stdout.destroy();
+    await once(child.stdout, 'close');
+    // The plugin must exit even though its input stays open.
+    child.stdin.write(concat(...[stanza(command), stanza('done')].map(encodeStanza)));
+    expect(await stderr).toBe(
+      'age-plugin-esk: closed_pipe: standard output was closed before all output was written\n',
+    );
+    expect(await closed).toEqual([1, null]);
+  },
+);
 
 const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
 const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';
