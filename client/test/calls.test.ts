@@ -3,7 +3,7 @@ import type { fetch as undiciFetch } from 'undici-types';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { API_CODES } from '../src/api/generated.ts';
 import type { EncryptionServiceError, ErrorCode } from '../src/errors.ts';
-import { nextPage } from '../src/http/link.ts';
+import { nextPage } from '../src/http/connection.ts';
 import { readOptions } from '../src/http/settings.ts';
 import { EncryptionService } from '../src/service.ts';
 import type { Fetch } from '../src/types.ts';

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { NOWHERE } from '../../test/support/nowhere.ts';
-import { backoff } from '../src/http/backoff.ts';
+import { backoff } from '../src/http/connection.ts';
 import { EncryptionService } from '../src/service.ts';
 import type { CallOptions } from '../src/types.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';

@@ -52,7 +52,7 @@ function afterKill(rotation: string): string {
   return `${MORE_ROWS}${prepared}${KILL}try {\n${first}} catch ({ message }) {\n  console.log(message);\n}\n${loop}`;
 }
 
-test('the code of docs/columns.md prints what it promises, also if its rotation is killed and repeated, and leaves concurrent changes alone', async () => {
+test('the code of docs/columns.md prints what it promises, also if its rotation is killed and repeated, which overwrites no concurrent change', async () => {
   const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const imports = blocks.flatMap((block) => block.match(/^import .*$/gm) ?? []);
   const body = blocks

@@ -11,8 +11,15 @@ import { isInstalled } from '../../../test/support/programs.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { bundlePrograms } from '../../build/make-executable.ts';
 import { manPage } from '../../build/man-page.ts';
-import { findPackage, HOST, LOWEST, NEWEST } from '../../build/node-packages.ts';
-import { ALL_PLATFORMS, PLATFORMS, readPlatform } from '../../build/platforms.ts';
+import {
+  ALL_PLATFORMS,
+  findPackage,
+  HOST,
+  LOWEST,
+  NEWEST,
+  PLATFORMS,
+  readPlatform,
+} from '../../build/node-packages.ts';
 import { hashOf, signedNodeHash } from '../../build/signed-node.ts';
 import { makePluginProgram } from '../../src/cli/age-plugin-program.ts';
 import { wordsOf } from '../../src/cli/completion/words.ts';

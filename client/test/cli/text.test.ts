@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { list, table } from '../../src/cli/columns.ts';
 import { csv } from '../../src/cli/csv.ts';
 import { errorLine, explain, failureOf, withContextHint } from '../../src/cli/explain.ts';
-import { oneLine } from '../../src/cli/plain-text.ts';
 import { describeRotation } from '../../src/cli/rotation-preview.ts';
 import { entryOf } from '../../src/cli/sealed-log/answers.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
-import { visibleText } from '../../src/visible-text.ts';
+import { oneLine, visibleText } from '../../src/visible-text.ts';
 
 describe('CSV (RFC 4180)', () => {
   test('a CSV field is quoted if necessary, and null is an empty field', () => {

@@ -218,7 +218,7 @@ test('a dump of the database shows no plaintext, no data key and no two equal va
   }
 });
 
-/** What Prisma generates for the table, as far as the guide uses it. */
+/** The part of the client that Prisma generates for the table which the guide uses. */
 interface PatientDelegate {
   create(args: { data: Omit<Stored, 'name'> & Partial<Stored> }): Promise<Stored>;
   findMany(args: { where: { email_index?: string | null } }): Promise<Stored[]>;

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import * as published from 'cctv-age';
 import { describe, expect, test } from 'vitest';
-import { armor } from '../../src/files/armor.ts';
+import { armor, withoutArmor } from '../../src/files/armor.ts';
 import type { ByteReader } from '../../src/files/byte-reader.ts';
 import { inJavaScript, inOpenssl } from '../../src/files/chacha20-poly1305.ts';
 import { FormatError } from '../../src/files/format-error.ts';
 import { checkHeader, encodeHeader, readHeader } from '../../src/files/header.ts';
 import { openPayload } from '../../src/files/payload.ts';
-import { withoutArmor } from '../../src/files/without-armor.ts';
 import { openssl } from '../support/objects.ts';
 import { drain, readerOf, streamOf } from '../support/streams.ts';
 

@@ -7,7 +7,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import { expect, vi } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
-import { run as runHere } from '../../src/cli/run.ts';
+import { run as runHere } from '../../src/cli/esk.ts';
 
 /** Node's compile cache, which halves the start time of the next run. */
 export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
@@ -77,7 +77,7 @@ export async function program(file: string, args: readonly string[], options: Ru
 }
 
 /**
- * Runs `esk` without a process of its own: for commands that do not read standard input, one at a time. The standard
+ * Runs `esk` in this process: for commands that do not read standard input, one at a time. The standard
  * streams of a test's process are sockets.
  */
 export async function eskHere(args: readonly string[], { env = {}, cwd }: Omit<Run, 'input'> = {}): Promise<Ended> {

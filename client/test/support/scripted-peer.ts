@@ -1,5 +1,5 @@
+import type { PluginService } from '../../src/age-plugin/peer.ts';
 import { Peer } from '../../src/age-plugin/peer.ts';
-import type { PluginService } from '../../src/age-plugin/plugin-service.ts';
 import { ByteReader } from '../../src/files/byte-reader.ts';
 import { concat } from '../../src/files/bytes.ts';
 import { encodeStanza, readStanza, type Stanza } from '../../src/files/stanza.ts';
