@@ -12,7 +12,7 @@ operation(
     good: '200',
     event: 'change_role',
     changes: [{ field: 'role', before: 'auditor', after: 'admin' }],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: (await join(tenant, 'auditor')).id, body: { role: 'admin' } }),
     refuses: [
       ['400 invalid_request', { body: { role: null } }],

@@ -75,7 +75,7 @@ operation(
       { field: 'key_ids', before: null, after: [expect.any(String)] },
       { field: 'firewall_id', before: null, after: expect.any(String) },
     ],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => {
       const [key, firewall_id] = [await tenant.createKey('wrapped'), await makeFirewall(tenant)];
       const allowed_actions = ['decrypt', 'encrypt', 'decrypt'];

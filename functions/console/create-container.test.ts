@@ -13,7 +13,7 @@ operation(
     good: '201',
     event: 'create_container',
     changes: [{ field: 'name', before: null, after: expect.any(String) }],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: () => ({ body: named() }),
     refuses: [
       ['400 invalid_request', { body: { name: null } }],

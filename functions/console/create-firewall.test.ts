@@ -19,7 +19,7 @@ operation(
       { field: 'name', before: null, after: expect.any(String) },
       { field: 'allowed_ips', before: null, after: ['2001:db8::1/128', '192.0.2.0/24'] },
     ],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: () => ({ body: { ...named(), allowed_ips: ['2001:DB8::1', '192.0.2.0/24', '2001:db8::1/128'] } }),
     refuses: [
       ['400 invalid_request', { body: { allowed_ips: [1] } }],

@@ -17,7 +17,7 @@ operation(
     roles: ['owner', 'admin'],
     good: '204',
     event: 'delete_container',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: await makeContainer(tenant) }),
     refuses: [
       [

@@ -10,7 +10,7 @@ operation(
     roles: ['owner', 'admin'],
     good: '204',
     event: 'delete_firewall',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: await makeFirewall(tenant) }),
     refuses: [
       [

@@ -5,6 +5,6 @@ operation({
   credential: 'console',
   roles: ['owner', 'admin', 'auditor'],
   good: '200',
-  needs: ['firestore'],
+  dependencies: ['firestore'],
   request: async ({ mint }) => ({ id: (await mint()).id }),
 });

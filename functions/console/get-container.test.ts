@@ -6,6 +6,6 @@ operation({
   credential: 'console',
   roles: ['owner', 'admin', 'auditor'],
   good: '200',
-  needs: ['firestore'],
+  dependencies: ['firestore'],
   request: async (tenant) => ({ id: await makeContainer(tenant) }),
 });

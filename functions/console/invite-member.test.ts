@@ -16,7 +16,7 @@ operation(
       { field: 'role', before: null, after: 'admin' },
       { field: 'note', before: null, after: 'Mira' },
     ],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: () => ({ body: { role: 'admin', note: 'Mira' } }),
     refuses: [
       ['400 invalid_request', { body: { role: null } }],

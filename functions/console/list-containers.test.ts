@@ -9,7 +9,7 @@ operation(
     credential: 'console',
     roles: ['owner', 'admin', 'auditor'],
     good: '200',
-    needs: ['firestore'],
+    dependencies: ['firestore'],
     request: () => ({}),
   },
   () => {

@@ -10,7 +10,7 @@ operation(
     credential: 'console',
     roles: ['owner', 'admin', 'auditor'],
     good: '200',
-    needs: ['firestore'],
+    dependencies: ['firestore'],
     request: () => ({}),
   },
   () => {

@@ -11,7 +11,7 @@ operation(
     roles: ['owner'],
     good: '204',
     event: 'remove_member',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: (await join(tenant, 'auditor')).id }),
     refuses: [['409 last_owner', async ({ console }) => ({ id: (await meOf(console)).user.id })]],
   },

@@ -12,7 +12,7 @@ operation(
     good: '200',
     event: 'rename_container',
     changes: [{ field: 'name', before: expect.any(String), after: expect.any(String) }],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: await makeContainer(tenant), body: named() }),
     refuses: [
       ['400 invalid_name', { body: { name: '' } }],

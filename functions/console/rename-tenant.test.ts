@@ -13,7 +13,7 @@ operation(
     event: 'rename_tenant',
     isAboutTenant: true,
     changes: [{ field: 'name', before: expect.toBeOneOf([null, expect.any(String)]), after: expect.any(String) }],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: () => ({ body: named() }),
     refuses: [
       ['400 invalid_request', { body: { name: 7 } }],

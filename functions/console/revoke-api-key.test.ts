@@ -10,7 +10,7 @@ operation(
     roles: ['owner', 'admin'],
     good: '204',
     event: 'revoke_api_key',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async ({ mint }) => ({ id: (await mint()).id }),
   },
   () => {

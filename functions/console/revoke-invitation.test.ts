@@ -10,7 +10,7 @@ operation(
     roles: ['owner'],
     good: '204',
     event: 'revoke_invitation',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({ id: (await inviteTo(tenant, 'auditor')).id }),
     refuses: [
       [

@@ -20,7 +20,7 @@ operation(
       { field: 'allowed_actions', before: ['encrypt', 'rotate'], after: ['decrypt'] },
       { field: 'firewall_id', before: null, after: expect.any(String) },
     ],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({
       id: (await tenant.mint({ allowed_actions: ['encrypt', 'rotate'] })).id,
       body: { ...named(), allowed_actions: ['decrypt'], key_ids: null, firewall_id: await makeFirewall(tenant) },

@@ -14,7 +14,7 @@ operation(
       { field: 'name', before: expect.any(String), after: expect.any(String) },
       { field: 'allowed_ips', before: ['192.0.2.0/24'], after: ['198.51.100.7/32'] },
     ],
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({
       id: await makeFirewall(tenant),
       body: { ...named(), allowed_ips: ['198.51.100.7'] },

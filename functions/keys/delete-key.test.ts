@@ -7,6 +7,6 @@ operation({
   roles: ['owner', 'admin'],
   good: '200',
   event: 'delete_key',
-  needs: ['firestore', 'pdp'],
+  dependencies: ['firestore', 'pdp'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
 });

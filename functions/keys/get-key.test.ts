@@ -5,6 +5,6 @@ operation({
   credential: 'either',
   roles: ['owner', 'admin', 'auditor'],
   good: '200',
-  needs: ['firestore'],
+  dependencies: ['firestore'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
 });

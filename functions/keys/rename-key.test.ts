@@ -15,7 +15,7 @@ operation(
     body: 'required',
     good: '200',
     event: 'rename_key',
-    needs: ['firestore', 'pdp'],
+    dependencies: ['firestore', 'pdp'],
     request: async ({ createKey }, tier) => ({ id: await createKey(tier), body: named() }),
     refuses: [
       ['400 invalid_name', { body: { name: '' } }],

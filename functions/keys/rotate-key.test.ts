@@ -7,7 +7,7 @@ operation({
   roles: ['owner', 'admin'],
   good: '200',
   event: 'rotate_key',
-  needs: ['firestore', 'pdp', 'kms'],
+  dependencies: ['firestore', 'pdp', 'kms'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
   refuses: [
     [

@@ -180,9 +180,9 @@ const transitLookups = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((
 });
 
 /** The calls of the operations with a case file. */
-const ofCases = (await readCases()).flatMap(({ call, credential, good, needs }): Case[] => [
-  ...(credential === 'either' ? ([{ call, by: 'api_key', tier: 'software', good, dependencies: needs }] as const) : []),
-  { call, by: 'console', tier: 'wrapped', good, dependencies: [...needs, 'idp'] },
+const ofCases = (await readCases()).flatMap(({ call, credential, good, dependencies }): Case[] => [
+  ...(credential === 'either' ? ([{ call, by: 'api_key', tier: 'software', good, dependencies }] as const) : []),
+  { call, by: 'console', tier: 'wrapped', good, dependencies: [...dependencies, 'idp'] },
 ]);
 
 /** The calls of every route of the service. A route has several calls if a fault can affect them differently. */

@@ -38,7 +38,7 @@ export interface Cases {
   /** The changes in the event of a success. */
   readonly changes?: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   /** The dependencies that the operation needs, except the identity provider for a session. */
-  readonly needs: readonly ('firestore' | 'kms' | 'pdp' | 'stripe')[];
+  readonly dependencies: readonly ('firestore' | 'kms' | 'pdp' | 'stripe')[];
   /** Makes a valid request, which nobody has sent yet, and the objects that it needs. */
   readonly request: (tenant: Tenant, tier: Tier) => GoodRequest | Promise<GoodRequest>;
   /** The refusals by the checks that other operations do not share, in the order of these checks. */

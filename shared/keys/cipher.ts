@@ -1,12 +1,26 @@
 import type { KeyObject } from 'node:crypto';
-import { SECOND_US } from '../base/clock.ts';
+import { type Clock, SECOND_US, type startStopwatch } from '../base/clock.ts';
 import { idBytes } from '../base/ids.ts';
+import type { DataKeyCache } from '../crypto/data-key-cache.ts';
 import type { Backend } from '../crypto/limits.ts';
-import { openMessage, readVersion, sealMessage } from '../crypto/message.ts';
+import { decryptMessage, encryptMessage, readVersion } from '../crypto/message.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { CipherServices } from '../services.ts';
+import type { Kms } from '../kms/kms.ts';
+import type { KmsOperations } from '../kms/kms-operations.ts';
+import type { Store } from '../store/store.ts';
 import { refusePending } from './guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion, primaryVersion } from './key.ts';
+
+/** What encrypts and decrypts with keys. */
+export interface CipherServices {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly startStopwatch: typeof startStopwatch;
+  readonly kms: Kms;
+  readonly kmsOperations: KmsOperations;
+  /** `undefined` if no wrapped root is configured. */
+  readonly dataKeys: DataKeyCache | undefined;
+}
 
 const HALF_SECOND_US = SECOND_US / 2;
 
@@ -14,12 +28,12 @@ export function backendOf(key: Key): Backend {
   return primaryVersion(key).material.kind === 'data_key' ? 'data_key' : 'crypto_key';
 }
 
-export interface Sealed {
+export interface Encrypted {
   readonly ciphertext: Buffer;
   readonly version: number;
 }
 
-export interface Opened {
+export interface Decrypted {
   readonly plaintext: Buffer;
   /** Whether a version other than the primary decrypted the ciphertext. */
   readonly usedOlder: boolean;
@@ -29,12 +43,12 @@ export interface Opened {
  * Encrypts with the primary version. Returns `undefined` if the KMS refuses the version. Throws `unavailable` if the
  * quota of KMS operations is used up.
  */
-export async function seal(
+export async function encrypt(
   services: CipherServices,
   key: Key,
   plaintext: Uint8Array,
   aad: Uint8Array,
-): Promise<Sealed | undefined> {
+): Promise<Encrypted | undefined> {
   const primary = primaryVersion(key);
   const { material, version } = primary;
   if (material.kind === 'crypto_key_version') {
@@ -44,16 +58,21 @@ export async function seal(
     return ciphertext && { ciphertext, version };
   }
   const dataKey = await unwrapDataKey(services, key, primary);
-  const ciphertext = sealMessage(dataKey, version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
+  const ciphertext = encryptMessage(dataKey, version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
   return { ciphertext, version };
 }
 
 /** Decrypts. Throws `invalid_ciphertext` or `unavailable`, or the errors of {@link readAgain}. */
-export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
-  if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
+export async function decrypt(
+  services: CipherServices,
+  key: Key,
+  ciphertext: Buffer,
+  aad: Uint8Array,
+): Promise<Decrypted> {
+  if (backendOf(key) === 'data_key') return decryptUnderDataKey(services, key, ciphertext, aad);
   await services.kmsOperations.takeForOwnKey(key.tenant_id);
-  const opened = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
-  if (opened !== undefined) return { plaintext: opened.plaintext, usedOlder: !opened.usedPrimary };
+  const decrypted = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
+  if (decrypted !== undefined) return { plaintext: decrypted.plaintext, usedOlder: !decrypted.usedPrimary };
   await readAgain(services, key);
   throw invalidCiphertext();
 }
@@ -78,17 +97,17 @@ export function invalidCiphertext(): ApiError {
   );
 }
 
-async function openUnderDataKey(
+async function decryptUnderDataKey(
   services: CipherServices,
   key: Key,
   ciphertext: Buffer,
   aad: Uint8Array,
-): Promise<Opened> {
+): Promise<Decrypted> {
   const named = readVersion(ciphertext);
   const version = key.versions.find((candidate) => candidate.version === named && candidate.state === 'enabled');
   if (version === undefined) throw invalidCiphertext();
   const dataKey = await unwrapDataKey(services, key, version);
-  const plaintext = openMessage(dataKey, { tenantId: key.tenant_id, keyId: key.id, aad }, ciphertext);
+  const plaintext = decryptMessage(dataKey, { tenantId: key.tenant_id, keyId: key.id, aad }, ciphertext);
   if (plaintext === undefined) throw invalidCiphertext();
   return { plaintext, usedOlder: named !== key.primary_version };
 }

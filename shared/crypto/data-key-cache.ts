@@ -26,7 +26,7 @@ interface Cached {
 }
 
 /** Caches the data keys of `free` and `wrapped` keys. Callers must check in the stored key that a version is usable. */
-export class DataKeys {
+export class DataKeyCache {
   readonly #kms: Kms;
   readonly #operations: KmsOperations;
   readonly #root: string;

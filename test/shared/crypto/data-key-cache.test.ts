@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
+import { DataKeyCache, type DataKeyPlace } from '../../../shared/crypto/data-key-cache.ts';
 import { type Decrypted, Kms } from '../../../shared/kms/kms.ts';
 import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
 import { makeManualTime } from '../../support/manual-time.ts';
@@ -63,7 +63,7 @@ const UNLIMITED = new KmsOperations(undefined);
 
 function makeDataKeys(cacheBytes?: number, operations = UNLIMITED) {
   const kms = new OneKeyKms();
-  return { kms, dataKeys: new DataKeys(kms, operations, ROOT, cacheBytes) };
+  return { kms, dataKeys: new DataKeyCache(kms, operations, ROOT, cacheBytes) };
 }
 
 function sameKey(a: KeyObject, b: Buffer | undefined): boolean {
@@ -240,7 +240,7 @@ describe('the cache of data keys', () => {
   });
 
   test('an evicted or expired data key is removed from memory even if no further request arrives', async () => {
-    const dataKeys = new DataKeys(new AnyKeyKms(), UNLIMITED, ROOT, TEN_KEYS_BYTES);
+    const dataKeys = new DataKeyCache(new AnyKeyKms(), UNLIMITED, ROOT, TEN_KEYS_BYTES);
     const place = makePlace();
     const unwrapped: WeakRef<KeyObject>[] = [];
     for (let version = 1; version <= 1_000; version++) {
@@ -250,6 +250,6 @@ describe('the cache of data keys', () => {
     vi.advanceTimersByTime(5 * MINUTE_MS + PURGED_WITHIN_MS);
     expect(await countAlive(unwrapped)).toBe(0);
     // Keeps the cache reachable until here, so that only its entries can be collected.
-    expect(dataKeys).toBeInstanceOf(DataKeys);
+    expect(dataKeys).toBeInstanceOf(DataKeyCache);
   });
 });
