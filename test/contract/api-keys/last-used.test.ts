@@ -2,58 +2,19 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
-import { list } from '../../support/client.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { startSecondService } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-let api: Client;
 let console: Client;
 let mint: Tenant['mint'];
 beforeAll(async () => {
-  ({ api, console, mint } = await makeTenant(stack));
+  ({ console, mint } = await makeTenant(stack));
 });
 const LAG_MS = 60_000;
 const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
-
-describe('a revoked API key', () => {
-  test('a revoked API key gets 401 from its next request on, and is not found or listed any more', async () => {
-    const { id, client } = await mint();
-    const path = `/v1/api-keys/${id}`;
-    expect((await client.send('GET', '/v1/keys')).status).toBe(200);
-    expect(await console.send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
-    expectRefusal(await client.send('GET', '/v1/keys'), '401 unauthorized');
-    for (const method of ['GET', 'DELETE']) expectRefusal(await console.send(method, path), '404 not_found');
-    expectRefusal(await console.send('PATCH', path, { name: 'again' }), '404 not_found');
-    const listedIds = list(await console.send('GET', '/v1/api-keys')).map((apiKey) => apiKey.id);
-    expect(listedIds).not.toContain(id);
-  });
-
-  test('revoking an API key leaves other API keys valid', async () => {
-    const { id } = await mint();
-    await console.send('DELETE', `/v1/api-keys/${id}`);
-    expect((await api.send('GET', '/v1/keys')).status).toBe(200);
-  });
-});
-
-describe('another tenant’s API key', () => {
-  let otherTenant: Tenant;
-  beforeAll(async () => {
-    otherTenant = await makeTenant(stack);
-  });
-
-  test.each(['GET', 'DELETE', 'PATCH'])(
-    '%s with the id of another tenant’s API key gets 404 and changes nothing',
-    async (method) => {
-      const path = `/v1/api-keys/${otherTenant.apiKeyId}`;
-      const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
-      expectRefusal(await console.send(method, path, body), '404 not_found');
-      expect((await otherTenant.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
-    },
-  );
-});
 
 describe('last_used_at', () => {
   const lastUsed = async (id: string) =>
