@@ -24,7 +24,10 @@ const SOURCES = [
 const modified = (file: string) => statSync(join(ROOT, file)).mtimeMs;
 const files = [CLIENT, ...Object.keys(GENERATED)];
 const isComplete = files.every((file) => existsSync(join(ROOT, file)));
-const isCurrent = () => Math.min(...files.map(modified)) > Math.max(...globSync(SOURCES, { cwd: ROOT }).map(modified));
+const isCurrent = () => {
+  const sources = globSync(SOURCES, { cwd: ROOT, exclude: ['**/*.test.ts'] });
+  return Math.min(...files.map(modified)) > Math.max(...sources.map(modified));
+};
 if (!isComplete || !isCurrent()) {
   execFileSync(process.execPath, [join(ROOT, 'client/generate/main.ts')], { stdio: 'inherit' });
   for (const [file, render] of Object.entries(GENERATED)) {

@@ -32,7 +32,7 @@ export function needs<Name extends keyof Parts = never>(...names: readonly Name[
   return new Routes(names);
 }
 
-/** The needs of routes that create, rotate or destroy keys. */
+/** What routes need that create, rotate or destroy keys. */
 export const TO_CHANGE_KEYS = [
   'store',
   'clock',

@@ -13,7 +13,7 @@ import { STORED_STANDING } from '../../shared/billing/standing.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
 import { Webhooks } from '../../shared/billing/webhooks.ts';
 import { type Config, readStripeSecret } from '../../shared/config.ts';
-import { DataKeys } from '../../shared/crypto/data-keys.ts';
+import { DataKeyCache } from '../../shared/crypto/data-key-cache.ts';
 import { ReportTurns } from '../../shared/http/report-turns.ts';
 import { Kms } from '../../shared/kms/kms.ts';
 import { KmsOperations } from '../../shared/kms/kms-operations.ts';
@@ -76,7 +76,7 @@ export function openKms(config: Config, load: typeof loadKms) {
     kms,
     kmsOperations,
     kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
-    dataKeys: config.wrappedRoot === undefined ? undefined : new DataKeys(kms, kmsOperations, config.wrappedRoot),
+    dataKeys: config.wrappedRoot === undefined ? undefined : new DataKeyCache(kms, kmsOperations, config.wrappedRoot),
     keyChanges: new KeyChanges(),
     settle,
   };

@@ -3,7 +3,7 @@ import type { InputReader } from '../../shared/http/input.ts';
 import { type Cryptography, type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
-interface Spec<Input, Result, Answer> {
+interface CryptoRouteSpec<Input, Result, Answer> {
   readonly summary: string;
   readonly description: string;
   readonly takes: InputReader<Input>;
@@ -14,7 +14,7 @@ interface Spec<Input, Result, Answer> {
 /** Makes the route of a metered operation on one value per request. */
 export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
   cryptography: Cryptography<Input, Result>,
-  { view, ...spec }: Spec<Input, Result, Answer>,
+  { view, ...spec }: CryptoRouteSpec<Input, Result, Answer>,
 ): Route<MeteredServices> {
   const { operation } = cryptography;
   return meteredRoute({

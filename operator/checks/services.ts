@@ -5,7 +5,7 @@ import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Payments } from '../../shared/billing/payments.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
 import { type Config, readStripeSecret } from '../../shared/config.ts';
-import { DataKeys } from '../../shared/crypto/data-keys.ts';
+import { DataKeyCache } from '../../shared/crypto/data-key-cache.ts';
 import { KmsInventory } from '../../shared/kms/inventory.ts';
 import { Kms } from '../../shared/kms/kms.ts';
 import { KmsOperations } from '../../shared/kms/kms-operations.ts';
@@ -22,7 +22,7 @@ export interface CheckServices {
   readonly store: Store;
   readonly clock: Clock;
   readonly config: Config;
-  readonly dataKeys: DataKeys | undefined;
+  readonly dataKeys: DataKeyCache | undefined;
   readonly payments: Payments;
   readonly subscriptions: Subscriptions;
   readonly inventory: KmsInventory;
@@ -56,7 +56,7 @@ export function openCheckServices(
     clock,
     inventory: new KmsInventory(load, kmsReadsPerMinute),
     unwraps: new Pace(UNWRAPS_PER_MINUTE),
-    dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, new KmsOperations(undefined), wrappedRoot),
+    dataKeys: wrappedRoot === undefined ? undefined : new DataKeyCache(kms, new KmsOperations(undefined), wrappedRoot),
     payments,
     subscriptions: new Subscriptions(store, payments, makeLog(), clock),
   };

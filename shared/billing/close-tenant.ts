@@ -7,7 +7,7 @@ import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import { changeTenant } from '../tenancy/tenants.ts';
 import type { Biller } from './biller.ts';
 
-export interface Outcome {
+export interface CloseOutcome {
   readonly closed: number;
   readonly failed: number;
 }
@@ -21,7 +21,7 @@ export async function skipUnbilled(
   services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenants: readonly Tenant[],
   giveUpAt: number,
-): Promise<Outcome> {
+): Promise<CloseOutcome> {
   const end = nextMonthStart(monthOf(services.clock.now()));
   try {
     await services.store.write((writes) => {
@@ -48,7 +48,7 @@ export async function closeTenant(
   services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenant: Tenant,
   giveUpAt: number,
-): Promise<Outcome> {
+): Promise<CloseOutcome> {
   let closed = 0;
   if (services.biller.mayOwe(tenant)) await services.biller.prepare(tenant.id);
   try {

@@ -6,9 +6,9 @@ import { dayNameOf, type Month, monthOf } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
+import type { CipherServices } from '../keys/cipher.ts';
 import type { Key } from '../keys/key.ts';
-import { isOld, type LastRead, type Made, make, refresh, type Seal } from '../keys/renewal.ts';
-import type { CipherServices } from '../keys/seal.ts';
+import { type Encrypt, isOld, type LastRead, type Made, make, refresh } from '../keys/renewal.ts';
 import type { Ended, GroupCommit } from '../metering/group-commit.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { MeteredOperation } from '../operations.ts';
@@ -19,7 +19,7 @@ import type { Frame } from './frame.ts';
 import { byId } from './key-lookup.ts';
 import { METERED } from './kinds.ts';
 import { ON_VALUE } from './order.ts';
-import { type Context, Routes, type Spec } from './pipeline.ts';
+import { type Context, type RouteSpec, Routes } from './pipeline.ts';
 import type { Reply, Route } from './route.ts';
 
 interface Metered {
@@ -43,7 +43,7 @@ export interface Used {
 /** A result or how to make ciphertext, and whether the operation needed a key version older than the primary. */
 export type Computed<Result> = { readonly usedOlder: boolean } & (
   | { readonly result: Result }
-  | { readonly seal: Seal<Result> }
+  | { readonly encrypt: Encrypt<Result> }
 );
 
 /** What the metered operations use, beside what every route uses. */
@@ -62,7 +62,7 @@ type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly reads: Reader;
 };
 
-interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
+interface MeteredSpec<Input, Answer> extends Omit<RouteSpec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
   readonly cryptography: Metered;
   readonly answer: z.ZodType<unknown, Answer>;
   handle(services: MeteredServices, context: MeteredContext<Input>): Promise<Partial<Reply>>;
@@ -180,7 +180,7 @@ async function perform<Input, Result>(
   const compute = await prepared;
   const computed = await compute(services);
   if ('result' in computed) return { done: computed.result, usedOlder: computed.usedOlder };
-  const made = await make(services, lastRead, computed.seal);
+  const made = await make(services, lastRead, computed.encrypt);
   return { done: made.result, usedOlder: computed.usedOlder, made };
 }
 
@@ -204,7 +204,7 @@ async function renew<Result>(
       if (!('made' in outcome) || outcome.made.version === primary_version) return outcome;
       const { usedOlder, made: old } = outcome;
       return outcomeOf(async () => {
-        const made = await make(services, lastRead, old.seal, old.repeats + 1);
+        const made = await make(services, lastRead, old.encrypt, old.repeats + 1);
         return { done: made.result, usedOlder, made };
       });
     });

@@ -30,7 +30,9 @@ import { begin, Streamed } from './streamed.ts';
 import type { Target } from './target.ts';
 
 /** What every route that needs a credential says about itself. */
-export interface Spec<Caller, Input> extends DescriptionFields, Pick<Checked, 'lookup' | 'destroyedToo' | 'isOwn'> {
+export interface RouteSpec<Caller, Input>
+  extends DescriptionFields,
+    Pick<Checked, 'lookup' | 'destroyedToo' | 'isOwn'> {
   readonly admits: Admission<Caller>;
   readonly takes: InputReader<Input>;
   /** The error codes of the handler. The route also has the error codes of its checks. */
@@ -79,14 +81,14 @@ export class Routes<Parts extends object> {
 
   /** Defines a route whose path names nothing. */
   route<Caller, Input, Answer>(
-    spec: Spec<Caller, Input> & Handling<Parts, Context<Caller, Input>, Answer>,
+    spec: RouteSpec<Caller, Input> & Handling<Parts, Context<Caller, Input>, Answer>,
   ): Route<Frame & Parts> {
     return this.define(spec, PLAIN, (context, parts) => answer(spec, parts, context));
   }
 
   /** Defines a route that reads an object. */
   resourceRoute<TargetId extends Id<string>, Input, Answer>(
-    spec: Spec<SessionCaller, Input> & { readonly target: Target<TargetId> } & Handling<
+    spec: RouteSpec<SessionCaller, Input> & { readonly target: Target<TargetId> } & Handling<
         Parts,
         Context<SessionCaller, Input> & { readonly id: TargetId },
         Answer
@@ -99,7 +101,7 @@ export class Routes<Parts extends object> {
 
   /** Defines a route that changes an object other than a key. */
   changeRoute<TargetId extends Id<string> | null, Input, Answer>(
-    spec: Spec<SessionCaller, Input> & {
+    spec: RouteSpec<SessionCaller, Input> & {
       readonly operation: Administration;
       readonly target: Target<TargetId>;
     } & Handling<
@@ -117,7 +119,11 @@ export class Routes<Parts extends object> {
 
   /** Defines a route that creates a key. */
   creationRoute<Admits extends Caller, Input, Answer>(
-    spec: Spec<Admits, Input> & { readonly operation: Operation } & Handling<Parts, Context<Admits, Input>, Answer>,
+    spec: RouteSpec<Admits, Input> & { readonly operation: Operation } & Handling<
+        Parts,
+        Context<Admits, Input>,
+        Answer
+      >,
   ): Route<Frame & Parts> {
     return this.define(spec, NEW_KEY, async (context, parts) => {
       const reply = await answer(spec, parts, context);
@@ -128,7 +134,7 @@ export class Routes<Parts extends object> {
 
   /** Defines a route about a key. */
   keyRoute<Admits extends Caller, Input, Answer>(
-    spec: Spec<Admits, Input> & { readonly operation?: Operation } & Handling<
+    spec: RouteSpec<Admits, Input> & { readonly operation?: Operation } & Handling<
         Parts,
         Context<Admits, Input> & { readonly key: Key },
         Answer
@@ -143,7 +149,7 @@ export class Routes<Parts extends object> {
 
   /** Defines a route that needs a credential. `handle` runs once the checks of its kind have passed. */
   define<Caller, Input, Known extends Admitted>(
-    spec: Spec<Caller, Input> & Pick<Checked, 'target' | 'makesCiphertext'>,
+    spec: RouteSpec<Caller, Input> & Pick<Checked, 'target' | 'makesCiphertext'>,
     kind: Kind<Known>,
     handle: (context: Context<Caller, Input>, parts: Frame & Parts, known: Known) => Promise<Partial<Reply>>,
   ): Route<Frame & Parts> {
@@ -213,7 +219,7 @@ function idOf<TargetId extends Id<string> | null>(target: Target<TargetId>, path
 
 /** Returns the services for a handler. The commits of a member's request that can widen something check the member. */
 function actingFor<Parts extends Frame>(
-  { admits, method, onlyTakesAway }: Pick<Spec<unknown, unknown>, 'admits' | 'method' | 'onlyTakesAway'>,
+  { admits, method, onlyTakesAway }: Pick<RouteSpec<unknown, unknown>, 'admits' | 'method' | 'onlyTakesAway'>,
   identity: Identity,
   services: Parts,
 ): Parts {

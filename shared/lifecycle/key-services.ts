@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { FairQueue } from '../base/fair-queue.ts';
 import type { Log } from '../base/log.ts';
-import type { DataKeys } from '../crypto/data-keys.ts';
+import type { DataKeyCache } from '../crypto/data-key-cache.ts';
 import type { Kms } from '../kms/kms.ts';
 import type { KmsWrites } from '../kms/kms-writes.ts';
 import type { Store } from '../store/store.ts';
@@ -21,7 +21,7 @@ export interface DestructionServices {
 /** What creates and rotates keys, too. */
 export interface KeyServices extends DestructionServices {
   /** `undefined` if no wrapped root is configured. */
-  readonly dataKeys: DataKeys | undefined;
+  readonly dataKeys: DataKeyCache | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;
   /** Runs the creations of each tenant one at a time. */

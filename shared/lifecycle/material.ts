@@ -1,4 +1,4 @@
-import type { DataKeys } from '../crypto/data-keys.ts';
+import type { DataKeyCache } from '../crypto/data-key-cache.ts';
 import { type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
 import { hasCryptoKey, namesInKms, nextRotation, retiringCount } from '../keys/versions.ts';
 import type { Kms } from '../kms/kms.ts';
@@ -14,7 +14,7 @@ export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
 /** Makes a data key if the tier's keys share a root in this deployment. Otherwise, makes a CryptoKey. */
 export async function makeFirstMaterial(
-  services: { readonly kms: Kms; readonly dataKeys: DataKeys | undefined },
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
   key: Key,
 ): Promise<Material> {
   if (sharesRoot(services, key.tier)) return makeDataKey(services, key, 1);
@@ -22,7 +22,7 @@ export async function makeFirstMaterial(
 }
 
 export async function makeNextMaterial(
-  services: { readonly kms: Kms; readonly dataKeys: DataKeys | undefined },
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
   key: Key,
   version: number,
 ): Promise<Material> {
@@ -32,7 +32,7 @@ export async function makeNextMaterial(
 
 /** The number of KMS writes that a change needs. Keys under the shared root need none. */
 export const KMS_WRITES = {
-  creation: (services: { readonly kms: Kms; readonly dataKeys: DataKeys | undefined }, tier: Tier): number =>
+  creation: (services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined }, tier: Tier): number =>
     sharesRoot(services, tier) ? 0 : 1,
   /** A write to create a version, one to make it primary, and one to destroy each retired or retiring version. */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
@@ -84,12 +84,12 @@ async function destroyNamed(kms: Kms, names: readonly string[], takeWrite: TakeW
   }
 }
 
-function sharesRoot(services: { readonly kms: Kms; readonly dataKeys: DataKeys | undefined }, tier: Tier): boolean {
+function sharesRoot(services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined }, tier: Tier): boolean {
   return TIER[tier].sharesRoot && services.dataKeys !== undefined;
 }
 
 async function makeDataKey(
-  services: { readonly kms: Kms; readonly dataKeys: DataKeys | undefined },
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
   key: Key,
   version: number,
 ): Promise<Material> {

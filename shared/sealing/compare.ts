@@ -7,7 +7,7 @@ import { mapConcurrently } from '../base/map-concurrently.ts';
 import type { Store } from '../store/store.ts';
 import { countSeals, SEAL_HEADS } from './head.ts';
 import type { SealServices } from './seal-services.ts';
-import { type Outcome, sealTenant } from './seal-tenant.ts';
+import { type SealOutcome, sealTenant } from './seal-tenant.ts';
 import { SEALS, sealId } from './seals.ts';
 
 /** The number of parts into which the tenant ids are split. The parts are processed concurrently. */
@@ -46,7 +46,7 @@ export async function findBehind(services: SealServices, until: Instant, giveUpA
 }
 
 /** Makes the tenant's next seal. Logs an event if nothing was sealed although a row over an hour old is unsealed. */
-export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
+export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<SealOutcome> {
   const outcome = await sealTenant(services, { tenantId, marks: [] });
   const isIdle = outcome.entries === 0 && !outcome.failed;
   if (isIdle && (await isBehind(services, tenantId, makeInstant(until - HOUR_US)))) {

@@ -8,7 +8,7 @@ import type { Store, WithId } from '../store/store.ts';
 import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
 import type { Signer } from './log-key.ts';
 import type { SealServices } from './seal-services.ts';
-import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from './seal-tenant.ts';
+import { SETTLED_AFTER_US, type SealOutcome, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
 /** The number of tenants that are sealed concurrently. They use one CPU, because sealing mostly waits for Firestore. */
 const CONCURRENCY = 16;
@@ -21,7 +21,7 @@ export interface SealSummary {
   readonly failed: number;
 }
 
-type Turn = Outcome & { readonly tenantId: TenantId };
+type Turn = SealOutcome & { readonly tenantId: TenantId };
 
 interface SealingJob extends Omit<SealServices, 'signer'> {
   readonly signer: Signer | undefined;
@@ -63,7 +63,7 @@ export async function sealRows(services: SealServices, compares: boolean, forMs 
 async function sealInTurns(
   tenants: readonly TenantToSeal[],
   giveUpAt: number,
-  seal: (tenant: TenantToSeal) => Promise<Outcome>,
+  seal: (tenant: TenantToSeal) => Promise<SealOutcome>,
 ): Promise<Turn[]> {
   const turns: Turn[] = [];
   let waiting = tenants;

@@ -25,16 +25,16 @@ export interface TenantToSeal {
 }
 
 /** The result of sealing one tenant. `more` means that rows remain for another seal. */
-export interface Outcome {
+export interface SealOutcome {
   readonly entries: number;
   readonly failed: boolean;
   readonly more: boolean;
 }
 
-const NOTHING: Outcome = { entries: 0, failed: false, more: false };
+const NOTHING: SealOutcome = { entries: 0, failed: false, more: false };
 
 /** Makes a tenant's next seal. After a failure, logs the error and delays the tenant's next attempt. */
-export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<Outcome> {
+export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<SealOutcome> {
   try {
     return await sealNext(services, tenant);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function sealTenant(services: SealServices, tenant: TenantToSeal): 
   }
 }
 
-async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
+async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<SealOutcome> {
   const { store, clock } = services;
   const now = clock.now();
   const found = await loadHead(store, tenantId);
