@@ -1,3 +1,4 @@
+import type { FairQueue } from '../base/fair-queue.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -81,13 +82,13 @@ function refuseUnfederated({ federations }: ApiKey, { token: { issuer, claims } 
 /** Takes one token for the request, even if its checks run twice. Throws `rate_limited`. */
 export function refuseOverRate(
   { rateLimit }: Pick<Services, 'rateLimit'>,
-  { inFlight }: AuthRequest,
+  { turns }: AuthRequest,
   sender: Sender,
 ): void {
   const id = sender.kind === 'api_key' ? sender.apiKey.id : sender.person.subjectId;
   // A flood of wrong secrets must not use up the requests of a workload, so the two have separate limits.
   const isWorkload = sender.kind === 'api_key' && sender.idToken !== undefined;
-  if (!inFlight.isOf(id) && !rateLimit.take(isWorkload ? `workload ${id}` : id)) throw rateLimited();
+  if (!turns.has(id) && !rateLimit.take(isWorkload ? `workload ${id}` : id)) throw rateLimited();
 }
 
 /** Throws `unauthorized`, or `unavailable` if too many secrets are being checked. */
@@ -103,19 +104,25 @@ export async function refuseWrongSecret(
 }
 
 /** Counts the request against its sender's and its tenant's requests in flight. Throws `unavailable`. */
-export async function identify(reads: Reader, { inFlight }: AuthRequest, sender: Sender): Promise<Identity> {
+export async function identify(reads: Reader, request: AuthRequest, sender: Sender): Promise<Identity> {
+  const { apiKeys, users, tenants } = request.inFlight;
   if (sender.kind === 'api_key') {
-    inFlight.takeFor('api key', sender.apiKey.id);
-    inFlight.takeFor('tenant', sender.apiKey.tenant_id);
+    await takeTurn(request, apiKeys, sender.apiKey.id);
+    await takeTurn(request, tenants, sender.apiKey.tenant_id);
     return asCaller(sender.apiKey, sender.idToken);
   }
   const { person } = sender;
-  inFlight.takeFor('user', person.subjectId);
+  await takeTurn(request, users, person.subjectId);
   const subject = await reads.find(SUBJECTS, person.subjectId);
   if (subject === undefined || subject.membership === null) return { kind: 'newcomer', person };
   const { tenant_id, role } = subject.membership;
-  inFlight.takeFor('tenant', tenant_id);
+  await takeTurn(request, tenants, tenant_id);
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
+}
+
+/** Takes one turn for the request, even if its checks run twice. Throws `unavailable`. */
+async function takeTurn({ turns }: AuthRequest, queue: FairQueue, owner: string): Promise<void> {
+  if (!turns.has(owner)) turns.set(owner, await queue.take(owner));
 }
 
 /** Throws `ip_not_allowed` unless the client's address is in the networks of the API key's firewall. */
