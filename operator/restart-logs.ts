@@ -15,8 +15,8 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { makeClock } from '../shared/base/clock.ts';
+import { FairQueue, type Turns } from '../shared/base/fair-queue.ts';
 import { idSchema, type TenantId } from '../shared/base/ids.ts';
-import { mapConcurrently } from '../shared/base/map-concurrently.ts';
 import { readConfig } from '../shared/config.ts';
 import type { EventName } from '../shared/events.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
@@ -33,7 +33,7 @@ const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
 const REPLACED =
   'replaced a stored restoration that does not follow from these lines; check that the file contains all lines';
-const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
+const RESTARTING: Turns = { what: 'logs being compared', owner: 'tenant', running: 16, runningPerOwner: 1 };
 
 const checkpointLine = z.object({
   message: z.literal(MESSAGE),
@@ -56,7 +56,9 @@ const entries = await readEntries(file);
 let problems = 0;
 const lines = entries.flatMap(parseLine);
 const counts = { checkpoints: lines.length, unchanged: 0, restored: 0, gone: 0 };
-await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE, async ([tenantId, own]) => {
+const queue = new FairQueue(RESTARTING);
+const restart = async ([tenantId, own]: [TenantId, CheckpointLine[]]) => {
+  using _turn = await queue.take(tenantId);
   try {
     const key = await loadLogKey(signer, tenantId);
     const { log, due, replaced } = await restartLog(services, tenantId, key, verify(tenantId, key, own));
@@ -69,7 +71,8 @@ await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE
   } catch (error) {
     report(`tenant ${tenantId}: ${error instanceof Error ? error.message : String(error)}`);
   }
-});
+};
+await Promise.all([...Map.groupBy(lines, (line) => line.tenant_id)].map(restart));
 print(counts, () => process.exit(problems === 0 ? 0 : 1));
 
 async function readEntries(path: string): Promise<unknown[]> {

@@ -12,8 +12,8 @@ import { makeEvent } from '../../shared/audit/record.ts';
 import { hashSecret } from '../../shared/auth/argon2id.ts';
 import { asCaller } from '../../shared/auth/authenticate.ts';
 import { makeClock } from '../../shared/base/clock.ts';
+import { FairQueue } from '../../shared/base/fair-queue.ts';
 import { makeId } from '../../shared/base/ids.ts';
-import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
 import { dayNameOf, monthOf } from '../../shared/base/month.ts';
 import { readConfig } from '../../shared/config.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
@@ -31,7 +31,7 @@ import type { Tier } from '../../shared/tiers.ts';
 
 const PAID = ['wrapped', 'software', 'hsm'] as const;
 const TENANTS_PER_COMMIT = 5;
-const COMMITS_IN_FLIGHT = 4;
+const COMMITTING = { what: 'commits', owner: 'process', running: 4, runningPerOwner: 4 };
 /** The length of a wrapped data key. The keys here have random bytes instead, because nothing unwraps them. */
 const WRAPPED_BYTES = 96;
 
@@ -44,12 +44,13 @@ const clock = makeClock();
 const secretHash = await hashSecret(randomUUID());
 
 const starts = Array.from({ length: Math.ceil(size.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
-await mapConcurrently(starts, { concurrency: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
+const queue = new FairQueue(COMMITTING);
+const fill = (start: number) =>
   store.write((writes) => {
     const end = Math.min(start + TENANTS_PER_COMMIT, size.tenants);
     for (let tenant = start; tenant < end; tenant++) fillTenant(writes, tenant);
-  }),
-);
+  });
+await Promise.all(starts.map((start) => queue.run('', () => fill(start))));
 process.exit(0);
 
 function fillTenant(writes: Writes, number: number): void {
