@@ -14,6 +14,7 @@ import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { VerifiedIdToken } from './id-tokens.ts';
+import { rateLimited } from './rate-limit.ts';
 import type { PresentedSecret } from './secrets.ts';
 
 interface Presented {
@@ -153,9 +154,4 @@ export function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): 
     expiresAt: sooner(apiKey.expires_at, idToken?.expiresAt ?? null),
     workload: idToken?.workload ?? null,
   };
-}
-
-/** The message says `api key` to people too, because the API documentation fixes this text. */
-export function rateLimited(): ApiError {
-  return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -1,6 +1,6 @@
 import { makeInstant, SECOND_US } from '../base/clock.ts';
 import { FairQueue, type Turns } from '../base/fair-queue.ts';
-import { Pace } from '../base/pace.ts';
+import { perMinute, Rate, type Tokens } from '../base/rate.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
 import type { Services } from '../services.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, TENANTS_BY_STRIPE_CHECK, type Tenant } from '../tenancy/tenant.ts';
@@ -36,6 +36,11 @@ export interface CloseSummary {
 
 /** Each comparison needs two Stripe calls, so these are 20 calls a second. */
 const COMPARISONS_PER_MINUTE = 600;
+export const COMPARISONS: Tokens = {
+  what: 'comparisons of subscriptions with Stripe',
+  owner: 'process',
+  limit: `${COMPARISONS_PER_MINUTE} a minute`,
+};
 export const COMPARING: Turns = {
   what: 'subscriptions that `close-month` compares with Stripe',
   owner: 'process',
@@ -66,11 +71,11 @@ export async function closeMonths(services: CloseServices): Promise<CloseSummary
 
 /** Reads subscriptions from Stripe that were not read for a day, because webhooks can be lost. */
 async function compareWithStripe({ store, clock, biller }: CloseServices, giveUpAt: number): Promise<void> {
-  const pace = new Pace(COMPARISONS_PER_MINUTE);
+  const pace = new Rate(COMPARISONS, perMinute(COMPARISONS_PER_MINUTE));
   const queue = new FairQueue(COMPARING);
   const compare = async (tenant: Tenant) => {
     if (!biller.mayOwe(tenant) || performance.now() >= giveUpAt) return;
-    await pace.turn();
+    await pace.wait(ALL, ['all']);
     await biller.prepare(tenant.id);
   };
   const until = makeInstant(clock.now() + 1);
