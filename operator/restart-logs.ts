@@ -15,7 +15,6 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { makeClock } from '../shared/base/clock.ts';
-import { FairQueue, type Turns } from '../shared/base/fair-queue.ts';
 import { idSchema, type TenantId } from '../shared/base/ids.ts';
 import { readConfig } from '../shared/config.ts';
 import type { EventName } from '../shared/events.ts';
@@ -26,6 +25,7 @@ import { restartLog, type SignedHead } from '../shared/sealing/restart-log.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { openCheckpoint } from '../shared/transparency/checkpoint.ts';
 import type { VerifierKey } from '../shared/transparency/verifier-key.ts';
+import { checkEach } from './checks/check-each.ts';
 import { readLogEntries } from './log-entries.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 
@@ -33,7 +33,6 @@ const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
 const REPLACED =
   'replaced a stored restoration that does not follow from these lines; check that the file contains all lines';
-const RESTARTING: Turns = { what: 'logs being compared', owner: 'tenant', running: 16, runningPerOwner: 1 };
 
 const checkpointLine = z.object({
   message: z.literal(MESSAGE),
@@ -56,9 +55,7 @@ const entries = await readEntries(file);
 let problems = 0;
 const lines = entries.flatMap(parseLine);
 const counts = { checkpoints: lines.length, unchanged: 0, restored: 0, gone: 0 };
-const queue = new FairQueue(RESTARTING);
 const restart = async ([tenantId, own]: [TenantId, CheckpointLine[]]) => {
-  using _turn = await queue.take(tenantId);
   try {
     const key = await loadLogKey(signer, tenantId);
     const { log, due, replaced } = await restartLog(services, tenantId, key, verify(tenantId, key, own));
@@ -72,7 +69,7 @@ const restart = async ([tenantId, own]: [TenantId, CheckpointLine[]]) => {
     report(`tenant ${tenantId}: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
-await Promise.all([...Map.groupBy(lines, (line) => line.tenant_id)].map(restart));
+await checkEach([[...Map.groupBy(lines, (line) => line.tenant_id)]], restart);
 print(counts, () => process.exit(problems === 0 ? 0 : 1));
 
 async function readEntries(path: string): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { FairQueue, type Turns } from '../../shared/base/fair-queue.ts';
 
 export const CHECKING: Turns = {
-  what: 'things that `check-store` compares',
+  what: 'items that `check-store` or `restart-logs` checks',
   owner: 'process',
   running: 8,
   runningPerOwner: 8,

@@ -11,12 +11,12 @@ function requestsOf(owner: string, atMost: number): Turns {
     bound: {
       waitingPerOwner: 0,
       waitMs: 0,
-      refuse: () => new ApiError('unavailable', `too many requests in progress for this ${owner}`),
+      refuse: () => new ApiError('unavailable', `too many requests in progress for this ${owner.toLowerCase()}`),
     },
   };
 }
 
-export const REQUESTS_OF_API_KEY = requestsOf('api key', 256);
+export const REQUESTS_OF_API_KEY = requestsOf('API key', 256);
 export const REQUESTS_OF_USER = requestsOf('user', 256);
 export const REQUESTS_OF_TENANT = requestsOf('tenant', 384);
 

@@ -11,12 +11,12 @@ const WAIT = { waitingPerOwner: 64, waitMs: 5_000 };
 
 export const SECRET_CHECKS: Turns = {
   ...OF_A_TENANT,
-  what: 'checks of secrets',
+  what: 'checks of secrets for all API keys',
   bound: { ...WAIT, refuse: () => tooMany('checks') },
 };
 /** The checks of an API key run one after the other, so a flood of wrong secrets hardly slows other API keys. */
 export const CHECKS_OF_API_KEY: Turns = {
-  what: 'checks of the secrets that are sent for an API key',
+  what: 'checks of secrets for one API key; a pause of 50 ms follows a wrong secret',
   owner: 'API key',
   running: Number.POSITIVE_INFINITY,
   runningPerOwner: 1,

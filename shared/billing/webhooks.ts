@@ -15,8 +15,8 @@ export const WEBHOOKS: Turns = {
 
 /** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */
 export const WEBHOOK_BODIES: Turns = {
-  what: 'bodies of webhooks being read',
-  owner: 'IPv4 address or IPv6 /64 network',
+  what: 'bodies of webhooks being read; a network is an IPv4 address or an IPv6 /64 network',
+  owner: 'network',
   running: 32,
   runningPerOwner: 8,
   bound: { waitingPerOwner: 32, waitMs: DEADLINES_MS.body, refuse },
