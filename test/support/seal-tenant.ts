@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import type { SealServices } from '../../shared/sealing/seal-services.ts';
-import { type Outcome, SETTLED_AFTER_US, sealTenant } from '../../shared/sealing/seal-tenant.ts';
+import { SETTLED_AFTER_US, type SealOutcome, sealTenant } from '../../shared/sealing/seal-tenant.ts';
 import type { Addresses } from './client.ts';
 import { openInProcess } from './in-process.ts';
 
@@ -17,7 +17,7 @@ export function openSealing(stack: Addresses) {
   const { signer } = services;
   if (signer === undefined) throw new Error('the stack does not seal');
   clock.move(SETTLED_AFTER_US);
-  const seal = async (tenantId: string, changes: Partial<SealServices> = {}): Promise<Outcome> => {
+  const seal = async (tenantId: string, changes: Partial<SealServices> = {}): Promise<SealOutcome> => {
     await sleep(APART_MS);
     const tenant = { tenantId: idSchema<TenantId>().parse(tenantId), marks: [] };
     return sealTenant({ ...services, signer, ...changes }, tenant);
