@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'docs/deploy.md': renderTables,
   'docs/limits.md': renderTables,
   'docs/operate.md': renderTables,
+  'docs/reliability.md': renderTables,
   'docs/request.md': renderTables,
   'docs/restore.md': renderTables,
   'docs/scale.md': renderTables,
