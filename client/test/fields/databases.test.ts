@@ -35,7 +35,7 @@ let pg: PGlite;
 beforeAll(async () => {
   pg = new PGlite();
   await pg.waitReady;
-}, 60_000);
+});
 afterAll(() => pg.close());
 const emptyTable = () => pg.exec(`drop table if exists patients; ${CREATE}`);
 
