@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { rotate } from '../../../test/support/operations.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { DataKeys, type EncryptionService } from '../../src/index.ts';
@@ -82,9 +81,11 @@ describe('new data keys', () => {
   });
 
   test('a new data key is made after the maximum age', async () => {
-    const dataKeys = new DataKeys(service, { maxAgeMs: 1 });
-    await encryptAll(dataKeys, 1);
-    await setTimeout(5);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dataKeys = new DataKeys(service, { maxAgeMs: 3_600_000 });
+    await encryptAll(dataKeys, 2);
+    vi.setSystemTime(Date.now() + 3_600_000);
     await encryptAll(dataKeys, 1);
     expect(await operations()).toBe(2);
   });

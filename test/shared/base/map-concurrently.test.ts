@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { mapConcurrently } from '../../../shared/base/map-concurrently.ts';
 
@@ -24,7 +24,7 @@ test('every item is processed once, with exactly the given concurrency', async (
   let [running, maxRunning] = [0, 0];
   const outcomes = await mapConcurrently(countPulls(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
     maxRunning = Math.max(maxRunning, ++running);
-    await pause(1);
+    await turn();
     running--;
     return n;
   });
@@ -38,7 +38,7 @@ test('an item is pulled from the source only when a worker is free', async () =>
   let begun = 0;
   await mapConcurrently(items, { concurrency: 2, forMs: FOREVER }, async () => {
     ahead.push(pulled.items - ++begun);
-    await pause(1);
+    await turn();
   });
   expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
 });
@@ -58,7 +58,7 @@ test('an error in the source or in the work is thrown once all running work has 
   }
   const done: number[] = [];
   const work = async (n: number) => {
-    await pause(5);
+    await turn();
     done.push(n);
   };
   await expect(mapConcurrently(failing(), { concurrency: 2, forMs: FOREVER }, work)).rejects.toThrow('no more');
