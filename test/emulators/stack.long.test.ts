@@ -60,7 +60,8 @@ describe('the clock', () => {
     expect(set.body).toEqual({ now: expect.stringMatching(/^2027-10-31T23:00:\d{2}\.\d{6}Z$/) });
     expect((await createKey('future', 'wrapped')).created_at).toMatch(/^2027-10-31T23:00:/);
     await control(stack, 'POST', '/clock', { now: null });
-    expect((await createKey('present', 'wrapped')).created_at.slice(0, 10)).toBe(new Date().toISOString().slice(0, 10));
+    const { created_at } = await createKey('present', 'wrapped');
+    expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(3_600_000);
   });
 
   test('the clock and the faults survive a crash of the service', async () => {
