@@ -8,6 +8,9 @@ const GROUPS = '^functions/(?!compose/|entry/|local/)[^/]+/';
 /** This file only declares types. Every module may import it. */
 const SERVICES = String.raw`^shared/services\.ts$`;
 
+/** The tests of each operation, beside its route. */
+export const CASE_FILES = String.raw`^functions/.*\.test\.ts$`;
+
 /** Packages that only one folder or file of the deployed code may import. */
 const ONLY_IMPORTED_BY = {
   '@google-cloud/firestore(?:-api)?': 'shared/store',
@@ -180,6 +183,8 @@ const configuration: IConfiguration = {
     tsPreCompilationDeps: true,
     parser: 'tsc',
     doNotFollow: 'node_modules',
+    // The case files beside the routes use the tests' code, which no source file may import.
+    exclude: CASE_FILES,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

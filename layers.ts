@@ -7,8 +7,6 @@ export type Layers = readonly (readonly string[])[];
 /**
  * The layers of each folder that is divided into layers: one line for each layer, lowest first. A module is a folder or
  * a file, named by its path in the folder without `.ts`. Every file must be in a listed module.
- *
- * `shared/services.ts` is in no layer. It only declares types, it refers to every module, and every module may import it.
  */
 export const LAYERS: Readonly<Record<string, Layers>> = {
   shared: [
@@ -29,7 +27,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     ['http'],
   ],
   functions: [
-    ['preload'],
+    ['preload', 'needs'],
     ['billing', 'console', 'crypto', 'health', 'keys', 'reports', 'scheduled'],
     ['transit'],
     ['router', 'routes'],

@@ -23,6 +23,8 @@ const common = { setupFiles, env, testTimeout: 180_000, hookTimeout: 180_000, is
 
 /** Slow tests, for example of crashes, races and floods. */
 const LONG = '{test,client/test}/**/*.long.test.ts';
+/** The cases of each operation, beside its route. */
+const CASES = 'functions/**/*.test.ts';
 const CONTRACT = 'test/contract/**';
 /** Tests of the console in a real browser. One more such test is among the contract tests. */
 const CONSOLE = 'test/console/**';
@@ -51,7 +53,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'contract',
-          include: [`${CONTRACT}/*.test.ts`, `${CLIENT_CONTRACT}/*.test.ts`],
+          include: [CASES, `${CONTRACT}/*.test.ts`, `${CLIENT_CONTRACT}/*.test.ts`],
           exclude: [LONG],
           globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
         },

@@ -11,7 +11,7 @@ import { Batcher } from '../shared/base/batcher.ts';
 import { makeGauge } from '../shared/base/gauge.ts';
 import { makeId } from '../shared/base/ids.ts';
 import { readConfig } from '../shared/config.ts';
-import { sealMessage } from '../shared/crypto/message.ts';
+import { encryptMessage } from '../shared/crypto/message.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
 import { Commit } from '../shared/store/commit.ts';
 import { connect } from '../shared/store/connect.ts';
@@ -71,7 +71,7 @@ const dataKey = createSecretKey(randomBytes(32));
 const binding = { tenantId: makeId<never>(), keyId: makeId<never>(), aad: Buffer.alloc(0) };
 
 async function encrypt(plaintext: Buffer): Promise<Buffer> {
-  if (kms === undefined) return sealMessage(dataKey, 1, binding, plaintext);
+  if (kms === undefined) return encryptMessage(dataKey, 1, binding, plaintext);
   const [{ ciphertext }] = await kms.encrypt({ name: process.env.KEY_VERSION ?? '', plaintext });
   return Buffer.from(ciphertext ?? '');
 }

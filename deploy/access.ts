@@ -12,14 +12,7 @@ export interface Grant {
 
 /** Custom roles with their permissions. Each predefined role would grant too much. */
 export const CUSTOM_ROLES = {
-  encryptionKeyMaker: [
-    'cloudkms.cryptoKeys.create',
-    'cloudkms.cryptoKeys.update',
-    'cloudkms.cryptoKeyVersions.create',
-    'cloudkms.cryptoKeyVersions.destroy',
-    'cloudkms.cryptoKeyVersions.get',
-    'cloudkms.cryptoKeyVersions.list',
-  ],
+  encryptionKeyMaker: ['cloudkms.cryptoKeys.create', 'cloudkms.cryptoKeyVersions.create'],
   encryptionKeyDestroyer: [
     'cloudkms.cryptoKeys.update',
     'cloudkms.cryptoKeyVersions.destroy',
@@ -55,13 +48,13 @@ export const GRANTS: readonly Grant[] = [
     actors: functionsWith('make keys'),
     role: 'encryptionKeyMaker',
     on: 'tenant key ring',
-    why: 'create, rotate and destroy keys',
+    why: 'create keys and versions',
   },
   {
     actors: functionsWith('destroy keys'),
     role: 'encryptionKeyDestroyer',
     on: 'tenant key ring',
-    why: 'destroy keys that are due, and clean up after interrupted key creations and rotations',
+    why: 'destroy keys and versions, and clean up after interrupted key creations and rotations',
   },
   {
     actors: functionsWith('use keys'),

@@ -1,3 +1,13 @@
+import { billing } from '../functions/billing/routes.ts';
+import { console } from '../functions/console/routes.ts';
+import { crypto } from '../functions/crypto/routes.ts';
+import { health } from '../functions/health/routes.ts';
+import { keys } from '../functions/keys/routes.ts';
+import type { Parts } from '../functions/needs.ts';
+import { reports } from '../functions/reports/routes.ts';
+import { JOBS } from '../functions/scheduled/jobs.ts';
+import { transit } from '../functions/transit/routes.ts';
+import type { Route } from '../shared/http/route.ts';
 import { CLOSE_TIMEOUT_S, JOB_TIMEOUT_S } from '../shared/run-time.ts';
 
 /** What a function may do. `GRANTS` has the roles of each right. */
@@ -10,6 +20,28 @@ export type Right =
   | 'read the signing key'
   | 'check readiness';
 
+/** What a function gets because its routes or its job need a part of the service. */
+interface Given {
+  readonly rights?: readonly Right[];
+  readonly secret?: StripeSecret;
+  /** Whether the policy decision point (Cerbos) runs beside the function. */
+  readonly decisionPoint?: true;
+}
+
+const GIVEN: Partial<Record<keyof Parts, Given>> = {
+  store: { rights: ['write documents'] },
+  policy: { decisionPoint: true },
+  kmsOperations: { rights: ['use keys'] },
+  keyChanges: { rights: ['make keys'] },
+  kmsWrites: { rights: ['destroy keys'] },
+  signer: { rights: ['sign logs', 'read the signing key'] },
+  logKey: { rights: ['read the signing key'] },
+  readiness: { rights: ['check readiness'], decisionPoint: true },
+  payments: { secret: 'STRIPE_SECRET_KEY' },
+  biller: { secret: 'STRIPE_SECRET_KEY' },
+  webhooks: { secret: 'STRIPE_WEBHOOK_SECRET' },
+};
+
 export interface FunctionSettings {
   readonly caller: 'gateway' | 'scheduler';
   /** The memory of the function's own container. The container has one vCPU. */
@@ -18,10 +50,7 @@ export interface FunctionSettings {
   readonly concurrency: number;
   readonly timeoutSeconds: number;
   readonly instances: readonly [least: number, most: number];
-  /**
-   * Whether the policy decision point (Cerbos) runs beside the function. It is needed by routes that check an action or
-   * a role, and by the readiness check.
-   */
+  /** Whether the policy decision point (Cerbos) runs beside the function. */
   readonly decisionPoint: boolean;
   readonly rights: readonly Right[];
   /** The number of changes per minute that one instance may make in the KMS. */
@@ -35,16 +64,32 @@ export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 export type StripeSecret = (typeof SECRETS)[number];
 export type SecretVariable = StripeSecret | 'BALANCER_SECRET';
 
-const routes = { caller: 'gateway', memoryMiB: 1024, concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
+const routes = { caller: 'gateway', memoryMiB: 1024, concurrency: 512, timeoutSeconds: 60 } as const;
 const job = {
   caller: 'scheduler',
   memoryMiB: 1024,
   concurrency: 1,
   timeoutSeconds: JOB_TIMEOUT_S,
   instances: [0, 1],
-  decisionPoint: false,
-  secrets: [],
 } as const;
+
+/** Returns what a function gets for these needs. */
+function given(needs: readonly string[]): Pick<FunctionSettings, 'rights' | 'secrets' | 'decisionPoint'> {
+  const all = Object.entries(GIVEN).flatMap(([part, one]) => (needs.includes(part) ? [one] : []));
+  return {
+    rights: [...new Set(all.flatMap(({ rights = [] }) => rights))],
+    secrets: SECRETS.filter((name) => all.some(({ secret }) => secret === name)),
+    decisionPoint: all.some(({ decisionPoint }) => decisionPoint),
+  };
+}
+
+function serving(group: { readonly routes: readonly Route<never>[] }) {
+  return { ...routes, ...given(group.routes.flatMap(({ needs }) => needs)) };
+}
+
+function running(name: keyof typeof JOBS) {
+  return { ...job, ...given(JOBS[name].needs) };
+}
 
 /**
  * Concurrency: an instance gets at most 512 requests at a time, and accepts at most 384 of one tenant
@@ -63,46 +108,36 @@ const job = {
  */
 const SETTINGS = {
   keys: {
-    ...routes,
+    ...serving(keys),
     instances: [0, 4],
-    decisionPoint: true,
-    rights: ['write documents', 'make keys'],
     kmsWritesPerMinute: 8,
     kmsOperationsPerSecond: 10,
   },
   crypto: {
-    ...routes,
+    ...serving(crypto),
     instances: [0, 8],
-    decisionPoint: true,
-    rights: ['write documents', 'use keys'],
     kmsOperationsPerSecond: 40,
   },
   reports: {
-    ...routes,
+    ...serving(reports),
     instances: [0, 10],
-    decisionPoint: false,
-    rights: ['write documents', 'read the signing key'],
   },
-  console: { ...routes, instances: [0, 10], decisionPoint: true, rights: ['write documents'] },
-  billing: { ...routes, instances: [0, 5], decisionPoint: true, rights: ['write documents'], secrets: SECRETS },
+  console: { ...serving(console), instances: [0, 10] },
+  billing: { ...serving(billing), instances: [0, 5] },
   transit: {
-    ...routes,
+    ...serving(transit),
     instances: [0, 4],
-    decisionPoint: true,
-    rights: ['write documents', 'make keys', 'use keys'],
     kmsWritesPerMinute: 8,
     kmsOperationsPerSecond: 20,
   },
-  health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true, rights: ['check readiness'] },
-  router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false, rights: [] },
-  'destroy-due-keys': { ...job, memoryMiB: 512, rights: ['write documents', 'destroy keys'], kmsWritesPerMinute: 25 },
+  health: { ...serving(health), memoryMiB: 512, instances: [0, 2] },
+  router: { ...serving({ routes: [] }), memoryMiB: 512, instances: [0, 5] },
+  'destroy-due-keys': { ...running('destroy-due-keys'), memoryMiB: 512, kmsWritesPerMinute: 25 },
   'close-month': {
-    ...job,
+    ...running('close-month'),
     timeoutSeconds: CLOSE_TIMEOUT_S,
-    rights: ['write documents'],
-    secrets: ['STRIPE_SECRET_KEY'],
   },
-  'seal-audit': { ...job, rights: ['write documents', 'sign logs', 'read the signing key'] },
+  'seal-audit': running('seal-audit'),
 } as const satisfies Record<string, FunctionSettings>;
 
 export type FunctionName = keyof typeof SETTINGS;

@@ -5,7 +5,7 @@ import { FLAGS } from '../emulators/stack/flags.ts';
 import { FINDINGS } from '../operator/checks/findings.ts';
 import { ADVICE } from '../shared/error-advice.ts';
 import { CATALOGUE, ERROR_CODES } from '../shared/errors.ts';
-import { EVENTS } from '../shared/events.ts';
+import { EVENT_NAMES, EVENTS } from '../shared/events.ts';
 import type { Listed } from '../shared/http/checks.ts';
 import { KEY, METERED, NEW_KEY, OBJECT, PLAIN } from '../shared/http/kinds.ts';
 import { ROUTING } from '../shared/http/routing.ts';
@@ -15,6 +15,7 @@ import { CUSTOM_ROLES, GRANTS } from './access.ts';
 import { idleRows, operationRows, tenantRows } from './cost/tables.ts';
 import { listSettings } from './deployment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
+import { MEANINGS } from './reference/events.ts';
 import { factorRows, limitRows, shareRows, spreadRows } from './scale/tables.ts';
 import { SCHEDULES } from './schedules.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
@@ -62,14 +63,9 @@ export const TABLES: Readonly<Record<string, (page: string) => string>> = {
   events: () =>
     table(
       ['event', 'severity', 'meaning', 'what to do'],
-      Object.entries(EVENTS).map(([name, event]) => {
-        const action = 'action' in event ? event.action : '';
-        return [
-          code(name),
-          event.severity,
-          event.meaning,
-          action.startsWith('Nothing. If you restore') ? REDO : action,
-        ];
+      EVENT_NAMES.map((name) => {
+        const { meaning, action = '' } = MEANINGS[name];
+        return [code(name), EVENTS[name], meaning, action.startsWith('Nothing. If you restore') ? REDO : action];
       }),
     ),
   alerts: () =>

@@ -10,18 +10,19 @@
  * user of the identity provider, who becomes an owner. If this user belongs to another tenant, nothing is created. Reads
  * the service's environment, and prints one line of JSON.
  */
+
 import { z } from 'zod';
 import { recordingChange } from '../shared/audit/record.ts';
 import { Secrets } from '../shared/auth/secrets.ts';
-import { makeClock } from '../shared/base/clock.ts';
+import { type Clock, makeClock } from '../shared/base/clock.ts';
 import { FairQueue } from '../shared/base/fair-queue.ts';
 import { makeId, parseId, type TenantId, type UserId } from '../shared/base/ids.ts';
 import { repeatsMember } from '../shared/base/json-members.ts';
 import { readConfig } from '../shared/config.ts';
 import { ApiError } from '../shared/errors.ts';
 import { ACTIONS } from '../shared/operations.ts';
-import type { Services } from '../shared/services.ts';
 import { openStore } from '../shared/store/open-store.ts';
+import type { Store } from '../shared/store/store.ts';
 import { mintApiKey } from '../shared/tenancy/api-keys.ts';
 import { parseExpiry } from '../shared/tenancy/expiry.ts';
 import { parseFederations } from '../shared/tenancy/federation.ts';
@@ -45,7 +46,12 @@ const { values } = readArguments(PROGRAM, {
 });
 const config = readConfig(process.env);
 const { identity } = config;
-const services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'> = {
+const services: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly creations: FairQueue;
+  readonly secrets: Secrets;
+} = {
   store: openStore(config),
   clock: makeClock(),
   creations: new FairQueue(CREATIONS),

@@ -6,11 +6,11 @@ import { FOLDERS } from '../layers.ts';
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '..');
 
-/** The source files, by their path from the root. */
+/** The source files and tests, by their path from the root, without the case files beside the routes. */
 export const sources = new Map<string, string>();
 for await (const file of glob(`{${Object.keys(FOLDERS).join(',')}}/**/*.{ts,tsx}`, {
   cwd: ROOT,
-  exclude: ['**/node_modules/**', '**/dist/**'],
+  exclude: ['**/node_modules/**', '**/dist/**', 'functions/**/*.test.ts'],
 })) {
   sources.set(file, readFileSync(join(ROOT, file), 'utf8'));
 }

@@ -1,28 +1,36 @@
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../base/child-process.ts';
-import { type Lock, takeLock } from '../base/lock-file.ts';
-import { portsFrom } from './ports.ts';
+import { listen } from '../base/listen.ts';
+import { StartError } from '../base/start-error.ts';
+import { portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
-const ATTEMPTS = 20;
-// The range of ports for the services of stacks. It is below 32768, because Linux uses higher ports for outgoing
-// connections, which could take a port that was just checked. It is narrower than 2,907, the distance between the ports
-// of a stack's service and console. So no port of one stack can be a port of another.
-const FIRST_PORT = 28_260;
-const LAST_PORT = 31_160;
-const PORTS_APART = 20;
-/**
- * The folder with the locks for ports in use. Without locks, two stacks could both find the same ports free and start
- * there.
- */
-const LOCKS = join(tmpdir(), `encryption-stacks-${process.getuid?.()}`);
 const STOP_WITHIN_MS = 60_000;
 
-/** What the stack, Node, Cerbos and Java say if a port is taken. */
-const TAKEN = /is in use|EADDRINUSE|address already in use/i;
+/**
+ * The ports that the services of leased stacks can have. They are below 32768, because Linux uses higher ports for
+ * outgoing connections, which could take a port that was just checked. No port of one of these stacks is a port of
+ * another.
+ */
+export const LEASABLE_PORTS: readonly number[] = Array.from({ length: 96 }, (_, at) => 28_260 + 30 * at);
+/** The port that a lease holds, as an offset from the service's port. No part of a stack uses it. */
+const LEASE = 1;
+const EVERY_PART = {
+  billing: true,
+  console: true,
+  wrappedRoot: true,
+  transit: true,
+  ownFirestore: true,
+  deployed: true,
+};
+
+/** The right to use the ports of a stack. It ends after `release`, or when the process ends for any reason. */
+export interface PortLease {
+  /** The port of the stack's service. */
+  readonly port: number;
+  release(): void;
+}
 
 /** A stack in a separate process. It ends after `stop` is called, or when the parent process ends for any reason. */
 export interface SeparateStack {
@@ -36,40 +44,49 @@ export interface SeparateStack {
  * with its output.
  */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
-  for (let attempt = 1; ; attempt++) {
-    const { port, lock } = leasePorts();
-    let output = '';
-    const ready = Promise.withResolvers<'ready'>();
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (output.includes('Ready.')) ready.resolve('ready');
-    };
-    const child = startChild({
-      name: 'the stack',
-      command: [process.execPath, START, '--ephemeral', '--no-schedules', '--port', String(port), ...flags],
-      log: { follow: (stream) => void stream.on('data', read), tail: () => output, close: () => undefined },
-    });
-    if ((await Promise.race([ready.promise, child.ended])) === 'ready') {
-      return {
-        baseUrl: `http://127.0.0.1:${port}`,
-        controlUrl: `http://127.0.0.1:${portsFrom(port).control}`,
-        async stop() {
-          await child.stop(STOP_WITHIN_MS);
-          lock.release();
-        },
-      };
-    }
-    lock.release();
-    if (attempt === ATTEMPTS || !TAKEN.test(output)) throw new Error(`the stack did not start: ${output}`);
+  const { port, release } = await leasePorts();
+  let output = '';
+  const ready = Promise.withResolvers<'ready'>();
+  const read = (chunk: Buffer): void => {
+    output += chunk.toString();
+    if (output.includes('Ready.')) ready.resolve('ready');
+  };
+  const child = startChild({
+    name: 'the stack',
+    command: [process.execPath, START, '--ephemeral', '--no-schedules', '--port', String(port), ...flags],
+    log: { follow: (stream) => void stream.on('data', read), tail: () => output, close: () => undefined },
+  });
+  if ((await Promise.race([ready.promise, child.ended])) !== 'ready') {
+    release();
+    throw new Error(`the stack did not start: ${output}`);
   }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    controlUrl: `http://127.0.0.1:${portsFrom(port).control}`,
+    async stop() {
+      await child.stop(STOP_WITHIN_MS);
+      release();
+    },
+  };
 }
 
-/** Reserves the ports of a stack until the lock is released or this process ends. Returns the service's port. */
-export function leasePorts(): { readonly port: number; readonly lock: Lock } {
-  mkdirSync(LOCKS, { recursive: true });
-  for (;;) {
-    const port = FIRST_PORT + PORTS_APART * Math.floor((Math.random() * (LAST_PORT - FIRST_PORT)) / PORTS_APART);
-    const lock = takeLock(join(LOCKS, String(port)));
-    if ('release' in lock) return { port, lock };
+/** Leases the ports of a stack. Throws if no ports are free. */
+export async function leasePorts(): Promise<PortLease> {
+  const first = Math.floor(Math.random() * LEASABLE_PORTS.length);
+  for (const port of [...LEASABLE_PORTS.slice(first), ...LEASABLE_PORTS.slice(0, first)]) {
+    const lease = createServer().unref();
+    try {
+      await listen(lease, port + LEASE);
+      await refusePortsInUse(portsToHold(portsFrom(port), EVERY_PART));
+      return { port, release: () => void lease.close() };
+    } catch (error) {
+      lease.close();
+      if (!(error instanceof StartError || isInUse(error))) throw error;
+    }
   }
+  throw new Error('no ports are free for another stack');
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

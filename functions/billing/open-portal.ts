@@ -1,12 +1,12 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
+import { needs } from '../needs.ts';
 import { redirectAnswer } from './answers.ts';
 
 /** Answers with the URL of Stripe's customer portal, which leads back to the billing page of the console. */
-export const openPortalRoute = route({
+export const openPortalRoute = needs('store', 'payments', 'subscriptions').route({
   id: 'open_portal',
   method: 'POST',
   path: '/v1/billing/portal',

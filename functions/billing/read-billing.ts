@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { hasGoodSubscription } from '../../shared/billing/standing.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
+import { needs } from '../needs.ts';
 
 const answer = z
   .object({
@@ -16,7 +16,7 @@ const answer = z
   .meta({ id: 'Billing' });
 
 /** Reads the stored copy of the subscription, which webhooks update. Does not call Stripe. */
-export const readBillingRoute = route({
+export const readBillingRoute = needs('store').route({
   id: 'read_billing',
   method: 'GET',
   path: '/v1/billing',

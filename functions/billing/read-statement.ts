@@ -3,11 +3,11 @@ import { monthOf } from '../../shared/base/month.ts';
 import { statementAnswer } from '../../shared/billing/statement.ts';
 import { readStatement } from '../../shared/billing/statements.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { streamLines } from '../../shared/http/streamed.ts';
+import { needs } from '../needs.ts';
 
 /** Returns the stored statement of a closed month. For another month, computes it from the keys and their counts. */
-export const readStatementRoute = route({
+export const readStatementRoute = needs('store', 'clock').route({
   id: 'read_statement',
   method: 'GET',
   path: '/v1/billing/statement',

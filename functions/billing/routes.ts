@@ -6,8 +6,8 @@ import { startCheckoutRoute } from './start-checkout.ts';
 import { stripeWebhookRoute } from './stripe-webhook.ts';
 
 /** The routes for the subscription and statements, and Stripe's webhook. */
-export const billing: Group = {
+export const billing = {
   name: 'billing',
   feature: 'billing',
   routes: [readBillingRoute, startCheckoutRoute, openPortalRoute, readStatementRoute, stripeWebhookRoute],
-};
+} satisfies Group<never>;

@@ -5,12 +5,11 @@ import { isOpenStatus } from '../../shared/billing/payments.ts';
 import { nextCheck } from '../../shared/billing/subscriptions.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { changeTenant } from '../../shared/tenancy/tenants.ts';
+import { needs, type Parts } from '../needs.ts';
 import { redirectAnswer } from './answers.ts';
 
-export const startCheckoutRoute = route({
+export const startCheckoutRoute = needs('store', 'clock', 'payments', 'subscriptions').route({
   id: 'start_checkout',
   method: 'POST',
   path: '/v1/billing/checkout',
@@ -23,7 +22,7 @@ export const startCheckoutRoute = route({
   refuses: ['billing_active'],
   status: 200,
   answer: redirectAnswer,
-  async handle(services: CheckoutServices, { caller: { tenantId } }) {
+  async handle(services, { caller: { tenantId } }) {
     const { store, clock, payments } = services;
     // From now on, the tenant cannot be left.
     await changeTenant(store, tenantId, (tenant) => ({ ...tenant, stripe_check_at: nextCheck(clock.now()) }));
@@ -42,7 +41,7 @@ export const startCheckoutRoute = route({
   },
 });
 
-type CheckoutServices = Pick<Services, 'store' | 'clock' | 'payments' | 'subscriptions'>;
+type CheckoutServices = Pick<Parts, 'store' | 'clock' | 'payments' | 'subscriptions'>;
 
 /** Throws `billing_active` if Stripe has an open subscription, and stores it: its webhook may have been lost. */
 async function refuseActive(services: CheckoutServices, tenantId: TenantId, customer: string): Promise<void> {

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
 import { DESCRIPTION_DEFAULTS, type Route } from '../../shared/http/route.ts';
-import type { Services } from '../../shared/services.ts';
+import type { Parts } from '../needs.ts';
 
 /** The largest body of an event, in bytes. An event contains a whole object, so it can exceed a client's request. */
 const EVENT_BYTES = 1_048_576;
@@ -19,8 +19,10 @@ const subscriptionEvent = z.object({
   }),
 });
 
+type WebhookParts = Pick<Parts, 'clock' | 'payments' | 'webhooks' | 'subscriptions'>;
+
 /** Answers 200 to every event with a valid signature, but ignores events that are not about a subscription. */
-export const stripeWebhookRoute: Route = {
+export const stripeWebhookRoute: Route<WebhookParts> = {
   description: {
     ...DESCRIPTION_DEFAULTS,
     id: 'stripe_webhook',
@@ -34,15 +36,16 @@ export const stripeWebhookRoute: Route = {
     answer: z.object({}).meta({ id: 'Received' }),
     refuses: ['invalid_request', 'payload_too_large', 'internal_error', 'unavailable'],
   },
-  async respond(services, request) {
-    using _slot = services.webhooks.inFlight.take(tooMany);
-    await receive(services, request);
+  needs: ['clock', 'payments', 'webhooks', 'subscriptions'],
+  async respond(parts, request) {
+    using _slot = parts.webhooks.inFlight.take(tooMany);
+    await receive(parts, request);
     return { status: 200, body: {} };
   },
 };
 
 async function receive(
-  { clock, payments, webhooks, subscriptions }: Pick<Services, 'clock' | 'payments' | 'webhooks' | 'subscriptions'>,
+  { clock, payments, webhooks, subscriptions }: WebhookParts,
   { message, clientAddress }: Request,
 ): Promise<void> {
   const { secret } = webhooks;

@@ -9,15 +9,21 @@ import { type Group, routesOf } from '../../shared/http/group.ts';
 import { admitInvoker } from '../../shared/http/invoked.ts';
 import { type BoundRoute, bind } from '../../shared/http/route.ts';
 import { makeListener } from '../../shared/http/serve.ts';
-import type { Services } from '../../shared/services.ts';
 import { findGoogleCredentials } from '../../shared/store/google-credentials.ts';
 import { type Metrics, NO_METRICS, whenLoaded } from '../../shared/telemetry/metrics.ts';
 import { endProcess, takeOver } from '../framework/take-over.ts';
+import type { Job } from '../needs.ts';
 import { makeRouter } from '../router.ts';
 import { makeJobListener } from '../scheduled/listener.ts';
 
 /** The services that every function has. They need no network. */
-export type Process = Pick<Services, 'name' | 'config' | 'clock' | 'log' | 'metrics'>;
+export type Process = {
+  readonly name: string;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
 
 /** Reads the configuration from the environment. Throws an `Error` that names missing or malformed variables. */
 export function openProcess(name: string, clock: Clock = makeClock()): Process {
@@ -28,24 +34,24 @@ export function openProcess(name: string, clock: Clock = makeClock()): Process {
 }
 
 /** Serves the routes of these groups. Leaves out routes of features that are not configured. */
-export function serveGroups(services: Services, ...groups: readonly Group[]): void {
+export function serveGroups<Parts extends Process>(parts: Parts, ...groups: readonly Group<Parts>[]): void {
   serveRoutes(
-    services,
-    groups.flatMap((group) => bind(routesOf(group, services.config), services)),
+    parts,
+    groups.flatMap((group) => bind(routesOf(group, parts.config), parts)),
   );
 }
 
-/** Serves routes that are bound to their services. */
+/** Serves routes that are bound to their parts. */
 export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
   serve(own, makeListener(own, makeRouter(routes), dialects), dialects);
 }
 
 /** Runs the job on every request, and answers with the summary of the run. */
-export function serveJob(services: Services, job: (services: Services) => Promise<unknown>): void {
+export function serveJob<Parts extends Process>(parts: Parts, { run }: Job<Parts>): void {
   serve(
-    services,
-    makeJobListener(services, () => job(services)),
+    parts,
+    makeJobListener(parts, () => run(parts)),
   );
 }
 

@@ -3,14 +3,13 @@ import { recordingChange } from '../../shared/audit/record.ts';
 import { PERSON } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { invitationTokenField } from '../../shared/http/fields.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { hasHadKey } from '../../shared/keys/list.ts';
-import type { Services } from '../../shared/services.ts';
 import { acceptInvitation } from '../../shared/tenancy/invitations.ts';
+import { needs } from '../needs.ts';
 import { meAnswer, viewMe } from './me.ts';
 
 /** Answers like `GET /v1/me`. The audit row belongs to the log of the inviting tenant. */
-export const acceptInvitationRoute = route({
+export const acceptInvitationRoute = needs('store', 'clock', 'log').route({
   id: 'accept_invitation',
   operation: 'accept_invitation',
   method: 'POST',
@@ -24,7 +23,7 @@ export const acceptInvitationRoute = route({
   refuses: ['not_found', 'already_member', 'limit_reached'],
   status: 200,
   answer: meAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin: { requestId }, caller, input }) {
+  async handle(services, { origin: { requestId }, caller, input }) {
     const { store, clock } = services;
     const member = await acceptInvitation(
       services,

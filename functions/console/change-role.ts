@@ -3,13 +3,12 @@ import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { roleField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { memberAnswer, setRole, viewMember } from '../../shared/tenancy/members.ts';
 import { isRaised } from '../../shared/tenancy/role.ts';
+import { needs } from '../needs.ts';
 import { MEMBER } from './targets.ts';
 
-export const changeRoleRoute = changeRoute({
+export const changeRoleRoute = needs('store', 'log').changeRoute({
   id: 'change_role',
   operation: 'change_role',
   method: 'PATCH',
@@ -24,7 +23,7 @@ export const changeRoleRoute = changeRoute({
   refuses: ['invalid_role', 'last_owner'],
   status: 200,
   answer: memberAnswer,
-  async handle(services: Pick<Services, 'store' | 'log'>, { origin, caller, id, input, record }) {
+  async handle(services, { origin, caller, id, input, record }) {
     const { before, after } = await setRole(services, caller.tenantId, id, input.role, record);
     if (isRaised({ before: before.role, after: after.role })) logWeakening(services, 'role raised', origin, id);
     return viewMember(after);

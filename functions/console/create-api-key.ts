@@ -11,10 +11,8 @@ import {
   keyListField,
   nameField,
 } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { NEW } from '../../shared/http/target.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
-import type { Services } from '../../shared/services.ts';
 import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { mintApiKey } from '../../shared/tenancy/api-keys.ts';
 import { parseExpiry } from '../../shared/tenancy/expiry.ts';
@@ -22,6 +20,7 @@ import { parseFederations } from '../../shared/tenancy/federation.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
+import { needs } from '../needs.ts';
 import { notingRepeats } from './federations-body.ts';
 
 const newApiKey = z.object({
@@ -39,7 +38,7 @@ const newApiKey = z.object({
 });
 
 /** Answers 201. The service stores only an Argon2id hash of the secret, so it cannot show the token again. */
-export const createApiKeyRoute = changeRoute({
+export const createApiKeyRoute = needs('store', 'clock', 'log', 'creations', 'secrets', 'config').changeRoute({
   id: 'create_api_key',
   operation: 'create_api_key',
   method: 'POST',
@@ -63,10 +62,7 @@ export const createApiKeyRoute = changeRoute({
   ],
   status: 201,
   answer: newApiKeyAnswer,
-  async handle(
-    services: Pick<Services, 'store' | 'clock' | 'log' | 'creations' | 'secrets' | 'config'>,
-    { origin, caller, input, record },
-  ) {
+  async handle(services, { origin, caller, input, record }) {
     refuseName(input.name);
     const containerId = await resolveContainer(services.store, caller, input.container_id);
     const allowedActions = input.allowed_actions == null ? null : parseActions(input.allowed_actions);

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { NEW } from '../../shared/http/target.ts';
-import type { Services } from '../../shared/services.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { createContainer } from '../../shared/tenancy/containers.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import { needs } from '../needs.ts';
 
-export const createContainerRoute = changeRoute({
+export const createContainerRoute = needs('store', 'clock', 'creations').changeRoute({
   id: 'create_container',
   operation: 'create_container',
   method: 'POST',
@@ -23,7 +22,7 @@ export const createContainerRoute = changeRoute({
   refuses: ['invalid_name', 'container_exists', 'limit_reached'],
   status: 201,
   answer: containerAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'creations'>, { caller, input, record }) {
+  async handle(services, { caller, input, record }) {
     refuseName(input.name);
     return viewContainer(await createContainer(services, caller.tenantId, input.name, record));
   },

@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { containerField, nameField, networksField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { NEW } from '../../shared/http/target.ts';
-import type { Services } from '../../shared/services.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { createFirewall } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
+import { needs } from '../needs.ts';
 
 /** Answers 201. If a network has host bits set, the message of `invalid_allowed_ips` names the intended network. */
-export const createFirewallRoute = changeRoute({
+export const createFirewallRoute = needs('store', 'clock', 'creations').changeRoute({
   id: 'create_firewall',
   operation: 'create_firewall',
   method: 'POST',
@@ -32,7 +31,7 @@ export const createFirewallRoute = changeRoute({
   refuses: ['invalid_name', 'invalid_allowed_ips', 'invalid_container', 'firewall_exists', 'limit_reached'],
   status: 201,
   answer: firewallAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'creations'>, { caller, input, record }) {
+  async handle(services, { caller, input, record }) {
     refuseName(input.name);
     const networks = parseNetworks(input.allowed_ips);
     const containerId = await resolveContainer(services.store, caller, input.container_id);

@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { holdsKeys } from '../../shared/keys/list.ts';
 import { deleteContainer } from '../../shared/tenancy/containers.ts';
+import { needs } from '../needs.ts';
 import { CONTAINER } from './targets.ts';
 
-export const deleteContainerRoute = changeRoute({
+export const deleteContainerRoute = needs('store').changeRoute({
   id: 'delete_container',
   operation: 'delete_container',
   method: 'DELETE',

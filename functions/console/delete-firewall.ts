@@ -1,10 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { deleteFirewall } from '../../shared/tenancy/firewalls.ts';
+import { needs } from '../needs.ts';
 import { FIREWALL } from './targets.ts';
 
-export const deleteFirewallRoute = changeRoute({
+export const deleteFirewallRoute = needs('store').changeRoute({
   id: 'delete_firewall',
   operation: 'delete_firewall',
   method: 'DELETE',

@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { loadApiKey } from '../../shared/tenancy/api-keys.ts';
+import { needs } from '../needs.ts';
 import { API_KEY } from './targets.ts';
 
-export const getApiKeyRoute = resourceRoute({
+export const getApiKeyRoute = needs('store').resourceRoute({
   id: 'get_api_key',
   method: 'GET',
   path: '/v1/api-keys/{id}',

@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { loadContainer } from '../../shared/tenancy/containers.ts';
+import { needs } from '../needs.ts';
 import { CONTAINER } from './targets.ts';
 
-export const getContainerRoute = resourceRoute({
+export const getContainerRoute = needs('store').resourceRoute({
   id: 'get_container',
   method: 'GET',
   path: '/v1/containers/{id}',

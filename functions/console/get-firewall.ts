@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { loadFirewall } from '../../shared/tenancy/firewalls.ts';
+import { needs } from '../needs.ts';
 import { FIREWALL } from './targets.ts';
 
-export const getFirewallRoute = resourceRoute({
+export const getFirewallRoute = needs('store').resourceRoute({
   id: 'get_firewall',
   method: 'GET',
   path: '/v1/firewalls/{id}',

@@ -3,19 +3,18 @@ import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { noteField, roleField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { NEW } from '../../shared/http/target.ts';
-import type { Services } from '../../shared/services.ts';
 import { invitationAnswer, invite, viewInvitation } from '../../shared/tenancy/invitations.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseRole } from '../../shared/tenancy/role.ts';
+import { needs } from '../needs.ts';
 
 const newInvitationAnswer = invitationAnswer
   .extend({ token: z.string().describe('The token that accepts the invitation. It is shown only once.') })
   .meta({ id: 'NewInvitation' });
 
 /** Answers 201. The service stores only a SHA-256 hash of the secret, so it cannot show the token again. */
-export const inviteMemberRoute = changeRoute({
+export const inviteMemberRoute = needs('store', 'clock', 'log').changeRoute({
   id: 'invite_member',
   operation: 'invite_member',
   method: 'POST',
@@ -30,7 +29,7 @@ export const inviteMemberRoute = changeRoute({
   refuses: ['invalid_role', 'invalid_name', 'limit_reached'],
   status: 201,
   answer: newInvitationAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, input, record }) {
+  async handle(services, { origin, caller, input, record }) {
     const role = parseRole(input.role);
     const note = input.note ?? null;
     if (note !== null) refuseName(note, 'note');

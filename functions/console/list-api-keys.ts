@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { listApiKeys } from '../../shared/tenancy/api-keys.ts';
+import { needs } from '../needs.ts';
 
-export const listApiKeysRoute = route({
+export const listApiKeysRoute = needs('store').route({
   id: 'list_api_keys',
   method: 'GET',
   path: '/v1/api-keys',

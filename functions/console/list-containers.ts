@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { listContainers } from '../../shared/tenancy/containers.ts';
+import { needs } from '../needs.ts';
 
-export const listContainersRoute = route({
+export const listContainersRoute = needs('store').route({
   id: 'list_containers',
   method: 'GET',
   path: '/v1/containers',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { listFirewalls } from '../../shared/tenancy/firewalls.ts';
+import { needs } from '../needs.ts';
 
-export const listFirewallsRoute = route({
+export const listFirewallsRoute = needs('store').route({
   id: 'list_firewalls',
   method: 'GET',
   path: '/v1/firewalls',

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { invitationAnswer, listInvitations, viewInvitation } from '../../shared/tenancy/invitations.ts';
+import { needs } from '../needs.ts';
 
-export const listInvitationsRoute = route({
+export const listInvitationsRoute = needs('store', 'clock').route({
   id: 'list_invitations',
   method: 'GET',
   path: '/v1/invitations',
@@ -17,6 +16,5 @@ export const listInvitationsRoute = route({
   status: 200,
   answer: z.array(invitationAnswer).describe('Oldest first.'),
   isReport: true,
-  handle: async (services: Pick<Services, 'store' | 'clock'>, { caller }) =>
-    (await listInvitations(services, caller.tenantId)).map(viewInvitation),
+  handle: async (services, { caller }) => (await listInvitations(services, caller.tenantId)).map(viewInvitation),
 });

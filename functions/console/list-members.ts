@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { memberAnswer, viewMember } from '../../shared/tenancy/members.ts';
 import { loadTeam } from '../../shared/tenancy/teams.ts';
+import { needs } from '../needs.ts';
 
-export const listMembersRoute = route({
+export const listMembersRoute = needs('store').route({
   id: 'list_members',
   method: 'GET',
   path: '/v1/members',

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { PERSON } from '../../shared/auth/admission.ts';
 import { viewInstant } from '../../shared/base/clock.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
-
 import type { SessionCaller } from '../../shared/tenancy/caller.ts';
 import { describeMember } from '../../shared/tenancy/members.ts';
 import { provision } from '../../shared/tenancy/provision.ts';
 import { roleSchema } from '../../shared/tenancy/role.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
+import { needs, type Parts } from '../needs.ts';
 
 export const tenantAnswer = z
   .object({
@@ -34,7 +32,7 @@ export const meAnswer = z
   .meta({ id: 'Me', description: 'The signed-in user with their tenant and role.' });
 
 /** This `GET` can write: it creates a tenant for a person without one, and stores a new name or email address. */
-export const meRoute = route({
+export const meRoute = needs('store', 'clock').route({
   id: 'me',
   method: 'GET',
   path: '/v1/me',
@@ -46,7 +44,7 @@ export const meRoute = route({
   takes: nothing,
   status: 200,
   answer: meAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock'>, { caller }) {
+  async handle(services, { caller }) {
     if (caller.kind === 'newcomer') return viewMe(services, await provision(services, caller.person));
     const [me] = await Promise.all([viewMe(services, caller), describeMember(services, caller)]);
     return me;
@@ -54,7 +52,7 @@ export const meRoute = route({
 });
 
 /** Returns the answer of `GET /v1/me`, with the name and the email address from the access token. */
-export async function viewMe({ store }: Pick<Services, 'store'>, { userId, tenantId, role, person }: SessionCaller) {
+export async function viewMe({ store }: Pick<Parts, 'store'>, { userId, tenantId, role, person }: SessionCaller) {
   const { name, created_at } = await loadTenant(store, tenantId);
   return {
     user: { id: userId, email: person.email, name: person.name },

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { PERSON } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { invitationTokenField } from '../../shared/http/fields.ts';
-import { route } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { previewInvitation } from '../../shared/tenancy/invitations.ts';
 import { roleSchema } from '../../shared/tenancy/role.ts';
+import { needs } from '../needs.ts';
 
 const answer = z
   .object({
@@ -23,7 +22,7 @@ const answer = z
   .meta({ id: 'InvitationPreview' });
 
 /** Answers with the same `not_found` whether the token is unknown, malformed, used, revoked or expired. */
-export const previewInvitationRoute = route({
+export const previewInvitationRoute = needs('store', 'clock').route({
   id: 'preview_invitation',
   method: 'POST',
   path: '/v1/invitations/preview',
@@ -35,5 +34,5 @@ export const previewInvitationRoute = route({
   refuses: ['not_found'],
   status: 200,
   answer,
-  handle: (services: Pick<Services, 'store' | 'clock'>, { input }) => previewInvitation(services, input.token),
+  handle: (services, { input }) => previewInvitation(services, input.token),
 });

@@ -1,12 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { dismiss } from '../../shared/tenancy/members.ts';
+import { needs } from '../needs.ts';
 import { MEMBER } from './targets.ts';
 
-export const removeMemberRoute = changeRoute({
+export const removeMemberRoute = needs('store', 'log').changeRoute({
   id: 'remove_member',
   operation: 'remove_member',
   method: 'DELETE',
@@ -21,6 +20,5 @@ export const removeMemberRoute = changeRoute({
   takes: nothing,
   refuses: ['last_owner'],
   status: 204,
-  handle: (services: Pick<Services, 'store' | 'log'>, { caller, id, record }) =>
-    dismiss(services, caller.tenantId, id, record),
+  handle: (services, { caller, id, record }) => dismiss(services, caller.tenantId, id, record),
 });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { loadContainer, renameContainer } from '../../shared/tenancy/containers.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import { needs } from '../needs.ts';
 import { CONTAINER } from './targets.ts';
 
 /** Checks the id before the name, so that an unknown container is `not_found` even with an invalid name. */
-export const renameContainerRoute = changeRoute({
+export const renameContainerRoute = needs('store').changeRoute({
   id: 'rename_container',
   operation: 'rename_container',
   method: 'PATCH',

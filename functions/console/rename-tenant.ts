@@ -3,13 +3,13 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { viewInstant } from '../../shared/base/clock.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { TENANT } from '../../shared/http/target.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { renameTenant } from '../../shared/tenancy/tenants.ts';
+import { needs } from '../needs.ts';
 import { tenantAnswer } from './me.ts';
 
-export const renameTenantRoute = changeRoute({
+export const renameTenantRoute = needs('store').changeRoute({
   id: 'rename_tenant',
   operation: 'rename_tenant',
   method: 'PATCH',

@@ -1,11 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { revokeApiKey } from '../../shared/tenancy/api-keys.ts';
+import { needs } from '../needs.ts';
 import { API_KEY } from './targets.ts';
 
-export const revokeApiKeyRoute = changeRoute({
+export const revokeApiKeyRoute = needs('store', 'clock', 'log').changeRoute({
   id: 'revoke_api_key',
   operation: 'revoke_api_key',
   method: 'DELETE',
@@ -17,6 +16,5 @@ export const revokeApiKeyRoute = changeRoute({
   target: API_KEY,
   takes: nothing,
   status: 204,
-  handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>
-    revokeApiKey(services, caller.tenantId, id, record),
+  handle: (services, { caller, id, record }) => revokeApiKey(services, caller.tenantId, id, record),
 });

@@ -1,11 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { revokeInvitation } from '../../shared/tenancy/invitations.ts';
+import { needs } from '../needs.ts';
 import { INVITATION } from './targets.ts';
 
-export const revokeInvitationRoute = changeRoute({
+export const revokeInvitationRoute = needs('store', 'clock', 'log').changeRoute({
   id: 'revoke_invitation',
   operation: 'revoke_invitation',
   method: 'DELETE',
@@ -17,6 +16,5 @@ export const revokeInvitationRoute = changeRoute({
   target: INVITATION,
   takes: nothing,
   status: 204,
-  handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>
-    revokeInvitation(services, caller.tenantId, id, record),
+  handle: (services, { caller, id, record }) => revokeInvitation(services, caller.tenantId, id, record),
 });

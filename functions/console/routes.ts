@@ -27,7 +27,7 @@ import { updateApiKeyRoute } from './update-api-key.ts';
 import { updateFirewallRoute } from './update-firewall.ts';
 
 /** The routes with which people manage a tenant. */
-export const console: Group = {
+export const console = {
   name: 'console',
   feature: 'identity',
   routes: [
@@ -58,4 +58,4 @@ export const console: Group = {
     updateFirewallRoute,
     deleteFirewallRoute,
   ],
-};
+} satisfies Group<never>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../shared/errors.ts';
-import { openRoute } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 
 const answer = z
   .object({
@@ -20,7 +20,7 @@ const answer = z
   .meta({ id: 'SignIn' });
 
 /** Needs no credential, because the console and `esk` call it before a person signs in. */
-export const signInRoute = openRoute({
+export const signInRoute = needs('config').openRoute({
   id: 'sign_in',
   path: '/v1/sign-in',
   summary: 'Get the sign-in settings',

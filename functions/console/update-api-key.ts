@@ -11,9 +11,7 @@ import {
   keyListField,
   nameField,
 } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
-import type { Services } from '../../shared/services.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { type ApiKeyChange, changeApiKey, loadApiKey } from '../../shared/tenancy/api-keys.ts';
 import { parseExpiry } from '../../shared/tenancy/expiry.ts';
@@ -21,6 +19,7 @@ import { invalidFederations, parseFederations } from '../../shared/tenancy/feder
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 import { widensAccess } from '../../shared/tenancy/weakening.ts';
+import { needs } from '../needs.ts';
 import { notingRepeats } from './federations-body.ts';
 import { API_KEY } from './targets.ts';
 
@@ -34,7 +33,7 @@ const changes = z.strictObject({
   federations: federationsField.describe('Replaces the list of workloads that can use the API key.'),
 });
 
-export const updateApiKeyRoute = changeRoute({
+export const updateApiKeyRoute = needs('store', 'clock', 'log', 'config').changeRoute({
   id: 'update_api_key',
   operation: 'update_api_key',
   method: 'PATCH',
@@ -57,7 +56,7 @@ export const updateApiKeyRoute = changeRoute({
   ],
   status: 200,
   answer: apiKeyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'config'>, { origin, caller, id, input, record }) {
+  async handle(services, { origin, caller, id, input, record }) {
     const { container_id, expires_at } = await loadApiKey(services.store, caller.tenantId, id);
     const change: ApiKeyChange = {};
     if (input.name !== undefined) {

@@ -3,16 +3,15 @@ import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField, networksField } from '../../shared/http/fields.ts';
-import { changeRoute } from '../../shared/http/pipeline.ts';
-import type { Services } from '../../shared/services.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { changeFirewall, loadFirewall } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
 import { opensFirewall } from '../../shared/tenancy/weakening.ts';
+import { needs } from '../needs.ts';
 import { FIREWALL } from './targets.ts';
 
-export const updateFirewallRoute = changeRoute({
+export const updateFirewallRoute = needs('store', 'clock', 'log').changeRoute({
   id: 'update_firewall',
   operation: 'update_firewall',
   method: 'PATCH',
@@ -32,7 +31,7 @@ export const updateFirewallRoute = changeRoute({
   refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
   status: 200,
   answer: firewallAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, id, input, record }) {
+  async handle(services, { origin, caller, id, input, record }) {
     await loadFirewall(services.store, caller.tenantId, id);
     if (input.name !== undefined) refuseName(input.name);
     const networks = input.allowed_ips && parseNetworks(input.allowed_ips);

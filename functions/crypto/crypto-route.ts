@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { InputReader } from '../../shared/http/input.ts';
-import { type Cryptography, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type Cryptography, type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
-interface Spec<Input, Result, Answer> {
+interface CryptoRouteSpec<Input, Result, Answer> {
   readonly summary: string;
   readonly description: string;
   readonly takes: InputReader<Input>;
@@ -14,8 +14,8 @@ interface Spec<Input, Result, Answer> {
 /** Makes the route of a metered operation on one value per request. */
 export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
   cryptography: Cryptography<Input, Result>,
-  { view, ...spec }: Spec<Input, Result, Answer>,
-): Route {
+  { view, ...spec }: CryptoRouteSpec<Input, Result, Answer>,
+): Route<MeteredServices> {
   const { operation } = cryptography;
   return meteredRoute({
     ...spec,

@@ -3,7 +3,7 @@ import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
-import { backendOf, open } from '../../shared/keys/seal.ts';
+import { backendOf, decrypt } from '../../shared/keys/cipher.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
 const fields = z.object({
@@ -24,7 +24,7 @@ export const decryption: Cryptography<z.output<typeof fields>, z.input<typeof pl
     const aad = decodeAad(input.aad, aadField);
     refuseAad(aad, backendOf(key), aadField);
     return async (services) => {
-      const { plaintext, usedOlder } = await open(services, key, ciphertext, aad);
+      const { plaintext, usedOlder } = await decrypt(services, key, ciphertext, aad);
       return { result: { plaintext: secrets.keep(plaintext).toString('base64') }, usedOlder };
     };
   },

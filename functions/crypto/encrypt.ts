@@ -3,7 +3,7 @@ import { decodeAad, decodeField, optionalAad, plaintextField } from '../../share
 import { refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
-import { backendOf, type Sealed, seal } from '../../shared/keys/seal.ts';
+import { backendOf, type Encrypted, encrypt } from '../../shared/keys/cipher.ts';
 import { ciphertextAnswer, viewCiphertext } from './answers.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
@@ -13,7 +13,7 @@ const fields = z.object({
 });
 
 /** Encrypts 1 byte to 64 KiB. With an `hsm` key, plaintext and aad together may have at most 8,176 bytes. */
-export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
+export const encryption: Cryptography<z.output<typeof fields>, Encrypted> = {
   operation: 'encrypt',
   makesCiphertext: true,
   refuses: [],
@@ -23,7 +23,7 @@ export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key), aadField);
     refuseHsmTotal(key.tier, 'plaintext', plaintext, aad);
-    return async (services) => ({ seal: (latest) => seal(services, latest, plaintext, aad), usedOlder: false });
+    return async (services) => ({ encrypt: (latest) => encrypt(services, latest, plaintext, aad), usedOlder: false });
   },
 };
 

@@ -3,7 +3,7 @@ import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
-import { backendOf, open, type Sealed, seal } from '../../shared/keys/seal.ts';
+import { backendOf, decrypt, type Encrypted, encrypt } from '../../shared/keys/cipher.ts';
 import { ciphertextAnswer, viewCiphertext } from './answers.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
@@ -13,7 +13,7 @@ const fields = z.object({
 });
 
 /** Re-encrypts a ciphertext under the key's current primary version. */
-export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
+export const rewrapping: Cryptography<z.output<typeof fields>, Encrypted> = {
   operation: 'rewrap',
   makesCiphertext: true,
   refuses: ['invalid_ciphertext'],
@@ -22,9 +22,9 @@ export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
     const aad = decodeAad(input.aad, aadField);
     refuseAad(aad, backendOf(key), aadField);
     return async (services) => {
-      const opened = await open(services, key, ciphertext, aad);
-      const plaintext = secrets.keep(opened.plaintext);
-      return { seal: (latest) => seal(services, latest, plaintext, aad), usedOlder: opened.usedOlder };
+      const decrypted = await decrypt(services, key, ciphertext, aad);
+      const plaintext = secrets.keep(decrypted.plaintext);
+      return { encrypt: (latest) => encrypt(services, latest, plaintext, aad), usedOlder: decrypted.usedOlder };
     };
   },
 };

@@ -6,7 +6,7 @@ import { unwrapRoute } from './unwrap.ts';
 import { wrapRoute } from './wrap.ts';
 
 /** The metered operations. Only API keys may call them, with one value per request. */
-export const crypto: Group = {
+export const crypto = {
   name: 'crypto',
   routes: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],
-};
+} satisfies Group<never>;

@@ -3,7 +3,7 @@ import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto
 import { isDek, refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
-import { backendOf, invalidCiphertext, open } from '../../shared/keys/seal.ts';
+import { backendOf, decrypt, invalidCiphertext } from '../../shared/keys/cipher.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
 const fields = z.object({
@@ -22,7 +22,7 @@ const unwrapping: Cryptography<z.output<typeof fields>, z.input<typeof dekAnswer
     const aad = decodeAad(input.aad);
     refuseAad(aad, backendOf(key));
     return async (services) => {
-      const { plaintext, usedOlder } = await open(services, key, wrapped, aad);
+      const { plaintext, usedOlder } = await decrypt(services, key, wrapped, aad);
       const dek = secrets.keep(plaintext);
       if (!isDek(dek)) throw invalidCiphertext();
       return { result: { dek: dek.toString('base64') }, usedOlder };

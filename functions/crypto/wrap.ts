@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { makeDek } from '../../shared/crypto/data-keys.ts';
+import { makeDek } from '../../shared/crypto/data-key-cache.ts';
 import { binary, binaryUpTo, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
-import { backendOf, type Sealed, seal } from '../../shared/keys/seal.ts';
+import { backendOf, type Encrypted, encrypt } from '../../shared/keys/cipher.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
 const fields = z.object({
@@ -16,7 +16,7 @@ const fields = z.object({
 type Input = z.output<typeof fields> & { readonly newBytes?: number };
 
 /** A wrapped data key. If the data key is new, also its plaintext in base64. */
-export type WrappedDek = Sealed & { readonly newDek: string | undefined };
+export type WrappedDek = Encrypted & { readonly newDek: string | undefined };
 
 /** Wraps a data key of 16, 24 or 32 bytes. The result has the format of `encrypt`, so `decrypt` accepts it too. */
 export const wrapping: Cryptography<Input, WrappedDek> = {
@@ -32,9 +32,9 @@ export const wrapping: Cryptography<Input, WrappedDek> = {
     refuseHsmTotal(key.tier, 'dek', dek, aad);
     const newDek = isNew ? dek.toString('base64') : undefined;
     return async (services) => ({
-      seal: async (latest) => {
-        const sealed = await seal(services, latest, dek, aad);
-        return sealed && { ...sealed, newDek };
+      encrypt: async (latest) => {
+        const encrypted = await encrypt(services, latest, dek, aad);
+        return encrypted && { ...encrypted, newDek };
       },
       usedOlder: false,
     });

@@ -1,9 +1,9 @@
-import { closeMonths } from '../../shared/billing/close-month.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { openPayments } from '../compose/parts.ts';
 import { openProcess, serveJob } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
+import { closeMonth } from '../scheduled/close-month.ts';
 
-// Cloud Scheduler calls this function twice in the first hour of a month, then about every hour to retry failures.
-serveJob(openServices(openProcess('close-month'), { loadStripe, secrets: ['STRIPE_SECRET_KEY'] }), (services) =>
-  closeMonths(services),
-);
+const own = openProcess('close-month');
+const parts = { ...own, store: openStore(own.config) };
+serveJob({ ...parts, ...openPayments(parts, loadStripe) }, closeMonth);

@@ -1,5 +1,5 @@
+import { openParts } from '../compose/parts.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
 import { console } from '../console/routes.ts';
 
-serveGroups(openServices(openProcess('console'), {}), console);
+serveGroups(openParts(openProcess('console')), console);

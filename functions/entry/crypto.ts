@@ -1,6 +1,7 @@
 import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openKms, openParts } from '../compose/parts.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
 import { crypto } from '../crypto/routes.ts';
 
-serveGroups(openServices(openProcess('crypto'), { loadKms }), crypto);
+const parts = openParts(openProcess('crypto'));
+serveGroups({ ...parts, ...openKms(parts.config, loadKms) }, crypto);

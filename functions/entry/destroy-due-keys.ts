@@ -1,7 +1,8 @@
 import { loadKms } from '../../shared/kms/load-kms.ts';
-import { destroyDueKeys } from '../../shared/lifecycle/destroy-due-keys.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { openKms } from '../compose/parts.ts';
 import { openProcess, serveJob } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
+import { destroyDueKeys } from '../scheduled/destroy-due-keys.ts';
 
-// Cloud Scheduler calls this function every five minutes.
-serveJob(openServices(openProcess('destroy-due-keys'), { loadKms }), (services) => destroyDueKeys(services));
+const own = openProcess('destroy-due-keys');
+serveJob({ ...own, store: openStore(own.config), ...openKms(own.config, loadKms) }, destroyDueKeys);

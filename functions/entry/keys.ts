@@ -1,6 +1,7 @@
 import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openKms, openParts } from '../compose/parts.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
 import { keys } from '../keys/routes.ts';
 
-serveGroups(openServices(openProcess('keys'), { loadKms }), keys);
+const parts = openParts(openProcess('keys'));
+serveGroups({ ...parts, ...openKms(parts.config, loadKms) }, keys);

@@ -1,7 +1,8 @@
 import { loadKms } from '../../shared/kms/load-kms.ts';
-import { sealAudit } from '../../shared/sealing/seal-audit.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { openSigner } from '../compose/parts.ts';
 import { openProcess, serveJob } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
+import { sealAudit } from '../scheduled/seal-audit.ts';
 
-// Cloud Scheduler calls this function every ten minutes. Only this function may sign with the audit key.
-serveJob(openServices(openProcess('seal-audit'), { loadKms }), sealAudit);
+const own = openProcess('seal-audit');
+serveJob({ ...own, store: openStore(own.config), signer: openSigner(own.config, loadKms) }, sealAudit);

@@ -1,6 +1,7 @@
 import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openKms, openParts } from '../compose/parts.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
 import { transit } from '../transit/routes.ts';
 
-serveGroups(openServices(openProcess('transit'), { loadKms }), transit);
+const parts = openParts(openProcess('transit'));
+serveGroups({ ...parts, ...openKms(parts.config, loadKms) }, transit);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { openRoute } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 
 /** Answers that the process is running. */
 export const answerAlive = async () => ({ status: 200, body: { status: 'ok' } }) as const;
 
-export const liveRoute = openRoute({
+export const liveRoute = needs().openRoute({
   id: 'live',
   path: '/health',
   summary: 'Check that the process is running',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { openRoute } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 
 /** The first request of a process generates the document. Later requests get the same document. */
-export const openApiRoute = openRoute({
+export const openApiRoute = needs('openApi').openRoute({
   id: 'openapi',
   path: '/v1/openapi.json',
   summary: 'Get this OpenAPI document',

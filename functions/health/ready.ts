@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openRoute } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 
 const state = z.enum(['ok', 'unavailable']);
 const answer = z
@@ -16,7 +16,7 @@ const answer = z
   .meta({ id: 'Ready' });
 
 /** Anyone may call this route, so it answers with the result of a check that is up to ten seconds old. */
-export const readyRoute = openRoute({
+export const readyRoute = needs('readiness').openRoute({
   id: 'ready',
   path: '/health/ready',
   summary: 'Check that Firestore, the KMS and the policy decision point answer',

@@ -4,4 +4,4 @@ import { openApiRoute } from './openapi.ts';
 import { readyRoute } from './ready.ts';
 
 /** The routes of the health checks and the OpenAPI document. */
-export const health: Group = { name: 'health', routes: [liveRoute, readyRoute, openApiRoute] };
+export const health = { name: 'health', routes: [liveRoute, readyRoute, openApiRoute] } satisfies Group<never>;

@@ -4,14 +4,15 @@ import { EITHER } from '../../shared/auth/admission.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { containerField, nameField, tierField } from '../../shared/http/fields.ts';
-import { creationRoute } from '../../shared/http/pipeline.ts';
 import type { Key } from '../../shared/keys/key.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { createKey, refuseUnpaidTier } from '../../shared/lifecycle/create-key.ts';
-import type { KeyServices, Services } from '../../shared/services.ts';
+import type { KeyServices } from '../../shared/lifecycle/key-services.ts';
+import type { Standing } from '../../shared/metering/standing.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { resolveContainer } from '../../shared/tenancy/placement.ts';
 import { TIERS, tierSchema } from '../../shared/tiers.ts';
+import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 
 /** The fields of a request to create a key, not validated yet. */
 interface KeyRequest {
@@ -33,7 +34,7 @@ export const CREATION_REFUSES = [
 
 /** Checks name, tier, container and billing, in this order, then creates the key. */
 export async function createRequestedKey(
-  services: KeyServices & Pick<Services, 'standing'>,
+  services: KeyServices & { readonly standing: Standing },
   origin: RequestOrigin,
   requested: KeyRequest,
 ): Promise<Key> {
@@ -48,7 +49,7 @@ export async function createRequestedKey(
 }
 
 /** Answers 201 once the first version is enabled, so that the key can be used at once. */
-export const createKeyRoute = creationRoute({
+export const createKeyRoute = needs(...TO_CHANGE_KEYS, 'standing').creationRoute({
   id: 'create_key',
   operation: 'create_key',
   method: 'POST',
@@ -62,7 +63,7 @@ export const createKeyRoute = creationRoute({
   refuses: CREATION_REFUSES,
   status: 201,
   answer: keyAnswer,
-  async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input }) {
+  async handle(services, { origin, input }) {
     return viewKey(await createRequestedKey(services, origin, input));
   },
 });

@@ -1,12 +1,11 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { requestDeletion } from '../../shared/lifecycle/delete-key.ts';
-import type { Services } from '../../shared/services.ts';
+import { needs } from '../needs.ts';
 
 /** Repeating the request changes nothing: the dates stay, and there is no second audit row. */
-export const deleteKeyRoute = keyRoute({
+export const deleteKeyRoute = needs('store', 'clock', 'log', 'keyChanges').keyRoute({
   id: 'delete_key',
   operation: 'delete_key',
   method: 'DELETE',
@@ -19,7 +18,7 @@ export const deleteKeyRoute = keyRoute({
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>, { origin, key }) {
+  async handle(services, { origin, key }) {
     return viewKey(await requestDeletion(services, origin, key));
   },
 });

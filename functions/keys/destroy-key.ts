@@ -1,11 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { destroyNow } from '../../shared/lifecycle/destroy-key.ts';
-import type { KeyServices } from '../../shared/services.ts';
+import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 
 /** Answers 204. If the KMS fails, the scheduled function `destroy-due-keys` destroys the key later. */
-export const destroyKeyRoute = keyRoute({
+export const destroyKeyRoute = needs(...TO_CHANGE_KEYS).keyRoute({
   id: 'destroy_key',
   operation: 'destroy_key',
   method: 'POST',
@@ -18,5 +17,5 @@ export const destroyKeyRoute = keyRoute({
   takes: nothing,
   onlyTakesAway: true,
   status: 204,
-  handle: (services: KeyServices, { origin, key }) => destroyNow(services, origin, key),
+  handle: (services, { origin, key }) => destroyNow(services, origin, key),
 });

@@ -1,12 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { freezeKey } from '../../shared/lifecycle/freeze-key.ts';
-import type { Services } from '../../shared/services.ts';
+import { needs } from '../needs.ts';
 
 /** Repeating the request changes nothing: `frozen_at` stays, and there is no second audit row. */
-export const freezeKeyRoute = keyRoute({
+export const freezeKeyRoute = needs('store', 'clock', 'log').keyRoute({
   id: 'freeze_key',
   operation: 'freeze_key',
   method: 'POST',
@@ -21,7 +20,7 @@ export const freezeKeyRoute = keyRoute({
   refuses: ['key_pending_deletion'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, key }) {
+  async handle(services, { origin, key }) {
     return viewKey(await freezeKey(services, origin, key));
   },
 });

@@ -1,9 +1,9 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+import { needs } from '../needs.ts';
 
-export const getKeyRoute = keyRoute({
+export const getKeyRoute = needs().keyRoute({
   id: 'get_key',
   method: 'GET',
   path: '/v1/keys/{id}',
@@ -15,7 +15,7 @@ export const getKeyRoute = keyRoute({
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle(_needs, { key }) {
+  async handle(_parts, { key }) {
     return viewKey(key);
   },
 });

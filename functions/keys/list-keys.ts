@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+import { needs } from '../needs.ts';
 
 /** Returns all keys in one answer. A tenant can have at most 10,000 live keys. */
-export const listKeysRoute = route({
+export const listKeysRoute = needs('store').route({
   id: 'list_keys',
   method: 'GET',
   path: '/v1/keys',

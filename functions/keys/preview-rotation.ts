@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { nextRotation } from '../../shared/keys/versions.ts';
 import { readRecentUse } from '../../shared/metering/recent-use.ts';
+import { needs } from '../needs.ts';
 
 const rotationAnswer = z
   .object({
@@ -27,7 +27,7 @@ const rotationAnswer = z
   .meta({ id: 'RotationPreview' });
 
 /** Any API key may call this route, whatever its allowed actions. The route also works for a key pending deletion. */
-export const previewRotationRoute = keyRoute({
+export const previewRotationRoute = needs('store', 'clock').keyRoute({
   id: 'preview_rotation',
   method: 'GET',
   path: '/v1/keys/{id}/rotation',

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { renameKey } from '../../shared/lifecycle/rename-key.ts';
-import type { Services } from '../../shared/services.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import { needs } from '../needs.ts';
 
 /** Answers 200 without an audit row if the key already has the name. */
-export const renameKeyRoute = keyRoute({
+export const renameKeyRoute = needs('store', 'clock', 'keyChanges').keyRoute({
   id: 'rename_key',
   operation: 'rename_key',
   method: 'PATCH',
@@ -22,7 +21,7 @@ export const renameKeyRoute = keyRoute({
   refuses: ['invalid_name', 'key_pending_deletion', 'key_exists'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key, input }) {
+  async handle(services, { origin, key, input }) {
     refuseName(input.name);
     return viewKey(await renameKey(services, origin, key, input.name));
   },

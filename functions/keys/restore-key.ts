@@ -1,12 +1,11 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { restoreKey } from '../../shared/lifecycle/delete-key.ts';
-import type { Services } from '../../shared/services.ts';
+import { needs } from '../needs.ts';
 
 /** The days on which the key was pending deletion are billed, except days in months that have ended. */
-export const restoreKeyRoute = keyRoute({
+export const restoreKeyRoute = needs('store', 'clock', 'log', 'keyChanges').keyRoute({
   id: 'restore_key',
   operation: 'restore_key',
   method: 'POST',
@@ -19,7 +18,7 @@ export const restoreKeyRoute = keyRoute({
   refuses: ['not_pending_deletion', 'restore_window_closed'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>, { origin, key }) {
+  async handle(services, { origin, key }) {
     return viewKey(await restoreKey(services, origin, key));
   },
 });

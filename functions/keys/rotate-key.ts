@@ -1,12 +1,11 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { rotateKey } from '../../shared/lifecycle/rotate-key.ts';
-import type { KeyServices } from '../../shared/services.ts';
+import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 
 /** Not idempotent: each request creates a version and may retire another. */
-export const rotateKeyRoute = keyRoute({
+export const rotateKeyRoute = needs(...TO_CHANGE_KEYS).keyRoute({
   id: 'rotate_key',
   operation: 'rotate_key',
   method: 'POST',
@@ -20,7 +19,7 @@ export const rotateKeyRoute = keyRoute({
   refuses: ['key_pending_deletion', 'key_frozen'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: KeyServices, { origin, key }) {
+  async handle(services, { origin, key }) {
     return viewKey(await rotateKey(services, origin, key));
   },
 });

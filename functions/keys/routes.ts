@@ -12,7 +12,7 @@ import { rotateKeyRoute } from './rotate-key.ts';
 import { thawKeyRoute } from './thaw-key.ts';
 
 /** The routes that create, change, list and destroy keys. */
-export const keys: Group = {
+export const keys = {
   name: 'keys',
   routes: [
     createKeyRoute,
@@ -27,4 +27,4 @@ export const keys: Group = {
     thawKeyRoute,
     destroyKeyRoute,
   ],
-};
+} satisfies Group<never>;

@@ -1,11 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { thawKey } from '../../shared/lifecycle/freeze-key.ts';
-import type { Services } from '../../shared/services.ts';
+import { needs } from '../needs.ts';
 
-export const thawKeyRoute = keyRoute({
+export const thawKeyRoute = needs('store', 'clock', 'log').keyRoute({
   id: 'thaw_key',
   operation: 'thaw_key',
   method: 'POST',
@@ -18,7 +17,7 @@ export const thawKeyRoute = keyRoute({
   refuses: ['key_pending_deletion'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, key }) {
+  async handle(services, { origin, key }) {
     return viewKey(await thawKey(services, origin, key));
   },
 });

@@ -5,17 +5,14 @@
 import './short-deadlines.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { makeClock } from '../../shared/base/clock.ts';
-import { closeMonths } from '../../shared/billing/close-month.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
-import { STRIPE_SECRETS } from '../../shared/config.ts';
 import { Readiness } from '../../shared/http/readiness.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
-import { destroyDueKeys } from '../../shared/lifecycle/destroy-due-keys.ts';
-import { sealAudit } from '../../shared/sealing/seal-audit.ts';
-import type { Services } from '../../shared/services.ts';
+import { openEverything } from '../compose/everything.ts';
 import { openProcess, serveGroups } from '../compose/process.ts';
-import { openServices } from '../compose/services.ts';
-import { describeEveryRoute, GROUPS } from '../routes.ts';
+import type { Parts } from '../needs.ts';
+import { GROUPS } from '../routes.ts';
+import { JOBS } from '../scheduled/jobs.ts';
 import { followClock } from './date-header.ts';
 import { makeMovableClock } from './movable-clock.ts';
 import { acceptStackCommands } from './stack-commands.ts';
@@ -24,19 +21,18 @@ const UNLIMITED = { take: () => true };
 
 const clock = makeMovableClock(makeClock());
 followClock(clock);
-const extras = { loadKms, loadStripe, describe: describeEveryRoute, secrets: STRIPE_SECRETS };
-const opened = openServices(openProcess('router', clock), extras);
+const opened = openEverything(openProcess('router', clock), { kms: loadKms, stripe: loadStripe });
 let readiness = new Readiness(opened, opened.log);
-const usualRateLimit = process.env.RATE_LIMIT === 'off' ? UNLIMITED : opened.rateLimit;
-let rateLimit: Services['rateLimit'] = usualRateLimit;
+const usualRateLimit: Parts['rateLimit'] = process.env.RATE_LIMIT === 'off' ? UNLIMITED : opened.rateLimit;
+let rateLimit = usualRateLimit;
 let rateLimitMs = 0;
-const services: Services = {
+const parts = {
   ...opened,
-  rateLimit: { take: (owner) => rateLimit.take(owner) },
+  rateLimit: { take: (owner: string) => rateLimit.take(owner) },
   readiness: { probe: () => readiness.probe() },
 };
 
-serveGroups(services, ...GROUPS);
+serveGroups(parts, ...GROUPS);
 acceptStackCommands({
   clock,
   // Forget the last result, so that the next readiness check detects a fault that a test has just injected.
@@ -49,8 +45,8 @@ acceptStackCommands({
     else if (rateLimit === usualRateLimit) rateLimit = new RateLimit(() => rateLimitMs);
   },
   jobs: {
-    'close-month': () => closeMonths(services),
-    'destroy-due-keys': () => destroyDueKeys(services),
-    'seal-audit': () => sealAudit(services),
+    'close-month': () => JOBS['close-month'].run(parts),
+    'destroy-due-keys': () => JOBS['destroy-due-keys'].run(parts),
+    'seal-audit': () => JOBS['seal-audit'].run(parts),
   },
 });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { workloadAnswer } from '../../shared/audit/view.ts';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
 import { plainAddress } from '../../shared/tenancy/networks.ts';
 import { roleSchema } from '../../shared/tenancy/role.ts';
+import { needs } from '../needs.ts';
 
 const callerAnswer = z
   .object({
@@ -28,7 +28,7 @@ const callerAnswer = z
   });
 
 /** Requires no allowed action and writes no audit row, so any caller can find out why other requests are refused. */
-export const getCallerRoute = route({
+export const getCallerRoute = needs().route({
   id: 'get_caller',
   method: 'GET',
   path: '/v1/caller',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { eventAnswer, viewEvent } from '../../shared/audit/view.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { readEntries } from '../../shared/sealing/read.ts';
+import { needs } from '../needs.ts';
 import { partQuery } from './sealed-log.ts';
 
 /** The sealed rows of the audit log. `GET /v1/audit` also returns rows that are not sealed yet. */
-export const readAuditEntriesRoute = route({
+export const readAuditEntriesRoute = needs('store').route({
   id: 'read_audit_entries',
   method: 'GET',
   path: '/v1/audit/entries',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { readRestorations } from '../../shared/sealing/read.ts';
+import { needs } from '../needs.ts';
 import { partQuery } from './sealed-log.ts';
 
-export const readAuditRestorationsRoute = route({
+export const readAuditRestorationsRoute = needs('store').route({
   id: 'read_audit_restorations',
   method: 'GET',
   path: '/v1/audit/restorations',

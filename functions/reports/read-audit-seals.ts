@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { readSeals } from '../../shared/sealing/read.ts';
 import { sealAnswer, viewSeal } from '../../shared/sealing/seals.ts';
+import { needs } from '../needs.ts';
 import { partQuery } from './sealed-log.ts';
 
-export const readAuditSealsRoute = route({
+export const readAuditSealsRoute = needs('store').route({
   id: 'read_audit_seals',
   method: 'GET',
   path: '/v1/audit/seals',

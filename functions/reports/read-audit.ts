@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { eventAnswer } from '../../shared/audit/view.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 import { readEventPage } from './event-page.ts';
 import { tenantWindowQuery } from './window-query.ts';
 
 const PATH = '/v1/audit';
 
-export const readAuditRoute = route({
+export const readAuditRoute = needs('store').route({
   id: 'read_audit',
   method: 'GET',
   path: PATH,

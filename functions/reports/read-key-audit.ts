@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { eventAnswer } from '../../shared/audit/view.ts';
 import { EITHER } from '../../shared/auth/admission.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
+import { needs } from '../needs.ts';
 import { readEventPage } from './event-page.ts';
 import { windowQuery } from './window-query.ts';
 
 /** API keys may read the log of a key that they can reach. Only people may read the log of the tenant. */
-export const readKeyAuditRoute = keyRoute({
+export const readKeyAuditRoute = needs('store').keyRoute({
   id: 'read_key_audit',
   method: 'GET',
   path: '/v1/keys/{id}/audit',

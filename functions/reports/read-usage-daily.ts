@@ -3,10 +3,10 @@ import { EITHER } from '../../shared/auth/admission.ts';
 import type { KeyId } from '../../shared/base/ids.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { parsePeriod, periodShape } from '../../shared/http/period-query.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { type Parameters, parseIdParameter, query } from '../../shared/http/query.ts';
 import { streamList } from '../../shared/http/streamed.ts';
 import { dailyUsageAnswer, readDailyUsage } from '../../shared/metering/daily-usage.ts';
+import { needs } from '../needs.ts';
 
 const takes = query(
   periodShape.extend({ key_id: z.guid().describe('Only this key.') }),
@@ -17,7 +17,7 @@ const takes = query(
   ['invalid_period'],
 );
 
-export const readUsageDailyRoute = route({
+export const readUsageDailyRoute = needs('store', 'clock').route({
   id: 'read_usage_daily',
   method: 'GET',
   path: '/v1/usage/daily',

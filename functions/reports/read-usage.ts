@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { streamList } from '../../shared/http/streamed.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
+import { needs } from '../needs.ts';
 
 /** Returns a line for each live key, used or not, and for each destroyed key with operations in the month. */
-export const readUsageRoute = route({
+export const readUsageRoute = needs('store', 'clock').route({
   id: 'read_usage',
   method: 'GET',
   path: '/v1/usage',

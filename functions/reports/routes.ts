@@ -10,7 +10,7 @@ import { readUsageRoute } from './read-usage.ts';
 import { readUsageDailyRoute } from './read-usage-daily.ts';
 
 /** The routes for the audit log, usage, and the caller's identity. */
-export const reports: Group = {
+export const reports = {
   name: 'reports',
   routes: [
     readKeyAuditRoute,
@@ -23,4 +23,4 @@ export const reports: Group = {
     readAuditRestorationsRoute,
     getCallerRoute,
   ],
-};
+} satisfies Group<never>;

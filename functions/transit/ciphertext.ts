@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalAad } from '../../shared/crypto/fields.ts';
 import { ApiError } from '../../shared/errors.ts';
-import type { Sealed } from '../../shared/keys/seal.ts';
+import type { Encrypted } from '../../shared/keys/cipher.ts';
 
 /** Accepts any version number here, because the base64 part contains the version that counts. */
 const CIPHERTEXT = /^vault:v0*[1-9]\d*:/;
@@ -13,18 +13,18 @@ export const ciphertextField = z
   .describe('In the form `vault:v<version>:<base64>`. The key version that encrypted it must be enabled.');
 
 /** An answer that contains a ciphertext. */
-export const sealedAnswer = z.object({
+export const encryptedAnswer = z.object({
   ciphertext: z.string().describe('In the form `vault:v<version>:<base64>`.'),
   key_version: z.int().describe('The key version that encrypted the value.'),
 });
 
-export const SEALED_EXAMPLE = {
+export const ENCRYPTED_EXAMPLE = {
   ciphertext: 'vault:v1:AQAAAAHq3m0v9pZbKk1sXo2rT7uVw8yzA4cD5eF6gH7iJ8kL9mN0',
   key_version: 1,
 } as const;
 
 /** Returns a ciphertext in Transit's format. */
-export function viewSealed({ ciphertext, version }: Sealed): z.output<typeof sealedAnswer> {
+export function viewEncrypted({ ciphertext, version }: Encrypted): z.output<typeof encryptedAnswer> {
   return { ciphertext: `vault:v${version}:${ciphertext.toString('base64')}`, key_version: version };
 }
 

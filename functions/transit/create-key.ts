@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
 import { tierText } from '../../shared/http/fields.ts';
-import { creationRoute } from '../../shared/http/pipeline.ts';
-import type { KeyServices, Services } from '../../shared/services.ts';
 import { CREATION_REFUSES, createRequestedKey } from '../keys/create-key.ts';
+import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 import { namesKeyType, transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
@@ -13,7 +12,7 @@ import { findByName } from './key-names.ts';
 /** `invalid_container` cannot occur, because a Transit request cannot name a container. */
 const refuses = CREATION_REFUSES.filter((code) => code !== 'invalid_container');
 
-export const createKeyRoute = creationRoute({
+export const createKeyRoute = needs(...TO_CHANGE_KEYS, 'standing').creationRoute({
   id: 'transit_create_key',
   operation: 'create_key',
   dialect: VAULT,
@@ -42,7 +41,7 @@ export const createKeyRoute = creationRoute({
   refuses,
   status: 200,
   answer: keyAnswer,
-  async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input, pathName }) {
+  async handle(services, { origin, input, pathName }) {
     const { fields, warnings } = input;
     const { caller } = origin;
     const existing = caller.kind === 'api_key' ? await findByName(services.store, caller, pathName) : undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { binary } from '../../shared/crypto/fields.ts';
-import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
-import { associatedDataField, SEALED_EXAMPLE, sealedAnswer, viewSealed } from './ciphertext.ts';
+import { associatedDataField, ENCRYPTED_EXAMPLE, encryptedAnswer, viewEncrypted } from './ciphertext.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer } from './envelope.ts';
 import { byName } from './key-names.ts';
@@ -34,7 +34,7 @@ function dataKeyRoute<One extends object>(
   one: z.ZodType<One>,
   example: One,
   view: (wrapped: WrappedDek) => One,
-): Route {
+): Route<MeteredServices> {
   return meteredRoute({
     id: `transit_datakey_${which}`,
     dialect: VAULT,
@@ -62,9 +62,9 @@ export const wrappedDataKeyRoute = dataKeyRoute(
     summary: 'Transit: create a data key and return it wrapped',
     description: 'Creates a data key and returns only its wrapped form. Counts as one operation.',
   },
-  sealedAnswer,
-  SEALED_EXAMPLE,
-  viewSealed,
+  encryptedAnswer,
+  ENCRYPTED_EXAMPLE,
+  viewEncrypted,
 );
 
 export const plaintextDataKeyRoute = dataKeyRoute(
@@ -74,7 +74,7 @@ export const plaintextDataKeyRoute = dataKeyRoute(
     description:
       'Creates a data key and returns it wrapped and in plaintext. Counts as one operation. Store only the wrapped form.',
   },
-  sealedAnswer.extend({ plaintext: binary.describe('The data key.') }),
-  { ...SEALED_EXAMPLE, plaintext: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=' },
-  ({ newDek = '', ...sealed }) => ({ plaintext: newDek, ...viewSealed(sealed) }),
+  encryptedAnswer.extend({ plaintext: binary.describe('The data key.') }),
+  { ...ENCRYPTED_EXAMPLE, plaintext: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=' },
+  ({ newDek = '', ...encrypted }) => ({ plaintext: newDek, ...viewEncrypted(encrypted) }),
 );

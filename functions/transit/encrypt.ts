@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { plaintextField } from '../../shared/crypto/fields.ts';
 import { encryption } from '../crypto/encrypt.ts';
 import { namesKeyType } from './body.ts';
-import { associatedDataField, SEALED_EXAMPLE, sealedAnswer, viewSealed, withoutLineBreaks } from './ciphertext.ts';
+import {
+  associatedDataField,
+  ENCRYPTED_EXAMPLE,
+  encryptedAnswer,
+  viewEncrypted,
+  withoutLineBreaks,
+} from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
 const shape = z.object({
@@ -18,7 +24,7 @@ export const encryptRoute = onValues({
   }),
   shape,
   isSatisfied: namesKeyType,
-  one: sealedAnswer,
-  example: SEALED_EXAMPLE,
-  view: viewSealed,
+  one: encryptedAnswer,
+  example: ENCRYPTED_EXAMPLE,
+  view: viewEncrypted,
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import { invalidQuery, query } from '../../shared/http/query.ts';
+import { needs } from '../needs.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
 import { keyAnswer, viewKey } from './key-answer.ts';
 import { byName } from './key-names.ts';
 
-export const getKeyRoute = keyRoute({
+export const getKeyRoute = needs().keyRoute({
   id: 'transit_get_key',
   dialect: VAULT,
   method: 'GET',
@@ -22,7 +22,7 @@ export const getKeyRoute = keyRoute({
   }),
   status: 200,
   answer: keyAnswer,
-  async handle(_needs, { origin, key }) {
+  async handle(_parts, { origin, key }) {
     return envelope(origin.requestId, viewKey(key));
   },
 });

@@ -1,8 +1,8 @@
 import type { KeyLookup } from '../../shared/http/key-lookup.ts';
 import { isLive, KEYS, type Key } from '../../shared/keys/key.ts';
-import type { Services } from '../../shared/services.ts';
 import type { ApiKeyCaller } from '../../shared/tenancy/caller.ts';
 import { CLAIMS, nameClaim } from '../../shared/tenancy/claim.ts';
+import type { Parts } from '../needs.ts';
 
 /** Names a live key in the API key's container. */
 export const byName: KeyLookup = {
@@ -18,7 +18,7 @@ export const byName: KeyLookup = {
 
 /** Returns the live key with the name in the API key's container. */
 export async function findByName(
-  reads: Pick<Services['store'], 'find'>,
+  reads: Pick<Parts['store'], 'find'>,
   caller: ApiKeyCaller,
   name: string,
 ): Promise<Key | undefined> {

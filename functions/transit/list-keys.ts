@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { invalidQuery, query } from '../../shared/http/query.ts';
 import { listKeys } from '../../shared/keys/list.ts';
+import { needs } from '../needs.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
 
 /** The texts that Vault accepts as true (Go's https://pkg.go.dev/strconv#ParseBool). */
 const TRUE: readonly (string | undefined)[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 
-export const listKeysRoute = route({
+export const listKeysRoute = needs('store').route({
   id: 'transit_list_keys',
   dialect: VAULT,
   method: 'GET',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
-import type { Services } from '../../shared/services.ts';
 import { secondsUntil } from '../../shared/tenancy/expiry.ts';
 import { tokenPrefix } from '../../shared/tenancy/token.ts';
+import { needs } from '../needs.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
 import { presentedToken } from './presented-token.ts';
@@ -27,7 +26,7 @@ const data = z.object({
   meta: z.null().describe('Always `null`.'),
 });
 
-export const lookUpSelfRoute = route({
+export const lookUpSelfRoute = needs('clock').route({
   id: 'transit_lookup_self',
   dialect: VAULT,
   method: 'GET',
@@ -40,7 +39,7 @@ export const lookUpSelfRoute = route({
   takes: presentedToken,
   status: 200,
   answer: envelopeOf(data),
-  async handle({ clock }: Pick<Services, 'clock'>, { origin, caller, input: token }) {
+  async handle({ clock }, { origin, caller, input: token }) {
     const name = `esk_${tokenPrefix(caller.apiKeyId)}`;
     return envelope(origin.requestId, {
       id: token,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
-import type { Services } from '../../shared/services.ts';
 import { secondsUntil } from '../../shared/tenancy/expiry.ts';
+import { needs } from '../needs.ts';
 import { VAULT } from './dialect.ts';
 import { authEnvelope, authEnvelopeOf } from './envelope.ts';
 import { presentedToken } from './presented-token.ts';
@@ -22,7 +21,7 @@ const auth = z.object({
   num_uses: z.literal(0).describe('Always 0. Uses are not limited.'),
 });
 
-export const renewSelfRoute = route({
+export const renewSelfRoute = needs('clock').route({
   id: 'transit_renew_self',
   dialect: VAULT,
   method: 'POST',
@@ -35,7 +34,7 @@ export const renewSelfRoute = route({
   takes: presentedToken,
   status: 200,
   answer: authEnvelopeOf(auth),
-  async handle({ clock }: Pick<Services, 'clock'>, { origin, caller, input: token }) {
+  async handle({ clock }, { origin, caller, input: token }) {
     return authEnvelope(origin.requestId, {
       client_token: token,
       accessor: caller.apiKeyId,

@@ -3,10 +3,10 @@ import { rewrapping } from '../crypto/rewrap.ts';
 import {
   associatedDataField,
   ciphertextField,
+  ENCRYPTED_EXAMPLE,
+  encryptedAnswer,
   readSealed,
-  SEALED_EXAMPLE,
-  sealedAnswer,
-  viewSealed,
+  viewEncrypted,
 } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
@@ -20,7 +20,7 @@ export const rewrapRoute = onValues({
     return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),
   shape,
-  one: sealedAnswer,
-  example: { ...SEALED_EXAMPLE, key_version: 2 },
-  view: viewSealed,
+  one: encryptedAnswer,
+  example: { ...ENCRYPTED_EXAMPLE, key_version: 2 },
+  view: viewEncrypted,
 });

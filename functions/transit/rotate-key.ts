@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
 import type { Key } from '../../shared/keys/key.ts';
 import { rotateKey } from '../../shared/lifecycle/rotate-key.ts';
-import type { KeyServices } from '../../shared/services.ts';
 import { TIER } from '../../shared/tiers.ts';
+import { needs, TO_CHANGE_KEYS } from '../needs.ts';
 import { transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
 import { keyAnswer, viewKey } from './key-answer.ts';
 import { byName } from './key-names.ts';
 
-export const rotateKeyRoute = keyRoute({
+export const rotateKeyRoute = needs(...TO_CHANGE_KEYS).keyRoute({
   id: 'transit_rotate_key',
   operation: 'rotate_key',
   dialect: VAULT,
@@ -28,7 +27,7 @@ export const rotateKeyRoute = keyRoute({
   refuses: ['key_pending_deletion', 'key_frozen'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: KeyServices, { origin, key, input }) {
+  async handle(services, { origin, key, input }) {
     refuseLoss(key);
     return envelope(origin.requestId, viewKey(await rotateKey(services, origin, key)), input.warnings);
   },

@@ -12,7 +12,7 @@ import { rewrapRoute } from './rewrap.ts';
 import { rotateKeyRoute } from './rotate-key.ts';
 
 /** The routes for clients of Vault's Transit engine. */
-export const transit: Group = {
+export const transit = {
   name: 'transit',
   feature: 'transit',
   routes: [
@@ -28,10 +28,10 @@ export const transit: Group = {
     lookUpSelfRoute,
     ...withPut(renewSelfRoute),
   ],
-};
+} satisfies Group<never>;
 
 /** Returns the route and the same route with `PUT`, which Vault's own clients use. */
-function withPut(route: Route): Route[] {
+function withPut<Parts>(route: Route<Parts>): Route<Parts>[] {
   const { description } = route;
   return [route, { ...route, description: { ...description, id: `${description.id}_put`, method: 'PUT' } }];
 }

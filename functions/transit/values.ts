@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Cryptography, meteredRoute, type Outcome, operate } from '../../shared/http/operate.ts';
+import {
+  type Cryptography,
+  type MeteredServices,
+  meteredRoute,
+  type Outcome,
+  operate,
+} from '../../shared/http/operate.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { type Value, valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
@@ -19,7 +25,7 @@ export function translated<Fields, Input, Result>(
 }
 
 /** The definition of an operation on values. */
-interface Spec<Fields, Result, One extends object> {
+interface ValuesRouteSpec<Fields, Result, One extends object> {
   readonly summary: string;
   readonly description: string;
   readonly cryptography: Cryptography<Fields, Result>;
@@ -32,7 +38,9 @@ interface Spec<Fields, Result, One extends object> {
 }
 
 /** Defines the route of an operation on one value or on a batch. */
-export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, Result, One>): Route {
+export function onValues<Fields, Result, One extends object>(
+  spec: ValuesRouteSpec<Fields, Result, One>,
+): Route<MeteredServices> {
   const { summary, description, cryptography, shape, isSatisfied, one, example, view } = spec;
   const { operation } = cryptography;
   return meteredRoute({

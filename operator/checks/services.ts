@@ -1,25 +1,30 @@
-import { makeClock } from '../../shared/base/clock.ts';
+import { type Clock, makeClock } from '../../shared/base/clock.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { Pace } from '../../shared/base/pace.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Payments } from '../../shared/billing/payments.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
 import { type Config, readStripeSecret } from '../../shared/config.ts';
-import { DataKeys } from '../../shared/crypto/data-keys.ts';
+import { DataKeyCache } from '../../shared/crypto/data-key-cache.ts';
 import { KmsInventory } from '../../shared/kms/inventory.ts';
 import { Kms } from '../../shared/kms/kms.ts';
 import { KmsOperations } from '../../shared/kms/kms-operations.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
-import type { Services } from '../../shared/services.ts';
 import { openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 
 /** Less than the project's quota of 300 KMS reads a minute, so that the service can also read. */
 const KMS_READS_PER_MINUTE = 240;
 /** A fifth of the project's quota of 60,000 cryptographic operations a minute, so that the service has the rest. */
 const UNWRAPS_PER_MINUTE = 12_000;
 
-export interface CheckServices
-  extends Pick<Services, 'store' | 'clock' | 'config' | 'dataKeys' | 'payments' | 'subscriptions'> {
+export interface CheckServices {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly dataKeys: DataKeyCache | undefined;
+  readonly payments: Payments;
+  readonly subscriptions: Subscriptions;
   readonly inventory: KmsInventory;
   /** Limits how often data keys are unwrapped. */
   readonly unwraps: Pace;
@@ -51,7 +56,7 @@ export function openCheckServices(
     clock,
     inventory: new KmsInventory(load, kmsReadsPerMinute),
     unwraps: new Pace(UNWRAPS_PER_MINUTE),
-    dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, new KmsOperations(undefined), wrappedRoot),
+    dataKeys: wrappedRoot === undefined ? undefined : new DataKeyCache(kms, new KmsOperations(undefined), wrappedRoot),
     payments,
     subscriptions: new Subscriptions(store, payments, makeLog(), clock),
   };

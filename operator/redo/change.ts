@@ -1,7 +1,7 @@
 import { type Origin, recordingChange } from '../../shared/audit/record.ts';
 import type { TenantId } from '../../shared/base/ids.ts';
+import type { DestructionServices } from '../../shared/lifecycle/key-services.ts';
 import type { Administration } from '../../shared/operations.ts';
-import type { DestructionServices } from '../../shared/services.ts';
 import type { RecordChange } from '../../shared/tenancy/record-change.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 

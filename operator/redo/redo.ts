@@ -3,10 +3,10 @@ import { KINDS, type Kind, type RedoChange, type RedoServices } from './change.t
 import { latestChanges } from './latest-changes.ts';
 
 export const OUTCOMES = ['applied', 'already so', 'not in the store', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type RedoOutcome = (typeof OUTCOMES)[number];
 
 /** For each kind, the number of changes with each outcome, in the order of `KINDS`. */
-export type Report = ReadonlyMap<Kind, Readonly<Record<Outcome, number>>>;
+export type Report = ReadonlyMap<Kind, Readonly<Record<RedoOutcome, number>>>;
 
 /**
  * Makes the changes that the store lacks, in commit order. For each object, only the latest change counts. Lines may be
@@ -24,7 +24,11 @@ export async function redo(services: RedoServices, lines: readonly RedoLine[], d
   return report;
 }
 
-async function attempt(services: RedoServices, { kind, about, plan }: RedoChange, dryRun: boolean): Promise<Outcome> {
+async function attempt(
+  services: RedoServices,
+  { kind, about, plan }: RedoChange,
+  dryRun: boolean,
+): Promise<RedoOutcome> {
   try {
     const planned = await plan(services);
     if (typeof planned === 'string') return planned;

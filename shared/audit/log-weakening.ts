@@ -1,6 +1,6 @@
 import type { Id } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import type { EventName } from '../events.ts';
-import type { Services } from '../services.ts';
 import type { SessionCaller } from '../tenancy/caller.ts';
 import type { RequestOrigin } from './record.ts';
 
@@ -8,7 +8,7 @@ type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened'
 
 /** Logs a change that widens access. Call it after the commit. Logs only ids, because operators read the log. */
 export function logWeakening(
-  { log }: Pick<Services, 'log'>,
+  { log }: { readonly log: Log },
   event: Weakening,
   { requestId, caller: { tenantId, userId } }: RequestOrigin<SessionCaller>,
   targetId: Id<string>,

@@ -3,7 +3,8 @@ import type { Id, KeyId, TenantId } from '../base/ids.ts';
 import { ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Administration, Operation } from '../operations.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
 import { withinLimit } from './changes.ts';
@@ -66,7 +67,7 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
  * `null` if no key was created. If the caller cannot reach the key, it is `undefined`, and no row is written.
  */
 export async function failOnKey(
-  services: Pick<Services, 'store' | 'clock' | 'metrics'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly metrics: Metrics },
   origin: RequestOrigin,
   operation: Operation,
   key: Promise<Key | null | undefined>,
@@ -83,7 +84,7 @@ export async function failOnKey(
 
 /** Throws the error again. If it is `role_not_allowed` and `find` finds the object, first writes an audit row. */
 export async function failChange<Admitted extends Caller>(
-  services: Pick<Services, 'store' | 'clock'>,
+  services: { readonly store: Store; readonly clock: Clock },
   origin: RequestOrigin<Admitted>,
   operation: Administration,
   find: (caller: Admitted) => Promise<Id<string> | null>,
@@ -101,7 +102,7 @@ function ignoreNotFound(thrown: unknown): undefined {
 }
 
 /** Writes a row. If that fails, throws `internal_error`: the caller must not get the usual answer without a row. */
-async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
+async function writeRow({ store }: { readonly store: Store }, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));
   } catch (cause) {

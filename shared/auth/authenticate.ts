@@ -1,7 +1,8 @@
+import type { Clock } from '../base/clock.ts';
 import { prefetch } from '../base/prefetch.ts';
+import type { Config } from '../config.ts';
 import { ApiError, unauthorized } from '../errors.ts';
-import type { Services } from '../services.ts';
-import type { RequestReads } from '../store/early-reads.ts';
+import type { EarlyReads, RequestReads } from '../store/early-reads.ts';
 import type { Reader } from '../store/store.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Identity, Person } from '../tenancy/caller.ts';
@@ -12,8 +13,10 @@ import { isInNetworks, plainAddress } from '../tenancy/networks.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Credential, readCredential } from './credential.ts';
-import type { VerifiedIdToken } from './id-tokens.ts';
-import type { PresentedSecret } from './secrets.ts';
+import type { IdTokens, VerifiedIdToken } from './id-tokens.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { PresentedSecret, Secrets } from './secrets.ts';
+import type { AccessTokens } from './session.ts';
 
 interface Presented {
   readonly credential: Credential;
@@ -29,7 +32,7 @@ type Sender =
 
 /** Parses the credential, and begins the reads of the request `name`. Throws `unauthorized`. */
 export function presentCredential(
-  { config, secrets, earlyReads }: Pick<Services, 'config' | 'secrets' | 'earlyReads'>,
+  { config, secrets, earlyReads }: { config: Config; secrets: Pick<Secrets, 'present'>; earlyReads: EarlyReads },
   { authorization }: AuthRequest,
   name: string,
 ): Presented {
@@ -51,7 +54,15 @@ function secretOf(credential: Credential): string {
  * workload that no federation of the API key matches. Throws `unavailable` if the issuer's keys cannot be read.
  */
 export async function findSender(
-  { accessTokens, idTokens, clock }: Pick<Services, 'accessTokens' | 'idTokens' | 'clock'>,
+  {
+    accessTokens,
+    idTokens,
+    clock,
+  }: {
+    readonly accessTokens: AccessTokens;
+    readonly idTokens: Pick<IdTokens, 'verify' | 'remember'>;
+    readonly clock: Clock;
+  },
   { credential, secret, reads }: Presented,
 ): Promise<Sender> {
   if (credential.kind === 'access_token')
@@ -80,7 +91,7 @@ function refuseUnfederated({ federations }: ApiKey, { token: { issuer, claims } 
 
 /** Takes one token for the request, even if its checks run twice. Throws `rate_limited`. */
 export function refuseOverRate(
-  { rateLimit }: Pick<Services, 'rateLimit'>,
+  { rateLimit }: { readonly rateLimit: Pick<RateLimit, 'take'> },
   { inFlight }: AuthRequest,
   sender: Sender,
 ): void {
@@ -92,7 +103,7 @@ export function refuseOverRate(
 
 /** Throws `unauthorized`, or `unavailable` if too many secrets are being checked. */
 export async function refuseWrongSecret(
-  { secrets }: Pick<Services, 'secrets'>,
+  { secrets }: { readonly secrets: Pick<Secrets, 'verify'> },
   sender: Sender,
   secret: PresentedSecret,
 ): Promise<void> {

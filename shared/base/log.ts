@@ -13,7 +13,7 @@ export interface Log {
 export function makeLog(write: (line: string, severity: Severity) => void = writeByTurns()): Log {
   return {
     write(event, fields, error) {
-      const { severity } = EVENTS[event];
+      const severity = EVENTS[event];
       write(`${JSON.stringify({ severity, message: event, ...fields, ...describe(error) })}\n`, severity);
     },
   };

@@ -1,12 +1,14 @@
 import type { TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import type { Month } from '../base/month.ts';
-import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { ensureCustomer } from './customer.ts';
 import { invoiceStatement } from './invoice.ts';
+import type { Payments } from './payments.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { computeStatement, storeStatement } from './statements.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 export interface Biller {
   /** Whether any month of the tenant can have costs. */
@@ -30,7 +32,12 @@ export function makeBiller({
   log,
   payments,
   subscriptions,
-}: Pick<Services, 'store' | 'log' | 'payments' | 'subscriptions'>): Biller {
+}: {
+  readonly store: Store;
+  readonly log: Log;
+  readonly payments: Payments;
+  readonly subscriptions: Subscriptions;
+}): Biller {
   return {
     mayOwe: ({ billing }) => billing !== null,
     // Refresh the subscription, because a webhook may have been lost. Only log a failure, because a month without costs

@@ -1,13 +1,15 @@
-import { makeInstant, SECOND_US } from '../base/clock.ts';
+import { type Clock, makeInstant, SECOND_US } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { mapConcurrently, type RunLimits } from '../base/map-concurrently.ts';
 import { Pace } from '../base/pace.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, TENANTS_BY_STRIPE_CHECK, type Tenant } from '../tenancy/tenant.ts';
-import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
+import type { Biller } from './biller.ts';
+import { type CloseOutcome, closeTenant, skipUnbilled } from './close-tenant.ts';
 import { removeLeft, selectLeft } from './remove-left.ts';
 
-type CloseServices = Pick<Services, 'store' | 'clock' | 'log' | 'biller'>;
+type CloseServices = { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller };
 
 /**
  * An invoice needs up to ten Stripe calls and three seconds, so 16 invoices at a time make 50 calls a second. Stripe
@@ -37,7 +39,7 @@ const COMPARED_AT_ONCE = 4;
 export async function closeMonths(services: CloseServices): Promise<CloseSummary> {
   const giveUpAt = performance.now() + LIMITS.forMs;
   const outcomes = await mapConcurrently(findWork(services, giveUpAt), LIMITS, (work) => work());
-  const count = (what: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
+  const count = (what: keyof CloseOutcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
   const summary = { closed: count('closed'), failed: count('failed') };
   const fields = { ...summary, oldest_due_s: await readOldestDue(services) };
   services.log.write(summary.failed > 0 ? 'close-month finished with failures' : 'close-month finished', fields);
@@ -60,7 +62,7 @@ async function compareWithStripe({ store, clock, biller }: CloseServices, giveUp
   });
 }
 
-async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenerator<() => Promise<Outcome>> {
+async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenerator<() => Promise<CloseOutcome>> {
   const until = makeInstant(services.clock.now() + 1);
   for await (const due of services.store.pages(TENANTS_BY_ATTEMPT, { equal: [], until }, TENANTS_PER_PAGE)) {
     const unbilled: Tenant[] = [];
@@ -78,7 +80,7 @@ async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenera
   }
 }
 
-async function clearLeft(services: CloseServices, tenant: Tenant): Promise<Outcome> {
+async function clearLeft(services: CloseServices, tenant: Tenant): Promise<CloseOutcome> {
   try {
     await removeLeft(services, tenant);
     return { closed: 0, failed: 0 };

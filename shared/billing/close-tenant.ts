@@ -1,11 +1,13 @@
-import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { type Clock, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import { changeTenant } from '../tenancy/tenants.ts';
+import type { Biller } from './biller.ts';
 
-export interface Outcome {
+export interface CloseOutcome {
   readonly closed: number;
   readonly failed: number;
 }
@@ -16,10 +18,10 @@ const LONGEST_WAIT_US = 6 * HOUR_US;
 
 /** Closes all past months of tenants without costs, in one commit. */
 export async function skipUnbilled(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenants: readonly Tenant[],
   giveUpAt: number,
-): Promise<Outcome> {
+): Promise<CloseOutcome> {
   const end = nextMonthStart(monthOf(services.clock.now()));
   try {
     await services.store.write((writes) => {
@@ -43,10 +45,10 @@ export async function skipUnbilled(
 
 /** Closes a tenant's past months, oldest first, until one fails or `performance.now()` passes `giveUpAt`. */
 export async function closeTenant(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenant: Tenant,
   giveUpAt: number,
-): Promise<Outcome> {
+): Promise<CloseOutcome> {
   let closed = 0;
   if (services.biller.mayOwe(tenant)) await services.biller.prepare(tenant.id);
   try {
@@ -71,7 +73,10 @@ export async function closeTenant(
   }
 }
 
-async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>, tenant: Tenant): Promise<Tenant> {
+async function closeMonth(
+  { store, biller }: { readonly store: Store; readonly biller: Biller },
+  tenant: Tenant,
+): Promise<Tenant> {
   const { next_close_at } = tenant;
   await biller.bill(tenant, monthOf(makeInstant(next_close_at - 1)));
   const end = nextMonthStart(monthOf(next_close_at));
@@ -83,7 +88,10 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
 }
 
 /** Stores a later time for the next attempt, so that a failing tenant does not delay other tenants. */
-function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
+function postpone(
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
+  tenantId: TenantId,
+): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();
     // Another run may have closed the month meanwhile.

@@ -1,6 +1,7 @@
 import { readEvents } from '../audit/read.ts';
+import type { Clock } from '../base/clock.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { CLAIMS } from '../tenancy/claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT } from '../tenancy/container.ts';
 import { containerClaim } from '../tenancy/containers.ts';
@@ -11,7 +12,7 @@ import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 
 /** Returns the tenants whose last member has left. The commit with which they left made the tenant due early. */
 export async function selectLeft(
-  { store }: Pick<Services, 'store'>,
+  { store }: { readonly store: Store },
   tenants: readonly Tenant[],
 ): Promise<ReadonlySet<Tenant>> {
   const early = tenants.filter(
@@ -27,7 +28,7 @@ export async function selectLeft(
 
 /** Removes a tenant that was left. Its document and its revoked API keys stay if its audit log has events. */
 export async function removeLeft(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   { id }: Pick<Tenant, 'id'>,
 ): Promise<void> {
   for await (const firewalls of store.pages(FIREWALLS_OF_TENANT, { equal: [id] })) {

@@ -33,7 +33,7 @@ export interface Binding {
 }
 
 /** Encrypts a message. `nonce` is 16 bytes, unique for the data key. */
-export function sealMessage(
+export function encryptMessage(
   dataKey: KeyObject,
   version: number,
   binding: Binding,
@@ -57,8 +57,8 @@ export function readVersion(ciphertext: Buffer): number | undefined {
   return ciphertext.readUIntBE(1, 3);
 }
 
-/** Decrypts {@link sealMessage}'s output. Returns `undefined` if the ciphertext was changed or the binding differs. */
-export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
+/** Decrypts {@link encryptMessage}'s output. Returns `undefined` if the ciphertext was changed or the binding differs. */
+export function decryptMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
   const encrypted = ciphertext.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES);

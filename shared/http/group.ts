@@ -1,13 +1,14 @@
 import type { Configured, Feature } from './feature.ts';
 import type { Description, Route } from './route.ts';
 
-export interface Group {
+/** The routes of one function, which use `Parts` of the service. */
+export interface Group<Parts> {
   readonly name: string;
   readonly feature?: Feature;
-  readonly routes: readonly Route[];
+  readonly routes: readonly Route<Parts>[];
 }
 
-export function routesOf({ feature, routes }: Group, configured: Configured): Route[] {
+export function routesOf<Parts>({ feature, routes }: Group<Parts>, configured: Configured): Route<Parts>[] {
   if (feature !== undefined && !configured[feature]) return [];
   return routes.filter(({ description }) => exists(description, configured));
 }

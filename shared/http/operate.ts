@@ -6,18 +6,20 @@ import { dayNameOf, type Month, monthOf } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
+import type { CipherServices } from '../keys/cipher.ts';
 import type { Key } from '../keys/key.ts';
-import { isOld, type LastRead, type Made, make, refresh, type Seal } from '../keys/renewal.ts';
-import type { Ended } from '../metering/group-commit.ts';
+import { type Encrypt, isOld, type LastRead, type Made, make, refresh } from '../keys/renewal.ts';
+import type { Ended, GroupCommit } from '../metering/group-commit.ts';
+import type { Standing } from '../metering/standing.ts';
 import type { MeteredOperation } from '../operations.ts';
-import type { Services } from '../services.ts';
 import type { Reader } from '../store/store.ts';
 import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
+import type { Frame } from './frame.ts';
 import { byId } from './key-lookup.ts';
 import { METERED } from './kinds.ts';
 import { ON_VALUE } from './order.ts';
-import { type Context, define, type Spec } from './pipeline.ts';
+import { type Context, type RouteSpec, Routes } from './pipeline.ts';
 import type { Reply, Route } from './route.ts';
 
 interface Metered {
@@ -30,7 +32,7 @@ interface Metered {
 
 export interface Cryptography<Input, Result> extends Metered {
   /** Checks the fields and returns the function that runs the cryptography. `aadField` names the aad in errors. */
-  prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
+  prepare(used: Used, input: Input, aadField?: string): (services: CipherServices) => Promise<Computed<Result>>;
 }
 
 export interface Used {
@@ -41,8 +43,18 @@ export interface Used {
 /** A result or how to make ciphertext, and whether the operation needed a key version older than the primary. */
 export type Computed<Result> = { readonly usedOlder: boolean } & (
   | { readonly result: Result }
-  | { readonly seal: Seal<Result> }
+  | { readonly encrypt: Encrypt<Result> }
 );
+
+/** What the metered operations use, beside what every route uses. */
+interface Operating extends Pick<CipherServices, 'kms' | 'kmsOperations' | 'dataKeys'> {
+  /** Whether a tenant's billing is in good standing. */
+  readonly standing: Standing;
+  /** Counts operations and writes their audit rows, many in one commit. */
+  readonly commits: GroupCommit;
+}
+
+export type MeteredServices = Frame & Operating;
 
 type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly key: Key;
@@ -50,18 +62,24 @@ type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly reads: Reader;
 };
 
-interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
+interface MeteredSpec<Input, Answer> extends Omit<RouteSpec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
   readonly cryptography: Metered;
   readonly answer: z.ZodType<unknown, Answer>;
-  handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
+  handle(services: MeteredServices, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
+const metered = new Routes<Operating>(['kms', 'kmsOperations', 'dataKeys', 'standing', 'commits']);
+
 /** Defines the route of a metered operation. Its handler calls {@link operate} to check, count and record values. */
-export function meteredRoute<Input, Answer>({ cryptography, handle, ...spec }: MeteredSpec<Input, Answer>): Route {
+export function meteredRoute<Input, Answer>({
+  cryptography,
+  handle,
+  ...spec
+}: MeteredSpec<Input, Answer>): Route<MeteredServices> {
   const { operation, makesCiphertext } = cryptography;
   const refuses = [...cryptography.refuses, ...(spec.refuses ?? [])];
   const described = { lookup: byId, ...spec, operation, makesCiphertext, admits: API_KEY, refuses };
-  return define(described, METERED, (context, services, { key, age, reads }) =>
+  return metered.define(described, METERED, (context, services, { key, age, reads }) =>
     handle(services, { ...context, key, lastRead: { key, age }, reads }),
   );
 }
@@ -77,7 +95,7 @@ type Performed<Result> = Done<Result> | (Done<Result> & { readonly made: Made<Re
 export type Outcome<Result> = Performed<Result> | { readonly failed: ApiError };
 
 export async function operateOnOne<Input, Result>(
-  services: Services,
+  services: MeteredServices,
   context: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
   input: Input,
@@ -93,7 +111,7 @@ export async function operateOnOne<Input, Result>(
  * every value fails. Returns no ciphertext whose version a change of the key has retired meanwhile.
  */
 export async function operate<Input, Result>(
-  services: Services,
+  services: MeteredServices,
   context: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
   inputs: readonly (() => Input)[],
@@ -150,7 +168,7 @@ interface Value<Input> {
 }
 
 async function perform<Input, Result>(
-  services: Services,
+  services: MeteredServices,
   { key, lastRead, reads }: MeteredContext<unknown>,
   cryptography: Cryptography<Input, Result>,
   { input, secrets, before, month }: Value<Input>,
@@ -162,7 +180,7 @@ async function perform<Input, Result>(
   const compute = await prepared;
   const computed = await compute(services);
   if ('result' in computed) return { done: computed.result, usedOlder: computed.usedOlder };
-  const made = await make(services, lastRead, computed.seal);
+  const made = await make(services, lastRead, computed.encrypt);
   return { done: made.result, usedOlder: computed.usedOlder, made };
 }
 
@@ -171,7 +189,7 @@ async function perform<Input, Result>(
  * read fails, every ciphertext fails.
  */
 async function renew<Result>(
-  services: Services,
+  services: MeteredServices,
   lastRead: LastRead,
   outcomes: Outcome<Result>[],
 ): Promise<Outcome<Result>[]> {
@@ -186,7 +204,7 @@ async function renew<Result>(
       if (!('made' in outcome) || outcome.made.version === primary_version) return outcome;
       const { usedOlder, made: old } = outcome;
       return outcomeOf(async () => {
-        const made = await make(services, lastRead, old.seal, old.repeats + 1);
+        const made = await make(services, lastRead, old.encrypt, old.repeats + 1);
         return { done: made.result, usedOlder, made };
       });
     });
@@ -196,7 +214,7 @@ async function renew<Result>(
 
 /** Stores a count and an audit row for each success, and a row for each failure whose code is `recorded`. */
 async function record<Result>(
-  { clock, commits }: Services,
+  { clock, commits }: MeteredServices,
   { origin, key, month, day }: MeteredContext<unknown> & { readonly month: Month; readonly day: string },
   operation: MeteredOperation,
   outcomes: Outcome<Result>[],

@@ -13,14 +13,14 @@ import { ERROR_CODES, type ErrorCode, notFound } from '../errors.ts';
 import { isOwn, refuseFrozen, refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import { type Metered, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
-import type { Services } from '../services.ts';
 import { Checks, type Listed } from './checks.ts';
+import type { Frame } from './frame.ts';
 import type { Request } from './request.ts';
 import { actionOf, type Checked, type Credential, isDecidedByRole } from './route.ts';
 
 /** What is known of a request when its checks begin. */
 export interface Begun {
-  readonly services: Services;
+  readonly services: Frame;
   readonly request: Request;
   readonly route: Checked;
   /** The body or query, which may still be arriving. */
@@ -102,6 +102,11 @@ const POLICY = {
     ...(isDecidedByRole(route.admits.credential, route.method) ? (['role_not_allowed'] as const) : []),
   ],
 } as const;
+
+/** Returns the parts of the service that the checks of a route call. */
+export function needsOfChecks(route: Checked): readonly (keyof Frame)[] {
+  return POLICY.codesFor(route).length > 0 ? ['store', 'policy'] : ['store'];
+}
 
 export const ON_KEY_PATH = ADMISSION.find({
   ...PATH,

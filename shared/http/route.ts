@@ -3,7 +3,6 @@ import type { Admission } from '../auth/admission.ts';
 import type { Id } from '../base/ids.ts';
 import type { ErrorCode } from '../errors.ts';
 import { ACTION_OF, type Action, isOperation, type Recordable } from '../operations.ts';
-import type { Services } from '../services.ts';
 import type { SessionCaller } from '../tenancy/caller.ts';
 import { type Dialect, NATIVE } from './dialect.ts';
 import type { Feature } from './feature.ts';
@@ -116,16 +115,19 @@ export function isDecidedByRole(credential: Credential, method: Method): boolean
   return (credential === 'console' || credential === 'either') && method !== 'GET';
 }
 
-export interface Route {
+/** A route that uses `Parts` of the service. */
+export interface Route<Parts> {
   readonly description: Description;
-  respond(services: Services, request: Request): Promise<Reply>;
+  /** The names of the parts that its handler uses. */
+  readonly needs: readonly string[];
+  readonly respond: (parts: Parts, request: Request) => Promise<Reply>;
 }
 
 export interface BoundRoute {
   readonly description: Description;
-  respond(request: Request): Promise<Reply>;
+  readonly respond: (request: Request) => Promise<Reply>;
 }
 
-export function bind(routes: readonly Route[], services: Services): BoundRoute[] {
-  return routes.map(({ description, respond }) => ({ description, respond: (request) => respond(services, request) }));
+export function bind<Parts>(routes: readonly Route<Parts>[], parts: Parts): BoundRoute[] {
+  return routes.map(({ description, respond }) => ({ description, respond: (request) => respond(parts, request) }));
 }

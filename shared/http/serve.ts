@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { InFlightQuotas } from '../auth/in-flight.ts';
-import type { LogFields } from '../base/log.ts';
+import type { Log, LogFields } from '../base/log.ts';
+import type { Config } from '../config.ts';
 import { type ApiError, toApiError } from '../errors.ts';
-import type { Services } from '../services.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
 import { type Dialect, dialectOf, NATIVE } from './dialect.ts';
 import { clientAddress, presentedCredential } from './request.ts';
@@ -14,7 +15,7 @@ import { traceFields } from './trace.ts';
 
 /** Makes the listener, which runs the early checks, finds the route, answers, logs the request and measures it. */
 export function makeListener(
-  services: Pick<Services, 'config' | 'log' | 'metrics'>,
+  services: { readonly config: Config; readonly log: Log; readonly metrics: Metrics },
   findRoute: FindRoute,
   dialects: readonly Dialect[] = [],
 ): RequestListener {
@@ -87,14 +88,14 @@ function splitTarget(target: string): [string, string] {
 }
 
 function isAdmittedPreflight(
-  services: Pick<Services, 'config' | 'log' | 'metrics'>,
+  services: { readonly config: Config; readonly log: Log; readonly metrics: Metrics },
   message: IncomingMessage,
 ): boolean {
   return isPreflight(message) && isFromConsole(message, services.config.consoleOrigin);
 }
 
 function logRequest(
-  services: Pick<Services, 'config' | 'log' | 'metrics'>,
+  services: { readonly config: Config; readonly log: Log; readonly metrics: Metrics },
   message: IncomingMessage,
   answered: LogFields,
   failure: ApiError | undefined,

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors.ts';
-import type { CipherServices } from '../services.ts';
+import { type CipherServices, readAgain } from './cipher.ts';
 import type { Key } from './key.ts';
-import { readAgain } from './seal.ts';
 
 /** A version stays enabled for twice as long after it stopped being primary. */
 const TRUSTED_MS = 250;
@@ -14,13 +13,13 @@ export interface LastRead {
 }
 
 /** Encrypts under the primary version of a key. Returns `undefined` if the KMS refuses the version. */
-export type Seal<Result> = (key: Key) => Promise<Result | undefined>;
+export type Encrypt<Result> = (key: Key) => Promise<Result | undefined>;
 
 /** A result with new ciphertext, and the version that made it. */
 export interface Made<Result> {
   readonly result: Result;
   readonly version: number;
-  readonly seal: Seal<Result>;
+  readonly encrypt: Encrypt<Result>;
   /** How often the ciphertext was made again. */
   readonly repeats: number;
 }
@@ -32,17 +31,17 @@ export interface Made<Result> {
 export async function make<Result>(
   services: CipherServices,
   lastRead: LastRead,
-  seal: Seal<Result>,
+  encrypt: Encrypt<Result>,
   repeats = 0,
 ): Promise<Made<Result>> {
   if (repeats > REPEATS_AT_MOST) throw new ApiError('unavailable', 'the key was rotated too often meanwhile');
   const { key } = lastRead;
   const { primary_version: version } = key;
-  const result = await seal(key);
-  if (result !== undefined) return { result, version, seal, repeats };
+  const result = await encrypt(key);
+  if (result !== undefined) return { result, version, encrypt, repeats };
   await refresh(services, lastRead);
   if (lastRead.key.primary_version === version) throw new Error('the primary version is not enabled in the KMS');
-  return make(services, lastRead, seal, repeats + 1);
+  return make(services, lastRead, encrypt, repeats + 1);
 }
 
 export function isOld({ age }: LastRead): boolean {

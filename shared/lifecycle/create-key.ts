@@ -1,13 +1,13 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { monthOf } from '../base/month.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
-import type { KeyServices, Services } from '../services.ts';
 import { isNotFound } from '../store/failures.ts';
-import type { Reader } from '../store/store.ts';
+import type { Reader, Store } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
@@ -15,6 +15,7 @@ import { takeSlots } from '../tenancy/slots.ts';
 import { TIER, type Tier } from '../tiers.ts';
 import { creationCounters, freeClaims, keyExists, nameClaimOf, slotsOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
+import type { KeyServices } from './key-services.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
 export interface NewKey {
@@ -114,7 +115,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
 
 /** Frees the key's name and slots, unless the key is active. `destroy-due-keys` destroys a version in the KMS later. */
 async function giveUp(
-  { store, log }: Pick<Services, 'store' | 'log'>,
+  { store, log }: { readonly store: Store; readonly log: Log },
   { requestId }: Origin,
   key: Key,
   mayBeInKms: boolean,

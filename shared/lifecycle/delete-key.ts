@@ -1,20 +1,21 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
-import { DAY_US, type Instant, makeInstant } from '../base/clock.ts';
+import { type Clock, DAY_US, type Instant, makeInstant } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { monthOf } from '../base/month.ts';
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
-import { loadFresh } from './key-changes.ts';
+import { type KeyChanges, loadFresh } from './key-changes.ts';
 
 /** How long a deleted key can be restored, in microseconds. */
 export const UNDO_US = 7 * DAY_US;
 
 /** Schedules a key's destruction in seven days. Throws `unavailable` if too many changes of the key wait. */
 export function requestDeletion(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly keyChanges: KeyChanges },
   origin: Origin,
   found: Key,
 ): Promise<Key> {
@@ -36,7 +37,7 @@ export function requestDeletion(
 
 /** Restores a key pending deletion. Throws `not_pending_deletion`, `restore_window_closed` or `unavailable`. */
 export function restoreKey(
-  services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly keyChanges: KeyChanges },
   origin: Origin,
   found: Key,
 ): Promise<Key> {

@@ -3,10 +3,10 @@ import type { KeyId, TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
 import { KEYS, KEYS_BY_DUE, KEYS_BY_RETRY, type Key } from '../keys/key.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
-import type { DestructionServices } from '../services.ts';
 import { destroyIfDue } from './destroy-key.ts';
 import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
+import type { DestructionServices } from './key-services.ts';
 import type { TakeWrite } from './material.ts';
 
 /** The number of keys per batch: twice what one tenant can have, so that a full batch has keys of several tenants. */
@@ -21,7 +21,7 @@ export interface DestructionSummary {
   readonly failed: number;
 }
 
-type Outcome = keyof DestructionSummary | 'nothing' | 'left';
+type DestructionOutcome = keyof DestructionSummary | 'nothing' | 'left';
 type Due = Pick<Key, 'id' | 'tenant_id'>;
 
 class OutOfTime extends Error {}
@@ -35,14 +35,14 @@ export async function destroyDueKeys(
   const takeWrite: TakeWrite = async () => {
     if (!(await services.kmsWrites.takeInTime(giveUpAt))) throw new OutOfTime();
   };
-  const outcomes: Outcome[] = [];
+  const outcomes: DestructionOutcome[] = [];
   let batch: Due[];
   do {
     batch = await selectBatch(services, giveUpAt);
     const bounds = { concurrency: CONCURRENCY, forMs: giveUpAt - performance.now() };
     outcomes.push(...(await mapConcurrently(roundRobin(batch), bounds, ({ id }) => attempt(services, id, takeWrite))));
   } while (batch.length >= BATCH_SIZE && performance.now() < giveUpAt);
-  const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  const count = (wanted: DestructionOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
   const summary = {
     destroyed: count('destroyed'),
     finished: count('finished'),
@@ -87,7 +87,7 @@ function upTo(now: Instant): Instant {
   return makeInstant(now + 1);
 }
 
-async function attempt(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
+async function attempt(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<DestructionOutcome> {
   try {
     return await destroyOrFinish(services, id, takeWrite);
   } catch (error) {
@@ -98,7 +98,11 @@ async function attempt(services: DestructionServices, id: KeyId, takeWrite: Take
   }
 }
 
-async function destroyOrFinish(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
+async function destroyOrFinish(
+  services: DestructionServices,
+  id: KeyId,
+  takeWrite: TakeWrite,
+): Promise<DestructionOutcome> {
   if (await destroyIfDue(services, id, takeWrite)) return 'destroyed';
   const key = await services.store.find(KEYS, id);
   return key !== undefined && isInterrupted(key, services.clock.now())

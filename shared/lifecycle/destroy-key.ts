@@ -4,12 +4,12 @@ import type { KeyId } from '../base/ids.ts';
 import { notFound } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { hasCryptoKey, withoutMaterial } from '../keys/versions.ts';
-import type { DestructionServices, KeyServices } from '../services.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { freeClaims } from './claims.ts';
 import { asPending } from './delete-key.ts';
 import { isInterrupted, isToBeDestroyed, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
+import type { DestructionServices, KeyServices } from './key-services.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 import { isSettled } from './settle.ts';
 

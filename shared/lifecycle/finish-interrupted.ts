@@ -1,7 +1,7 @@
 import { KEYS, type Key } from '../keys/key.ts';
-import type { DestructionServices } from '../services.ts';
 import { creationCounters, freeClaims } from './claims.ts';
 import { replaceKey } from './due.ts';
+import type { DestructionServices } from './key-services.ts';
 import { destroyFirstVersion, destroyVersions, type TakeWrite } from './material.ts';
 import { finishRotation } from './rotate-key.ts';
 

@@ -1,13 +1,15 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
-type FreezeServices = Pick<Services, 'store' | 'clock' | 'log'>;
+type FreezeServices = { readonly store: Store; readonly clock: Clock; readonly log: Log };
 
 /**
  * Freezes a key. Does not wait in the queue of the key's changes, which a thief of an API key could fill. If the key

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../base/clock.ts';
 import { KEYS, type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
 import { namesInKms, withRotations } from '../keys/versions.ts';
 import { type CryptoKeyVersion, versionNumber } from '../kms/inventory.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 import { replaceKey } from './due.ts';
 
@@ -48,7 +49,7 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
  * `false` if `read` is outdated.
  */
 export function adoptRotations(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   read: Key,
   { made, retired }: LostRotations,
 ): Promise<boolean> {

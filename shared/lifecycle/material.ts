@@ -1,7 +1,7 @@
+import type { DataKeyCache } from '../crypto/data-key-cache.ts';
 import { type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
 import { hasCryptoKey, namesInKms, nextRotation, retiringCount } from '../keys/versions.ts';
 import type { Kms } from '../kms/kms.ts';
-import type { Services } from '../services.ts';
 import { TIER, type Tier } from '../tiers.ts';
 
 type Material = KeyVersion['material'];
@@ -13,13 +13,16 @@ export type TakeWrite = () => Promise<void>;
 export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
 /** Makes a data key if the tier's keys share a root in this deployment. Otherwise, makes a CryptoKey. */
-export async function makeFirstMaterial(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key): Promise<Material> {
+export async function makeFirstMaterial(
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
+  key: Key,
+): Promise<Material> {
   if (sharesRoot(services, key.tier)) return makeDataKey(services, key, 1);
   return { kind: 'crypto_key_version', name: await services.kms.createCryptoKey(key.id, TIER[key.tier].protection) };
 }
 
 export async function makeNextMaterial(
-  services: Pick<Services, 'kms' | 'dataKeys'>,
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
   key: Key,
   version: number,
 ): Promise<Material> {
@@ -29,7 +32,8 @@ export async function makeNextMaterial(
 
 /** The number of KMS writes that a change needs. Keys under the shared root need none. */
 export const KMS_WRITES = {
-  creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
+  creation: (services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined }, tier: Tier): number =>
+    sharesRoot(services, tier) ? 0 : 1,
   /** A write to create a version, one to make it primary, and one to destroy each retired or retiring version. */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
@@ -80,11 +84,15 @@ async function destroyNamed(kms: Kms, names: readonly string[], takeWrite: TakeW
   }
 }
 
-function sharesRoot(services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): boolean {
+function sharesRoot(services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined }, tier: Tier): boolean {
   return TIER[tier].sharesRoot && services.dataKeys !== undefined;
 }
 
-async function makeDataKey(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key, version: number): Promise<Material> {
+async function makeDataKey(
+  services: { readonly kms: Kms; readonly dataKeys: DataKeyCache | undefined },
+  key: Key,
+  version: number,
+): Promise<Material> {
   if (services.dataKeys === undefined) throw new Error(`key ${key.id} needs WRAPPED_ROOT, which is not set`);
   const place = { tenantId: key.tenant_id, keyId: key.id, version };
   return { kind: 'data_key', wrapped: await services.dataKeys.make(place) };

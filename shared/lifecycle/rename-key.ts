@@ -1,20 +1,21 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
+import type { Clock } from '../base/clock.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
-import type { Services } from '../services.ts';
 import { isAlreadyExists } from '../store/failures.ts';
+import type { Store } from '../store/store.ts';
 import { moveClaim } from '../tenancy/claim.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';
-import { loadFresh } from './key-changes.ts';
+import { type KeyChanges, loadFresh } from './key-changes.ts';
 
 /**
  * Renames a key. Writes no audit row if the key already has the name. Throws `key_pending_deletion`, `key_exists` or
  * `unavailable`.
  */
 export function renameKey(
-  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly keyChanges: KeyChanges },
   origin: Origin,
   found: Key,
   name: string,
@@ -23,7 +24,7 @@ export function renameKey(
 }
 
 async function rename(
-  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly keyChanges: KeyChanges },
   origin: Origin,
   { id }: Key,
   name: string,

@@ -1,6 +1,8 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
+import type { Clock } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ApiError } from '../errors.ts';
 import { refusePending, refuseUnusable } from '../keys/guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion } from '../keys/key.ts';
@@ -15,11 +17,12 @@ import {
   withRetiringDestroyed,
   withSurplusRetired,
 } from '../keys/versions.ts';
-import type { DestructionServices, KeyServices, Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { logRedo } from '../tenancy/redo-log.ts';
 import { isInterrupted, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
+import type { DestructionServices, KeyServices } from './key-services.ts';
 import {
   ALREADY_TAKEN,
   destroyOrphans,
@@ -122,7 +125,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
 
 /** Logs the enabled versions as they are after the retirement, which is logged nowhere else. */
 function logPromoted(
-  { log }: Pick<Services, 'log'>,
+  { log }: { readonly log: Log },
   tx: Transaction,
   { id, tenant_id, primary_version }: Key,
   { keeps }: NextRotation,
@@ -132,12 +135,12 @@ function logPromoted(
 }
 
 /** Whether a version that the rotation retires may have been primary less than half a second ago. */
-function mustSettle({ clock }: Pick<Services, 'clock'>, promoted: Key): boolean {
+function mustSettle({ clock }: { readonly clock: Clock }, promoted: Key): boolean {
   return surplusVersions(promoted).some((version) => !isSettled(replacedAt(promoted, version), clock.now()));
 }
 
 /** Retires the versions that the tier does not retain and that have not been primary since half a second before. */
-function retire({ store }: Pick<Services, 'store'>, before: Key): Promise<Key> {
+function retire({ store }: { readonly store: Store }, before: Key): Promise<Key> {
   return store.unguarded.transact(async (tx) => {
     const fresh = await tx.find(KEYS, before.id);
     if (fresh === undefined || !isLive(fresh)) return before;
@@ -164,7 +167,7 @@ async function endInKms({ kms, store }: KeyServices, retired: Key, promoted: Key
 }
 
 /** Throws `unavailable` if the rotation was too slow: a scheduled run may have destroyed its new version. */
-function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void {
+function refuseInterrupted({ clock }: { readonly clock: Clock }, begun: Key): void {
   if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
 }
 

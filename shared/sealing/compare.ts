@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { EVENTS, ROW_SHARDS, TENANTS_OF_ROWS } from '../audit/event.ts';
-import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { type Clock, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import { parseId, type TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import { countSeals, SEAL_HEADS } from './head.ts';
 import type { SealServices } from './seal-services.ts';
-import { type Outcome, sealTenant } from './seal-tenant.ts';
+import { type SealOutcome, sealTenant } from './seal-tenant.ts';
 import { SEALS, sealId } from './seals.ts';
 
 /** The number of parts into which the tenant ids are split. The parts are processed concurrently. */
@@ -45,7 +46,7 @@ export async function findBehind(services: SealServices, until: Instant, giveUpA
 }
 
 /** Makes the tenant's next seal. Logs an event if nothing was sealed although a row over an hour old is unsealed. */
-export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
+export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<SealOutcome> {
   const outcome = await sealTenant(services, { tenantId, marks: [] });
   const isIdle = outcome.entries === 0 && !outcome.failed;
   if (isIdle && (await isBehind(services, tenantId, makeInstant(until - HOUR_US)))) {
@@ -66,7 +67,7 @@ function cutIds(): (readonly [past: string, before: string])[] {
  * returns `false`.
  */
 async function isBehind(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   until: Instant,
 ): Promise<boolean> {

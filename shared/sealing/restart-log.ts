@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { markUnsealed } from '../audit/unsealed.ts';
+import type { Clock } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
-import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { TENANTS } from '../tenancy/tenant.ts';
 import { covers, openRestoration, type Restoration, type TreeHead } from '../transparency/restoration.ts';
@@ -32,7 +32,7 @@ export interface Comparison {
  * checkpoints do not reach back to the remaining log. `key` is the log's key.
  */
 export function restartLog(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   tenantId: TenantId,
   key: VerifierKey,
   signed: readonly SignedHead[],

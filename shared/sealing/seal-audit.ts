@@ -1,13 +1,14 @@
 import { endOf, MARK_SHARDS, UNSEALED_BY_TIME, type Unsealed } from '../audit/unsealed.ts';
-import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
+import { type Clock, type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
+import type { Config } from '../config.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
-import type { Services } from '../services.ts';
-import type { WithId } from '../store/store.ts';
+import type { Store, WithId } from '../store/store.ts';
 import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
+import type { Signer } from './log-key.ts';
 import type { SealServices } from './seal-services.ts';
-import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from './seal-tenant.ts';
+import { SETTLED_AFTER_US, type SealOutcome, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
 /** The number of tenants that are sealed concurrently. They use one CPU, because sealing mostly waits for Firestore. */
 const CONCURRENCY = 16;
@@ -20,10 +21,15 @@ export interface SealSummary {
   readonly failed: number;
 }
 
-type Turn = Outcome & { readonly tenantId: TenantId };
+type Turn = SealOutcome & { readonly tenantId: TenantId };
+
+interface SealingJob extends Omit<SealServices, 'signer'> {
+  readonly signer: Signer | undefined;
+  readonly config: Config;
+}
 
 /** Seals the logs of all tenants, if configured. In the local stack, each run also compares rows with seals. */
-export async function sealAudit(services: Services): Promise<SealSummary> {
+export async function sealAudit(services: SealingJob): Promise<SealSummary> {
   const { signer, clock, config } = services;
   if (signer === undefined) return { sealed: 0, entries: 0, failed: 0 };
   const compares = config.firestoreEmulatorHost !== undefined || isComparisonDue(clock.now());
@@ -57,7 +63,7 @@ export async function sealRows(services: SealServices, compares: boolean, forMs 
 async function sealInTurns(
   tenants: readonly TenantToSeal[],
   giveUpAt: number,
-  seal: (tenant: TenantToSeal) => Promise<Outcome>,
+  seal: (tenant: TenantToSeal) => Promise<SealOutcome>,
 ): Promise<Turn[]> {
   const turns: Turn[] = [];
   let waiting = tenants;
@@ -95,7 +101,7 @@ async function sealBehindRows(
 
 /** Returns the tenants with marks, each with all of its marks that could be read before `giveUpAt`. */
 async function findTenants(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   giveUpAt: number,
 ): Promise<TenantToSeal[]> {
   const marks = new Map<TenantId, WithId<Unsealed>[]>();
@@ -112,7 +118,7 @@ async function findTenants(
 }
 
 /** Returns how many seconds ago the oldest unsealed rows became due, or 0. */
-async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
+async function readOldestDue({ store, clock }: { readonly store: Store; readonly clock: Clock }): Promise<number> {
   const now = clock.now();
   const [oldest] = await store.select(UNSEALED_BY_TIME, {
     equal: [],

@@ -1,7 +1,6 @@
 import { endOf, UNSEALED, type Unsealed } from '../audit/unsealed.ts';
-import { HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { type Clock, HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
-import type { Services } from '../services.ts';
 import type { Store, WithId } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { decideSeal } from './decide.ts';
@@ -26,16 +25,16 @@ export interface TenantToSeal {
 }
 
 /** The result of sealing one tenant. `more` means that rows remain for another seal. */
-export interface Outcome {
+export interface SealOutcome {
   readonly entries: number;
   readonly failed: boolean;
   readonly more: boolean;
 }
 
-const NOTHING: Outcome = { entries: 0, failed: false, more: false };
+const NOTHING: SealOutcome = { entries: 0, failed: false, more: false };
 
 /** Makes a tenant's next seal. After a failure, logs the error and delays the tenant's next attempt. */
-export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<Outcome> {
+export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<SealOutcome> {
   try {
     return await sealNext(services, tenant);
   } catch (error) {
@@ -52,7 +51,7 @@ export async function sealTenant(services: SealServices, tenant: TenantToSeal): 
   }
 }
 
-async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
+async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<SealOutcome> {
   const { store, clock } = services;
   const now = clock.now();
   const found = await loadHead(store, tenantId);
@@ -97,7 +96,7 @@ async function reportLate(services: SealServices, tenantId: TenantId, until: num
   }
 }
 
-function pause({ store, clock }: Pick<Services, 'store' | 'clock'>, tenantId: TenantId): Promise<void> {
+function pause({ store, clock }: { readonly store: Store; readonly clock: Clock }, tenantId: TenantId): Promise<void> {
   return changeHead(store, tenantId, (head) => {
     const wait = head.failures === 0 ? 0 : Math.min(FIRST_PAUSE_US * 2 ** (head.failures - 1), LONGEST_PAUSE_US);
     return { ...head, failures: head.failures + 1, retry_at: makeInstant(clock.now() + wait) };

@@ -11,18 +11,18 @@ export type Increments<Doc> = {
   readonly [Field in keyof Doc as Doc[Field] extends number | NumbersByName ? Field : never]?: Doc[Field];
 };
 
-type Target = Pick<Commit, 'create' | 'set' | 'merge' | 'update' | 'delete'>;
+type Collected = Pick<Commit, 'create' | 'set' | 'merge' | 'update' | 'delete'>;
 
 /** Collects the writes of one commit, and the functions to call once it is applied. */
 export class Writes {
-  readonly #commit: Target;
+  readonly #commit: Collected;
   readonly #marks: Marks | undefined;
   readonly #newMarks: string[] = [];
   readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
   /** If `marks` is `undefined`, the writes store no marks. */
-  constructor(commit: Target, marks?: Marks) {
+  constructor(commit: Collected, marks?: Marks) {
     this.#commit = commit;
     this.#marks = marks;
   }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { byAge, type Instant } from '../base/clock.ts';
+import { byAge, type Clock, type Instant } from '../base/clock.ts';
+import type { FairQueue } from '../base/fair-queue.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, type KeyId, makeId, type TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type ApiError, notFound } from '../errors.ts';
 import type { Action } from '../operations.ts';
-import type { Services } from '../services.ts';
 import { isNotFound } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
@@ -53,7 +53,12 @@ export type ApiKeyChange = Partial<Pick<ApiKey, (typeof CHANGEABLE)[number]>>;
  * `invalid_container` or `invalid_firewall` if the container or the firewall was deleted meanwhile.
  */
 export async function mintApiKey(
-  services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,
+  services: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly creations: FairQueue;
+    readonly secrets: { readonly hash: (tenantId: TenantId, secret: string) => Promise<string> };
+  },
   wanted: NewApiKey,
   record: RecordChange,
 ): Promise<{ apiKey: ApiKey; token: string | null }> {
@@ -107,7 +112,7 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
  * `invalid_firewall` if the firewall was deleted.
  */
 export async function changeApiKey(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   id: ApiKeyId,
   change: ApiKeyChange,
@@ -134,7 +139,7 @@ export async function changeApiKey(
 
 /** Revokes an API key, from its next request on. Throws `not_found`. */
 export function revokeApiKey(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   id: ApiKeyId,
   record: RecordChange,

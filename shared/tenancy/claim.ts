@@ -6,11 +6,11 @@ import type { Query } from '../store/query.ts';
 import type { Transaction } from '../store/transaction.ts';
 
 const claim = z.object({ holder: z.string() });
-type Claim = z.output<typeof claim>;
+type NameClaim = z.output<typeof claim>;
 
 /** `names/{claim id}`: unique names. Creating the document claims the name, removing it frees the name. */
 export const CLAIMS = collection('names', claim);
-export const CLAIMS_OF_ALL: Query<Claim> = { from: CLAIMS, equal: [] };
+export const CLAIMS_OF_ALL: Query<NameClaim> = { from: CLAIMS, equal: [] };
 
 /** Returns the claim id of a name in its container or tenant. */
 export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;

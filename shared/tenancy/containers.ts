@@ -1,7 +1,7 @@
-import { byAge } from '../base/clock.ts';
+import { byAge, type Clock } from '../base/clock.ts';
+import type { FairQueue } from '../base/fair-queue.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { isAlreadyExists } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
@@ -15,7 +15,7 @@ import { slotAmong, takeSlots } from './slots.ts';
 
 /** Creates a container. Throws `container_exists`, `limit_reached`, or `unavailable` if too many creations wait. */
 export async function createContainer(
-  services: Pick<Services, 'store' | 'clock' | 'creations'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly creations: FairQueue },
   tenantId: TenantId,
   name: string,
   record: RecordChange,

@@ -10,7 +10,7 @@ const claimValue = z.union([z.string(), z.int(), z.boolean()]);
 const claim = z.object({ name: z.string(), value: claimValue });
 
 export type ClaimValue = z.output<typeof claimValue>;
-type Claim = z.output<typeof claim>;
+type TokenClaim = z.output<typeof claim>;
 
 /**
  * The stored federations. The claims are a list, because Firestore does not accept every text as the name of a field.
@@ -94,14 +94,14 @@ function parseFederation(value: unknown, path: string, issuers: readonly Workloa
   return { issuer: configured.issuer, claims };
 }
 
-function parseClaims(value: unknown, path: string): Claim[] {
+function parseClaims(value: unknown, path: string): TokenClaim[] {
   const members = membersOf(value);
   if (members === undefined || members.size === 0 || members.size > CLAIMS_PER_FEDERATION)
     throw invalidFederations(`${path} must be an object with 1 to ${CLAIMS_PER_FEDERATION} claims`);
   return sorted([...members].map(([name, value]) => parseClaim(name, value, path)));
 }
 
-function parseClaim(name: string, value: unknown, path: string): Claim {
+function parseClaim(name: string, value: unknown, path: string): TokenClaim {
   if (!isTextUpTo(CLAIM_NAME_LENGTH, name))
     throw invalidFederations(`${path}: the name of a claim must have 1 to ${CLAIM_NAME_LENGTH} characters`);
   if (RESERVED_CLAIMS.includes(name)) throw invalidFederations(`${path} must not have the claim ${name}`);
@@ -125,7 +125,7 @@ function isSafeInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function sorted(claims: readonly Claim[]): Claim[] {
+function sorted(claims: readonly TokenClaim[]): TokenClaim[] {
   return claims.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

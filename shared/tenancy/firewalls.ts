@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { byAge } from '../base/clock.ts';
+import { byAge, type Clock } from '../base/clock.ts';
+import type { FairQueue } from '../base/fair-queue.ts';
 import { type ContainerId, type FirewallId, makeId, type TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { isAlreadyExists, isNotFound } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
@@ -32,7 +33,7 @@ export interface FirewallChange {
 
 /** Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` or `invalid_container`. */
 export async function createFirewall(
-  services: Pick<Services, 'store' | 'clock' | 'creations'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly creations: FairQueue },
   wanted: NewFirewall,
   record: RecordChange,
 ): Promise<Firewall> {
@@ -75,7 +76,7 @@ export async function loadFirewall(store: Store, tenantId: TenantId, id: Firewal
 
 /** Changes a firewall. Writes nothing if nothing changes. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   id: FirewallId,
   change: FirewallChange,

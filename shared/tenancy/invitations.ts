@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { viewInstant } from '../base/clock.ts';
+import { type Clock, viewInstant } from '../base/clock.ts';
 import { makeId, type TenantId, type UserId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
 import { givenFields } from './changes.ts';
@@ -60,7 +61,7 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
 
 /** Creates an invitation. Stores only a hash of its token. Throws `limit_reached`. */
 export async function invite(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   caller: SessionCaller,
   { role, note }: { readonly role: Role; readonly note: string | null },
   record: RecordChange,
@@ -78,14 +79,14 @@ export async function invite(
 }
 
 export async function listInvitations(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   tenantId: TenantId,
 ): Promise<Invitation[]> {
   return liveInvitations(await loadTeam(store, tenantId), clock.now());
 }
 
 export async function findInvitation(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   tenantId: TenantId,
   id: InvitationId,
 ): Promise<Invitation> {
@@ -93,7 +94,7 @@ export async function findInvitation(
 }
 
 export async function revokeInvitation(
-  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  { store, clock, log }: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   tenantId: TenantId,
   id: InvitationId,
   record: RecordChange,
@@ -108,7 +109,10 @@ export async function revokeInvitation(
 }
 
 /** Shows an invitation to the holder of its token. Throws `not_found`. */
-export async function previewInvitation({ store, clock }: Pick<Services, 'store' | 'clock'>, text: string) {
+export async function previewInvitation(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  text: string,
+) {
   const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
   const team = (await store.find(TEAMS, tenantId)) ?? refuse();
   const { role, note, created_by, expires_at } = provenInvitation({ clock }, team, invitationId, secret);
@@ -127,7 +131,7 @@ export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: Invit
 
 /** Adds the person to the team and closes their empty tenant. Throws `not_found`, `already_member`, `limit_reached`. */
 export async function acceptInvitation(
-  services: Pick<Services, 'store' | 'clock' | 'log'>,
+  services: { readonly store: Store; readonly clock: Clock; readonly log: Log },
   person: Person,
   text: string,
   hasHadKey: (id: TenantId) => Promise<boolean>,
@@ -170,7 +174,7 @@ export async function acceptInvitation(
 }
 
 function provenInvitation(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: { readonly clock: Clock },
   team: Team,
   id: InvitationId,
   secret: string,

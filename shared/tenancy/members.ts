@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { viewInstant } from '../base/clock.ts';
+import { type Clock, viewInstant } from '../base/clock.ts';
 import type { TenantId, UserId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ApiError } from '../errors.ts';
-import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionCaller } from './caller.ts';
 import { type Changed, reversed } from './changed.ts';
@@ -41,7 +41,7 @@ export async function loadMember(store: Store, tenantId: TenantId, id: UserId): 
 
 /** Stores the name and email address from the member's access token, so that other members can see them. */
 export async function describeMember(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   { tenantId, userId, person }: SessionCaller,
 ): Promise<void> {
   const described = (team: Team) => withDescription(team, userId, person, clock.now());
@@ -56,7 +56,7 @@ export async function describeMember(
 
 /** Changes a member's role from the member's next request on. Throws `not_found`, `invalid_role` or `last_owner`. */
 export async function setRole(
-  { store, log }: Pick<Services, 'store' | 'log'>,
+  { store, log }: { readonly store: Store; readonly log: Log },
   tenantId: TenantId,
   id: UserId,
   wanted: string,
@@ -82,7 +82,7 @@ export async function setRole(
 
 /** Removes a member. The removal applies from the member's next request on. Throws `not_found` or `last_owner`. */
 export async function dismiss(
-  { store, log }: Pick<Services, 'store' | 'log'>,
+  { store, log }: { readonly store: Store; readonly log: Log },
   tenantId: TenantId,
   id: UserId,
   record: RecordChange,

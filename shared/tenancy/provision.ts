@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
-import type { Services } from '../services.ts';
 import type { UpdateTime } from '../store/commit.ts';
 import { isAlreadyExists, isChanged } from '../store/failures.ts';
+import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
@@ -21,7 +21,7 @@ export interface NewTenant {
 
 /** Returns a person's membership. Creates a tenant for a person without one, but only one if calls overlap. */
 export async function provision(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   person: Person,
 ): Promise<SessionCaller> {
   const before = await store.findWithUpdateTime(SUBJECTS, person.subjectId);

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Limits } from '../base/fair-queue.ts';
+import type { FairQueue, Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import type { Services } from '../services.ts';
 import { isAlreadyExists, isChanged } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
@@ -88,7 +87,7 @@ function isCounted({ paid_keys_month }: ObjectCounts, month: Month): boolean {
  * counts have changed, so no limit is exceeded. Throws the error of a taken name or a reached limit, or `unavailable`.
  */
 export function takeSlots(
-  { store, creations }: Omit<Pick<Services, 'store' | 'clock' | 'creations'>, 'clock'>,
+  { store, creations }: { readonly store: Store; readonly creations: FairQueue },
   creation: Creation,
 ): Promise<void> {
   return creations.run(

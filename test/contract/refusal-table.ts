@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { setSubscription } from '../support/billing.ts';
-import { type Addresses, type Answer, type Extras, list, send, text } from '../support/client.ts';
+import { fillPath, methodOf, pathOf } from '../support/calls.ts';
+import { type Addresses, type Answer, type Extras, send, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
-import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
+import { goodRequests } from '../support/good-requests.ts';
 import { sendRaw } from '../support/raw.ts';
-import { fillPath, methodOf, pathOf, type RouteRow } from '../support/route-table.ts';
+import type { RouteRow } from '../support/route-table.ts';
+import type { GoodRequest } from '../support/send-good.ts';
 import { DAY_MS, later, mendStack, setClock } from '../support/steer.ts';
-import { inviteTo, join, meOf } from '../support/team.ts';
+import { inviteTo, join } from '../support/team.ts';
 import { fillTeam } from '../support/team-size.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 import { reachCap } from '../support/usage.ts';
@@ -223,18 +224,8 @@ function atLimit(call: string, change: object = {}): Produce {
   return (world) => ask(world, call, world.full.console, { body: change });
 }
 
-/** Gives an API key of a tenant whose federations have no space left another federation. */
-const refuseFederations: Produce = async (world) => {
-  const { stack, full } = world;
-  const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'a' } }];
-  return ask(world, 'PATCH /v1/api-keys/{id}', full.console, { id: full.apiKeyId, body: { federations } });
-};
-
 const EMPTY_NAME = { name: '' };
 const OTHER_CONTAINER = { container_id: randomUUID() };
-const PAST = { expires_at: '2020-01-01T00:00:00Z' };
-const NO_ISSUER = { federations: [{ issuer: 'https://issuer.example', claims: { sub: 'a' } }] };
-const OTHER_FIREWALL = { firewall_id: randomUUID() };
 
 /** Maps a route to requests that fail those checks of the route which other routes do not share. */
 const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
@@ -274,14 +265,6 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     (world) => ask(world, 'POST /v1/keys', world.full.api),
     atLimit('POST /v1/keys', { tier: 'free' }),
   ],
-  'PATCH /v1/keys/{id}': [
-    ...withFields('api', 'PATCH /v1/keys/{id}', EMPTY_NAME, { name: TAKEN }),
-    (world) => ask(world, 'PATCH /v1/keys/{id}', world.tenant.api, { id: world.pendingId }),
-  ],
-  'POST /v1/keys/{id}/rotate': [
-    (world) => ask(world, 'POST /v1/keys/{id}/rotate', world.tenant.api, { id: world.pendingId }),
-    (world) => ask(world, 'POST /v1/keys/{id}/rotate', world.tenant.api, { id: world.frozenId }),
-  ],
   ...Object.fromEntries(
     ['POST /v1/keys/{id}/freeze', 'POST /v1/keys/{id}/thaw'].map((call) => [
       call,
@@ -299,71 +282,6 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
         await mendStack(world.stack);
       }
     },
-  ],
-  'POST /v1/api-keys': [
-    ...withFields('console', 'POST /v1/api-keys', EMPTY_NAME, OTHER_CONTAINER, OTHER_FIREWALL),
-    ...withFields('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }, PAST, NO_ISSUER),
-    atLimit('POST /v1/api-keys'),
-  ],
-  'PATCH /v1/api-keys/{id}': [
-    ...withFields('console', 'PATCH /v1/api-keys/{id}', EMPTY_NAME, OTHER_FIREWALL),
-    ...withFields(
-      'console',
-      'PATCH /v1/api-keys/{id}',
-      { allowed_actions: ['sign'] },
-      { key_ids: [] },
-      PAST,
-      NO_ISSUER,
-    ),
-    refuseFederations,
-  ],
-  'POST /v1/containers': [
-    ...withFields('console', 'POST /v1/containers', EMPTY_NAME, { name: 'default' }),
-    atLimit('POST /v1/containers'),
-  ],
-  'PATCH /v1/containers/{id}': withFields('console', 'PATCH /v1/containers/{id}', EMPTY_NAME, { name: 'default' }),
-  'DELETE /v1/containers/{id}': [
-    async (world) => {
-      const containers = list(await world.tenant.console.send('GET', '/v1/containers'));
-      const id = String(containers.find((container) => container.is_default)?.id);
-      return ask(world, 'DELETE /v1/containers/{id}', world.tenant.console, { id });
-    },
-    async (world) => {
-      const { console } = world.tenant;
-      const id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
-      await console.send('POST', '/v1/api-keys', { name: 'held', container_id: id });
-      return ask(world, 'DELETE /v1/containers/{id}', console, { id });
-    },
-  ],
-  'POST /v1/firewalls': [
-    ...withFields('console', 'POST /v1/firewalls', EMPTY_NAME, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
-    atLimit('POST /v1/firewalls'),
-  ],
-  'PATCH /v1/firewalls/{id}': withFields(
-    'console',
-    'PATCH /v1/firewalls/{id}',
-    ...[EMPTY_NAME, { allowed_ips: [] }, { name: TAKEN }],
-  ),
-  'DELETE /v1/firewalls/{id}': [
-    (world) => ask(world, 'DELETE /v1/firewalls/{id}', world.tenant.console, { id: world.firewallId }),
-  ],
-  'PATCH /v1/tenant': withFields('console', 'PATCH /v1/tenant', EMPTY_NAME),
-  'PATCH /v1/members/{id}': [
-    ...withFields('console', 'PATCH /v1/members/{id}', { role: 'root' }),
-    async (world) => {
-      const { id } = (await meOf(world.full.console)).user;
-      return ask(world, 'PATCH /v1/members/{id}', world.full.console, { id });
-    },
-  ],
-  'DELETE /v1/members/{id}': [
-    async (world) => {
-      const { id } = (await meOf(world.full.console)).user;
-      return ask(world, 'DELETE /v1/members/{id}', world.full.console, { id });
-    },
-  ],
-  'POST /v1/invitations': [
-    ...withFields('console', 'POST /v1/invitations', { role: 'root' }, { note: '' }),
-    atLimit('POST /v1/invitations'),
   ],
   'POST /v1/invitations/preview': withFields('console', 'POST /v1/invitations/preview', { token: 'none' }),
   'POST /v1/invitations/accept': [

@@ -27,7 +27,7 @@ describe('permissions', () => {
     ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto', 'transit']],
     ['wrap data keys', /Encrypter$/, /wrapped-root/, ['keys', 'transit']],
     ['create CryptoKeys', /encryptionKeyMaker$/, /encryption-tenants/, ['keys', 'transit']],
-    ['destroy versions', /encryptionKey(Maker|Destroyer)$/, /./, ['destroy-due-keys', 'keys', 'transit']],
+    ['destroy versions', /encryptionKeyDestroyer$/, /./, ['destroy-due-keys', 'keys', 'transit']],
     ['sign audit logs', /signer/i, /./, ['seal-audit']],
     ['read the public key of audit logs', /publicKeyViewer$/, /audit-signing/, ['reports', 'seal-audit']],
     ['read the secret key of Stripe', /./, /stripe-secret-key/, ['billing', 'close-month']],

@@ -21,7 +21,7 @@ const metrics = files('metrics');
 const promqlName = (name: string) => `encryption_${name.replaceAll('-', '_')}`;
 const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
 
-const severities = new Map<string, string>(Object.entries(EVENTS).map(([name, { severity }]) => [name, severity]));
+const severities = new Map<string, string>(Object.entries(EVENTS));
 
 /** The messages that a metric’s filter selects. */
 function messagesOf(filter: string): string[] {

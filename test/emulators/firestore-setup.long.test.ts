@@ -9,6 +9,8 @@ import { z } from 'zod';
 import { openProcessLog } from '../../emulators/base/process-log.ts';
 import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { startFirestore } from '../../emulators/firestore/server.ts';
+import { portsFrom } from '../../emulators/stack/ports.ts';
+import { leasePorts, type PortLease } from '../../emulators/stack/separate.ts';
 import { type FirestoreHost, HOST, startFirestoreHost } from './firestore-host.ts';
 
 const VERSION = '9.9.9';
@@ -17,10 +19,15 @@ const jar = randomBytes(1_000_000);
 let host: FirestoreHost;
 let home = '';
 
+let lease: PortLease;
 beforeAll(async () => {
+  lease = await leasePorts();
   host = await startFirestoreHost();
 });
-afterAll(() => host?.stop());
+afterAll(() => {
+  lease.release();
+  return host?.stop();
+});
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'home-'));
   host.requested.length = 0;
@@ -51,7 +58,7 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   return { code, ...output };
 }
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
-const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
+const start = () => ['emulators/start.ts', '--ephemeral', '--port', String(lease.port)];
 
 describe('a machine without an installed Firestore emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
@@ -105,7 +112,7 @@ describe('a machine without an installed Firestore emulator', () => {
     'if %s, the start fails with advice in the last line of output, and keeps no downloaded file',
     async (_when, answer, more, shown) => {
       host.answer = answer;
-      const { code, stdout, stderr } = await run(START, more);
+      const { code, stdout, stderr } = await run(start(), more);
       expect(code).toBe(1);
       expect(stdout).toContain(shown);
       const [last] = stderr.trimEnd().split('\n').slice(-1);
@@ -127,7 +134,7 @@ describe('Java', () => {
   const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
 
   test('missing Java is reported in one line, before anything is downloaded or started', async () => {
-    const { code, stdout, stderr } = await run(START, { PATH: home });
+    const { code, stdout, stderr } = await run(start(), { PATH: home });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(needed);
     expect(host.requested).toEqual([]);
@@ -136,7 +143,7 @@ describe('Java', () => {
   test('if Java is too old, the error names the installed version', async () => {
     const old = 'openjdk version "11.0.2" 2019-01-15';
     writeFileSync(join(home, 'java'), `#!/bin/sh\necho '${old}' >&2\n`, { mode: 0o755 });
-    const { code, stderr } = await run(START, { PATH: home });
+    const { code, stderr } = await run(start(), { PATH: home });
     expect(code).toBe(1);
     expect(stderr).toMatch(needed);
     expect(stderr).toContain(old);
@@ -148,7 +155,12 @@ describe('Java', () => {
     const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
-    const starting = startFirestore({ jar: folder, port: 24_085, seed: undefined, log: openProcessLog(undefined) });
+    const starting = startFirestore({
+      jar: folder,
+      port: portsFrom(lease.port).firestore,
+      seed: undefined,
+      log: openProcessLog(undefined),
+    });
     await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
   });
 });

@@ -2,21 +2,30 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../emulators/base/listen.ts';
 import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
-import { portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
+import { type Ports, portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
+import { leasePorts, type PortLease } from '../../emulators/stack/separate.ts';
 
 const list = promisify(execFile);
 const features = { billing: true, console: true, wrappedRoot: true, transit: true, ownFirestore: true };
-const ports = portsFrom(23_080);
+let lease: PortLease;
+let ports: Ports;
 let stack: ChildProcess | undefined;
+
+beforeAll(async () => {
+  lease = await leasePorts();
+  ports = portsFrom(lease.port);
+});
+afterAll(() => lease.release());
 
 afterEach(() => stack?.kill('SIGKILL'));
 
 /** Starts the command. `output` returns what the command has printed so far. */
 function run(...flags: string[]): { process: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['emulators/start.ts', '--port', '23080', ...flags], { cwd: REPOSITORY_ROOT });
+  const args = ['emulators/start.ts', '--port', String(lease.port), ...flags];
+  const child = spawn(process.execPath, args, { cwd: REPOSITORY_ROOT });
   stack = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -95,7 +104,9 @@ test('a port in use is reported in one line, and nothing is started', async () =
   await listen(holder, ports.firestore);
   const { process: child, output } = run('--ephemeral');
   expect(await once(child, 'exit')).toEqual([1, null]);
-  expect(output()).toBe('Port 23085 (Firestore) is in use. Stop the program that uses it, or start with --port N\n');
+  expect(output()).toBe(
+    `Port ${ports.firestore} (Firestore) is in use. Stop the program that uses it, or start with --port N\n`,
+  );
   holder.close();
 });
 

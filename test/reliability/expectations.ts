@@ -1,3 +1,4 @@
+import { readCases } from '../support/cases.ts';
 import { isSilence, type Kind, type Part } from './proxied-service.ts';
 
 /**
@@ -41,12 +42,9 @@ export function allowed({ call, good, dependencies }: Case, part: Part, kind: Ki
   return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];
 }
 
-const ACTIONS = ['create', 'rename', 'delete', 'rotate', 'restore'] as const;
+const ACTIONS = ['create', 'restore'] as const;
 const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
   create: 'POST /v1/keys',
-  rename: 'PATCH /v1/keys/{id}',
-  delete: 'DELETE /v1/keys/{id}',
-  rotate: 'POST /v1/keys/{id}/rotate',
   restore: 'POST /v1/keys/{id}/restore',
 };
 const BY = { api_key: ['pdp'], console: ['idp', 'pdp'] } as const;
@@ -68,7 +66,7 @@ const operations = TIERS.flatMap((tier) =>
 
 const keyChanges = (['api_key', 'console'] as const).flatMap((by) =>
   ACTIONS.map((action): Case => {
-    const kms = action === 'create' || action === 'rotate' ? (['kms'] as const) : [];
+    const kms = action === 'create' ? (['kms'] as const) : [];
     const good = action === 'create' ? '201' : '200';
     const tier = by === 'api_key' ? 'software' : 'wrapped';
     return { call: KEY_CHANGES[action], by, tier, good, dependencies: ['firestore', ...BY[by], ...kms] };
@@ -89,8 +87,6 @@ const destructions = TIERS.map((tier): Case => {
 /** The calls that read. They need no policy decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
   [
-    'GET /v1/keys',
-    'GET /v1/keys/{id}',
     'GET /v1/keys/{id}/rotation',
     'GET /v1/keys/{id}/audit',
     'GET /v1/usage',
@@ -117,28 +113,6 @@ const consoleOnly: readonly Case[] = [
   ['GET /v1/audit/entries', '200'],
   ['POST /v1/keys/{id}/freeze', '200'],
   ['POST /v1/keys/{id}/thaw', '200'],
-  ['POST /v1/api-keys', '201'],
-  ['GET /v1/api-keys', '200'],
-  ['GET /v1/api-keys/{id}', '200'],
-  ['PATCH /v1/api-keys/{id}', '200'],
-  ['DELETE /v1/api-keys/{id}', '204'],
-  ['POST /v1/containers', '201'],
-  ['GET /v1/containers', '200'],
-  ['GET /v1/containers/{id}', '200'],
-  ['PATCH /v1/containers/{id}', '200'],
-  ['DELETE /v1/containers/{id}', '204'],
-  ['POST /v1/firewalls', '201'],
-  ['GET /v1/firewalls', '200'],
-  ['GET /v1/firewalls/{id}', '200'],
-  ['PATCH /v1/firewalls/{id}', '200'],
-  ['DELETE /v1/firewalls/{id}', '204'],
-  ['PATCH /v1/tenant', '200'],
-  ['GET /v1/members', '200'],
-  ['PATCH /v1/members/{id}', '200'],
-  ['DELETE /v1/members/{id}', '204'],
-  ['POST /v1/invitations', '201'],
-  ['GET /v1/invitations', '200'],
-  ['DELETE /v1/invitations/{id}', '204'],
   ['GET /v1/billing', '200'],
   ['GET /v1/billing/statement', '200'],
 ].map(([call = '', good = '']): Case => {
@@ -205,6 +179,12 @@ const transitLookups = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((
   return { call, by: 'api_key', tier: 'wrapped', good: '200', dependencies: ['firestore'] };
 });
 
+/** The calls of the operations with a case file. */
+const ofCases = (await readCases()).flatMap(({ call, credential, good, dependencies }): Case[] => [
+  ...(credential === 'either' ? ([{ call, by: 'api_key', tier: 'software', good, dependencies }] as const) : []),
+  { call, by: 'console', tier: 'wrapped', good, dependencies: [...dependencies, 'idp'] },
+]);
+
 /** The calls of every route of the service. A route has several calls if a fault can affect them differently. */
 export const CASES: readonly Case[] = [
   ...operations,
@@ -217,4 +197,5 @@ export const CASES: readonly Case[] = [
   ...transit,
   ...transitLookups,
   ...open,
+  ...ofCases,
 ];

@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.env.RATE_LIMIT = 'off';
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const work = mkdtempSync(join(tmpdir(), 'drill-restore-'));
-const { port, lock } = leasePorts();
+const { port, release } = await leasePorts();
 try {
   const atLoss = await runUntilLoss(work, port, say);
   const { dayBefore, minuteBefore } = atLoss.backups;
@@ -32,7 +32,7 @@ try {
   say(`The drill could not finish. ${work} has the logs of the service.`);
   throw error;
 } finally {
-  lock.release();
+  release();
 }
 
 function show(restored: Restored): void {

@@ -40,9 +40,10 @@ export async function badCredentials(
 
 /** Returns everything that the tenant's owner can see, without the times at which the API keys were last used. */
 export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
-  const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
-  const state: Record<string, unknown> = {};
-  for (const path of lists) state[path] = (await console.send('GET', path)).body;
+  const lists = ['keys', 'containers', 'firewalls', 'usage', 'audit?limit=1000', 'me', 'members', 'invitations'];
+  const paths = [...lists, 'billing'].map((name) => `/v1/${name}`);
+  const read = async (path: string) => [path, (await console.send('GET', path)).body] as const;
+  const state = Object.fromEntries(await Promise.all(paths.map(read)));
   const apiKeys = await console.send('GET', '/v1/api-keys');
   return { ...state, '/v1/api-keys': list(apiKeys).map((apiKey) => ({ ...apiKey, last_used_at: null })) };
 }

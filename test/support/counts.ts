@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Change } from './cases.ts';
 import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './documents.ts';
+import { makeTenant, type Tenant } from './tenant.ts';
 
 /** The kinds of objects that the service counts per tenant. */
 export type Counter =
@@ -33,4 +35,13 @@ export async function countsOf(stack: Addresses, tenantId: string): Promise<Reco
 /** Sets a stored count of a tenant directly in the store. */
 export async function setCount(stack: Addresses, tenantId: string, counter: Counter, value: number): Promise<void> {
   await patchDocument(stack, `objectCounts/${tenantId}`, counter, { integerValue: String(value) });
+}
+
+/** Returns the change that sends a request as a tenant that has as many objects of a kind as it may have. */
+export function atLimit(counter: Counter, most: number): (tenant: Tenant) => Promise<Change> {
+  return async ({ console: { stack } }) => {
+    const full = await makeTenant(stack);
+    await setCount(stack, full.id, counter, most);
+    return { as: full.console };
+  };
 }

@@ -1,4 +1,4 @@
-import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../emulators/base/repository.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { stripeOf } from './billing.ts';
 import { type Addresses, send } from './client.ts';

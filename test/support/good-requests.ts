@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, send, text } from './client.ts';
-import { fillPath, methodOf, pathOf } from './route-table.ts';
-import { inviteTo, join } from './team.ts';
-import type { Client, Tenant, Tier } from './tenant.ts';
-
-/** The parts of a valid request besides its method and path. */
-export interface GoodRequest {
-  /** The id or name in the path. The object was made for this request. */
-  readonly id?: string;
-  readonly query?: string;
-  readonly body?: unknown;
-}
-
-const allowed_ips = ['192.0.2.0/24'];
+import { readCases } from './cases.ts';
+import { text } from './client.ts';
+import type { GoodRequest } from './send-good.ts';
+import { inviteTo } from './team.ts';
+import type { Tenant, Tier } from './tenant.ts';
 
 /**
  * Makes a valid request for every route that has a body, or an id in its path. Each request that changes or deletes an
@@ -24,8 +15,6 @@ export async function goodRequests(
 ): Promise<Readonly<Record<string, GoodRequest>>> {
   const { api, console } = tenant;
   const newKey = () => tenant.createKey(tier);
-  const create = async (path: string, extra = {}) =>
-    text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
   const named = () => ({ name: randomUUID() });
 
   const key = await newKey();
@@ -36,17 +25,10 @@ export async function goodRequests(
   const plaintext = 'AAECAw==';
   const ciphertext = text(await api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext }), 'ciphertext');
   const wrapped = text(await api.send('POST', `/v1/keys/${key}/wrap`, {}), 'wrapped');
-  const apiKey = await create('/v1/api-keys');
-  const container = await create('/v1/containers');
-  const firewall = await create('/v1/firewalls', { allowed_ips });
   const invited = await inviteTo(tenant, 'auditor');
 
   return {
     'POST /v1/keys': { body: { ...named(), tier } },
-    'GET /v1/keys/{id}': { id: key },
-    'PATCH /v1/keys/{id}': { id: await newKey(), body: named() },
-    'DELETE /v1/keys/{id}': { id: await newKey() },
-    'POST /v1/keys/{id}/rotate': { id: await newKey() },
     'GET /v1/keys/{id}/rotation': { id: key },
     'POST /v1/keys/{id}/restore': { id: pending },
     'POST /v1/keys/{id}/freeze': { id: await newKey() },
@@ -59,28 +41,19 @@ export async function goodRequests(
     'POST /v1/keys/{id}/rewrap': { id: key, body: { ciphertext } },
     'GET /v1/keys/{id}/audit': { id: key },
     'GET /v1/caller': {},
-    'POST /v1/api-keys': { body: named() },
-    'GET /v1/api-keys/{id}': { id: apiKey },
-    'PATCH /v1/api-keys/{id}': { id: apiKey, body: named() },
-    'DELETE /v1/api-keys/{id}': { id: await create('/v1/api-keys') },
-    'POST /v1/containers': { body: named() },
-    'GET /v1/containers/{id}': { id: container },
-    'PATCH /v1/containers/{id}': { id: container, body: named() },
-    'DELETE /v1/containers/{id}': { id: await create('/v1/containers') },
-    'POST /v1/firewalls': { body: { ...named(), allowed_ips } },
-    'GET /v1/firewalls/{id}': { id: firewall },
-    'PATCH /v1/firewalls/{id}': { id: firewall, body: named() },
-    'DELETE /v1/firewalls/{id}': { id: await create('/v1/firewalls', { allowed_ips }) },
-    'PATCH /v1/tenant': { body: named() },
-    'PATCH /v1/members/{id}': { id: (await join(tenant, 'auditor')).id, body: { role: 'admin' } },
-    'DELETE /v1/members/{id}': { id: (await join(tenant, 'auditor')).id },
-    'POST /v1/invitations': { body: { role: 'auditor' } },
-    'DELETE /v1/invitations/{id}': { id: (await inviteTo(tenant, 'auditor')).id },
     'POST /v1/invitations/preview': { body: { token: invited.token } },
     'POST /v1/invitations/accept': { body: { token: invited.token } },
     'POST /v1/webhooks/stripe': { body: {} },
     ...byBoth(await transitRequests(tenant, tier)),
+    ...(await requestsOfCases(tenant, tier)),
   };
+}
+
+/** Makes the valid request of every case file. */
+async function requestsOfCases(tenant: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
+  const cases = await readCases();
+  const made = cases.map(async ({ call, request }) => [call, await request(tenant, tier)] as const);
+  return Object.fromEntries(await Promise.all(made));
 }
 
 /**
@@ -114,15 +87,4 @@ async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<
 function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
   const twins = Object.entries(requests).map(([call, request]) => [call.replace('POST', 'PUT'), request]);
   return { ...Object.fromEntries(twins), ...requests };
-}
-
-/** Sends the valid request for a route (`call`) with the client's credential. */
-export function sendGood(
-  client: Client,
-  call: string,
-  requests: Readonly<Record<string, GoodRequest>>,
-): Promise<Answer> {
-  const { id = '', query = '', body } = requests[call] ?? {};
-  const url = `${client.stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
-  return send(methodOf(call), url, { token: client.token, body });
 }

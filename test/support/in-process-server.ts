@@ -5,12 +5,15 @@ import { GROUPS } from '../../functions/routes.ts';
 import { routesOf } from '../../shared/http/group.ts';
 import { bind } from '../../shared/http/route.ts';
 import { makeListener } from '../../shared/http/serve.ts';
-import type { Services } from '../../shared/services.ts';
 import type { Addresses } from './client.ts';
+import type { InProcess } from './in-process.ts';
 
 /** Serves all routes with these services in this process, so that a test can hold their calls. */
-export async function serveInProcess(services: Services, stack: Addresses): Promise<Addresses & AsyncDisposable> {
-  const routes = GROUPS.flatMap((group) => bind(routesOf(group, services.config), services));
+export async function serveInProcess(
+  services: InProcess['services'],
+  stack: Addresses,
+): Promise<Addresses & AsyncDisposable> {
+  const routes = GROUPS.flatMap((group) => bind(routesOf<InProcess['services']>(group, services.config), services));
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
   const server = createServer(makeListener(services, makeRouter(routes), dialects)).listen(0, '127.0.0.1');
   await once(server, 'listening');

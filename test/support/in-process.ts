@@ -1,13 +1,14 @@
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { openServices } from '../../functions/compose/services.ts';
+import { openEverything } from '../../functions/compose/everything.ts';
+import type { Process } from '../../functions/compose/process.ts';
 import { type MovableClock, makeMovableClock } from '../../functions/local/movable-clock.ts';
+import type { Parts } from '../../functions/needs.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
-import { readConfig, STRIPE_SECRETS } from '../../shared/config.ts';
+import { readConfig } from '../../shared/config.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
-import type { Services } from '../../shared/services.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
 import type { Addresses } from './client.ts';
 import { serviceSettings } from './second-service.ts';
@@ -19,8 +20,8 @@ type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The parts of the service in the test's process, connected to a stack's store and emulators. */
 export interface InProcess {
-  /** The dependencies of all functions. */
-  readonly services: Services;
+  /** The parts of all functions. */
+  readonly services: Process & Parts;
   readonly clock: MovableClock;
   /** The log lines so far. */
   readonly logged: Record<string, unknown>[];
@@ -41,7 +42,7 @@ export function openInProcess(stack: Addresses, more: Settings = {}, load: typeo
   const own = { name: 'test', config: readConfig(settings), clock, log, metrics: NO_METRICS };
   const setClock = (now: string) => clock.move((Date.parse(now) - Date.now()) * 1000);
   return {
-    services: openServices(own, { loadKms, loadStripe: load, secrets: STRIPE_SECRETS }),
+    services: openEverything(own, { kms: loadKms, stripe: load }),
     clock,
     logged,
     setClock,

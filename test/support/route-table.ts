@@ -1,3 +1,6 @@
+import { methodOf, pathOf } from './calls.ts';
+import { type Cases, readCases } from './cases.ts';
+
 /** A route in the specification. */
 export interface RouteRow {
   /** The method and the path, which identify the route. */
@@ -32,14 +35,9 @@ const TRANSIT: readonly RouteRow[] = (
   return row.call.startsWith('POST') ? [row, { ...row, call: row.call.replace('POST', 'PUT') }] : [row];
 });
 
-/** Every route of the service. `newcomer`: it accepts any session, even of a person without a tenant. */
-export const ROUTES: readonly RouteRow[] = [
+/** The routes without a case file. `newcomer`: it accepts any session, even of a person without a tenant. */
+export const TABLE: readonly RouteRow[] = [
   { call: 'POST /v1/keys', credential: 'either', action: 'create', body: true, good: '201' },
-  { call: 'GET /v1/keys', credential: 'either', good: '200' },
-  { call: 'GET /v1/keys/{id}', credential: 'either', good: '200' },
-  { call: 'PATCH /v1/keys/{id}', credential: 'either', action: 'rename', body: true, good: '200' },
-  { call: 'DELETE /v1/keys/{id}', credential: 'either', action: 'delete', good: '200' },
-  { call: 'POST /v1/keys/{id}/rotate', credential: 'either', action: 'rotate', good: '200' },
   { call: 'GET /v1/keys/{id}/rotation', credential: 'either', good: '200' },
   { call: 'GET /v1/caller', credential: 'either', good: '200' },
   { call: 'POST /v1/keys/{id}/restore', credential: 'either', action: 'restore', good: '200' },
@@ -56,33 +54,11 @@ export const ROUTES: readonly RouteRow[] = [
   { call: 'GET /v1/usage/daily', credential: 'either', good: '200' },
   { call: 'GET /v1/sign-in', credential: 'none', good: '200' },
   { call: 'GET /v1/me', credential: 'newcomer', good: '200' },
-  { call: 'PATCH /v1/tenant', credential: 'console', body: true, good: '200' },
-  { call: 'GET /v1/members', credential: 'console', good: '200' },
-  { call: 'PATCH /v1/members/{id}', credential: 'console', body: true, good: '200' },
-  { call: 'DELETE /v1/members/{id}', credential: 'console', good: '204' },
-  { call: 'POST /v1/invitations', credential: 'console', body: true, good: '201' },
-  { call: 'GET /v1/invitations', credential: 'console', good: '200' },
-  { call: 'DELETE /v1/invitations/{id}', credential: 'console', good: '204' },
   { call: 'POST /v1/invitations/preview', credential: 'newcomer', body: true, good: '200' },
   { call: 'POST /v1/invitations/accept', credential: 'newcomer', body: true, good: '409 already_member' },
   { call: 'GET /health', credential: 'none', good: '200' },
   { call: 'GET /health/ready', credential: 'none', good: '200' },
   { call: 'GET /v1/openapi.json', credential: 'none', good: '200' },
-  { call: 'POST /v1/api-keys', credential: 'console', body: true, good: '201' },
-  { call: 'GET /v1/api-keys', credential: 'console', good: '200' },
-  { call: 'GET /v1/api-keys/{id}', credential: 'console', good: '200' },
-  { call: 'PATCH /v1/api-keys/{id}', credential: 'console', body: true, good: '200' },
-  { call: 'DELETE /v1/api-keys/{id}', credential: 'console', good: '204' },
-  { call: 'POST /v1/containers', credential: 'console', body: true, good: '201' },
-  { call: 'GET /v1/containers', credential: 'console', good: '200' },
-  { call: 'GET /v1/containers/{id}', credential: 'console', good: '200' },
-  { call: 'PATCH /v1/containers/{id}', credential: 'console', body: true, good: '200' },
-  { call: 'DELETE /v1/containers/{id}', credential: 'console', good: '204' },
-  { call: 'POST /v1/firewalls', credential: 'console', body: true, good: '201' },
-  { call: 'GET /v1/firewalls', credential: 'console', good: '200' },
-  { call: 'GET /v1/firewalls/{id}', credential: 'console', good: '200' },
-  { call: 'PATCH /v1/firewalls/{id}', credential: 'console', body: true, good: '200' },
-  { call: 'DELETE /v1/firewalls/{id}', credential: 'console', good: '204' },
   { call: 'GET /v1/audit', credential: 'console', good: '200' },
   { call: 'GET /v1/audit/key', credential: 'console', good: '200' },
   { call: 'GET /v1/audit/seals', credential: 'console', good: '200' },
@@ -96,28 +72,25 @@ export const ROUTES: readonly RouteRow[] = [
   ...TRANSIT,
 ];
 
-/** The methods of each path, with `HEAD` if the path has `GET`. */
+/** Every route of the service. */
+export const ROUTES: readonly RouteRow[] = [...TABLE, ...(await readCases()).map(rowOf)];
+
+function rowOf({ call, credential, action, body, transit, good }: Cases): RouteRow {
+  return {
+    ...{ call, credential, good },
+    ...(action !== undefined && { action }),
+    ...(body !== undefined && { body: true }),
+    ...(transit && { transit }),
+  };
+}
+
+/** The methods of each path without a case file, with `HEAD` if the path has `GET`. */
 export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
-  [...Map.groupBy(ROUTES, ({ call }) => pathOf(call))].map(([path, rows]) => [
+  [...Map.groupBy(TABLE, ({ call }) => pathOf(call))].map(([path, rows]) => [
     path,
     rows.flatMap(({ call }) => (methodOf(call) === 'GET' ? ['GET', 'HEAD'] : [methodOf(call)])),
   ]),
 );
-
-/** Returns the method of a call. */
-export function methodOf(call: string): string {
-  return call.split(' ')[0] ?? '';
-}
-
-/** Returns the path of a call, with `{id}` in place of an id and `{name}` in place of a name. */
-export function pathOf(call: string): string {
-  return call.split(' ')[1] ?? '';
-}
-
-/** Returns a path with an id or name filled in. */
-export function fillPath(path: string, id: string): string {
-  return path.replace(/\{(?:id|name)\}/, () => encodeURIComponent(id));
-}
 
 /** Returns the outcome of a refusal on a route. In Transit routes, Vault's 403 replaces 401. */
 export function refusalBy({ transit }: RouteRow, refusal: string): string {

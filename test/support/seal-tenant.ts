@@ -3,7 +3,7 @@ import { EVENTS, ROW_SHARDS } from '../../shared/audit/event.ts';
 import { type Clock, type Instant, SECOND_US } from '../../shared/base/clock.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import type { SealServices } from '../../shared/sealing/seal-services.ts';
-import { type Outcome, SETTLED_AFTER_US, sealTenant } from '../../shared/sealing/seal-tenant.ts';
+import { SETTLED_AFTER_US, type SealOutcome, sealTenant } from '../../shared/sealing/seal-tenant.ts';
 import type { Addresses } from './client.ts';
 import { openInProcess } from './in-process.ts';
 
@@ -16,7 +16,7 @@ export function openSealing(stack: Addresses) {
   const { signer } = services;
   if (signer === undefined) throw new Error('the stack does not seal');
   clock.move(SETTLED_AFTER_US);
-  const seal = async (id: string, changes: Partial<SealServices> = {}): Promise<Outcome> => {
+  const seal = async (id: string, changes: Partial<SealServices> = {}): Promise<SealOutcome> => {
     const tenantId = idSchema<TenantId>().parse(id);
     const [newest] = await services.store.select(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, limit: 1 });
     if (newest !== undefined) await waitPast(newest.ts, clock);

@@ -61,9 +61,20 @@ export interface Tenant {
   createKey(tier: Tier, name?: string): Promise<string>;
 }
 
+/** Returns the field `name` of a request, with a name that no object has. */
+export function named(): { name: string } {
+  return { name: randomUUID() };
+}
+
 /** Makes another container in the tenant. Returns its id. */
 export async function makeContainer({ console }: Pick<Tenant, 'console'>): Promise<string> {
-  return text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+  return text(await console.send('POST', '/v1/containers', named()), 'id');
+}
+
+/** Makes a firewall that allows no address of a test, by default in the default container. Returns its id. */
+export async function makeFirewall({ console }: Pick<Tenant, 'console'>, options: object = {}): Promise<string> {
+  const body = { ...named(), allowed_ips: ['192.0.2.0/24'], ...options };
+  return text(await console.send('POST', '/v1/firewalls', body), 'id');
 }
 
 /** Returns a console session of the given subject. */

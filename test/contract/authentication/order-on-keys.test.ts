@@ -139,39 +139,7 @@ describe.each(['wrapped', 'software', 'hsm'] as const)('a %s key while billing i
   });
 });
 
-describe('a rename', () => {
-  let api: Client;
-  let ids: Readonly<Record<'unknown' | 'active' | 'pending', string>>;
-  beforeAll(async () => {
-    const { createKey, ...tenant } = await makeTenant(stack);
-    ({ api } = tenant);
-    const [active, pending] = [await createKey('wrapped', 'active'), await createKey('wrapped', 'pending')];
-    ids = { unknown: randomUUID(), active, pending };
-    await api.send('DELETE', `/v1/keys/${pending}`);
-  });
-
-  test.each([
-    ['checks the existence of the key before the new name', 'unknown', '', '404 not_found'],
-    ['checks the new name before the state of the key', 'pending', ' ', '400 invalid_name'],
-    [
-      'of a key pending deletion is refused even if the name stays the same',
-      'pending',
-      'pending',
-      '409 key_pending_deletion',
-    ],
-    [
-      'checks the state of the key before the uniqueness of the new name',
-      'pending',
-      'active',
-      '409 key_pending_deletion',
-    ],
-    ['checks the uniqueness of the new name last', 'active', 'pending', '409 key_exists'],
-  ] as const)('a rename %s', async (_, key, name, refusal) => {
-    expectRefusal(await api.send('PATCH', `/v1/keys/${ids[key]}`, { name }), refusal);
-  });
-});
-
-test.each(['rotate', 'restore'])(
+test.each(['restore'])(
   'the operation %s with an unknown key gets 404 even if the body is malformed',
   async (operation) => {
     const { api } = await makeTenant(stack);

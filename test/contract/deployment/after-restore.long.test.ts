@@ -17,7 +17,6 @@ import { freezeKey, thawKey } from '../../../shared/lifecycle/freeze-key.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import { daysExisting } from '../../../shared/metering/allowance.ts';
 import { ACTIONS } from '../../../shared/operations.ts';
-import type { Services } from '../../../shared/services.ts';
 import { API_KEYS, type ApiKey } from '../../../shared/tenancy/api-key.ts';
 import { changeApiKey, mintApiKey, revokeApiKey } from '../../../shared/tenancy/api-keys.ts';
 import type { Person, SessionCaller } from '../../../shared/tenancy/caller.ts';
@@ -34,6 +33,7 @@ import { TEAMS } from '../../../shared/tenancy/team.ts';
 import { SUBJECTS } from '../../../shared/tenancy/tenant.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { TIERS, type Tier } from '../../../shared/tiers.ts';
+import type { InProcess } from '../../support/in-process.ts';
 import { type Backup, Restorable } from './restorable.ts';
 
 const stack = inject('stack');
@@ -44,7 +44,7 @@ const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
 
 let deployment: Restorable;
-let services: Services;
+let services: InProcess['services'];
 let owner: SessionCaller;
 let backup: Backup;
 beforeEach(async () => {

@@ -4,13 +4,12 @@ import { describeLost } from '../../../operator/redo/lost.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { redo } from '../../../operator/redo/redo.ts';
 import type { Instant } from '../../../shared/base/clock.ts';
-import type { Services } from '../../../shared/services.ts';
 import { readInstant } from '../../../shared/store/collection.ts';
 import { Store } from '../../../shared/store/store.ts';
 import type { RedoLine } from '../../../shared/tenancy/redo-log.ts';
 import type { Addresses } from '../../support/client.ts';
 import { apiOf, firestoreOf } from '../../support/firestore.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { type InProcess, openInProcess } from '../../support/in-process.ts';
 
 type Documents = ReadonlyMap<string, DocumentData>;
 
@@ -28,7 +27,7 @@ export interface RedoOptions {
 
 /** A service with a separate store, so that a test can restore the store while the KMS keeps its state. */
 export class Restorable {
-  readonly services: Services;
+  readonly services: InProcess['services'];
   readonly logged: readonly Record<string, unknown>[];
   readonly #db: Firestore;
 

@@ -31,16 +31,10 @@ async function outcomeFrom(localAddress: string, { token }: Client): Promise<str
 
 describe('an API key with a firewall, used from 127.0.0.1', () => {
   test.each([
-    ['127.0.0.1', '200'],
     ['127.0.0.0/8', '200'],
-    ['0.0.0.0/0', '200'],
     ['::ffff:127.0.0.1', '200'],
-    ['::ffff:127.0.0.0/104', '200'],
     ['127.0.0.2', '403 ip_not_allowed'],
-    ['128.0.0.0/8', '403 ip_not_allowed'],
     ['::/0', '403 ip_not_allowed'],
-    ['::1', '403 ip_not_allowed'],
-    ['::127.0.0.1', '403 ip_not_allowed'],
   ])('with the network %s in the firewall, a request from 127.0.0.1 gets %s', async (network, expected) => {
     const { client } = await mintWithNetworks(network);
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe(expected);

@@ -3,7 +3,7 @@ import { HOUR_US, MINUTE_US } from '../../../shared/base/clock.ts';
 import type { LogFields } from '../../../shared/base/log.ts';
 import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
-import type { DestructionServices } from '../../../shared/services.ts';
+import type { DestructionServices } from '../../../shared/lifecycle/key-services.ts';
 import { outcome } from '../../support/client.ts';
 import { patchDocument } from '../../support/documents.ts';
 import { forgetTenants } from '../../support/forget.ts';

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
-import { type Answer, list, outcome, text } from '../../support/client.ts';
+import { outcome, text } from '../../support/client.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-
-function ids(answer: Answer, field = 'id'): unknown[] {
-  return list(answer).map((line) => line[field]);
-}
 
 /** Makes a tenant with keys in two containers, and a key of another tenant. */
 async function makeWorld() {
@@ -24,20 +20,6 @@ async function makeWorld() {
   const listed = (await tenant.mint({ key_ids: [third] })).client;
   return { tenant, inOther, listed, keys: [first, second, third, fourth] as const, foreign };
 }
-
-test('a session lists all keys of the tenant, and an API key lists the keys of its container or key list, oldest first', async () => {
-  const { tenant, inOther, listed, keys } = await makeWorld();
-  await tenant.console.send('DELETE', `/v1/keys/${keys[0]}`);
-  for (const [path, field] of [
-    ['/v1/keys', 'id'],
-    ['/v1/usage', 'key_id'],
-  ] as const) {
-    expect(ids(await tenant.console.send('GET', path), field)).toEqual(keys);
-    expect(ids(await tenant.api.send('GET', path), field)).toEqual([keys[0], keys[2]]);
-    expect(ids(await inOther.send('GET', path), field)).toEqual([keys[1], keys[3]]);
-    expect(ids(await listed.send('GET', path), field)).toEqual([keys[2]]);
-  }
-});
 
 /** Returns every request that an API key can make about a key. */
 function requestsAbout(id: string): readonly (readonly [string, string, unknown?])[] {

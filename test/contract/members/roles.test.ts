@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { methodOf } from '../../support/calls.ts';
 import { outcome } from '../../support/client.ts';
-import { type GoodRequest, goodRequests, sendGood } from '../../support/good-requests.ts';
-import { methodOf, ROUTES } from '../../support/route-table.ts';
+import { goodRequests } from '../../support/good-requests.ts';
+import { TABLE } from '../../support/route-table.ts';
+import { type GoodRequest, sendGood } from '../../support/send-good.ts';
 import { join } from '../../support/team.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
@@ -16,7 +18,7 @@ beforeAll(async () => {
   auditor = (await join(tenant, 'auditor')).session;
 });
 
-const FOR_SESSIONS = ROUTES.filter(({ credential }) => ['console', 'either'].includes(credential));
+const FOR_SESSIONS = TABLE.filter(({ credential }) => ['console', 'either'].includes(credential));
 const READS = FOR_SESSIONS.filter(({ call }) => methodOf(call) === 'GET');
 const CHANGES = FOR_SESSIONS.filter(({ call }) => methodOf(call) !== 'GET');
 const ONLY_OWNERS = /\/members|\/invitations|\/billing/;

@@ -6,7 +6,6 @@ import { destroyIfDue } from '../../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import type { Ended } from '../../../shared/metering/group-commit.ts';
-import type { Services } from '../../../shared/services.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome } from '../../support/client.ts';
 import { openInProcess } from '../../support/in-process.ts';
@@ -33,7 +32,7 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
     const startedMs = elapsedMs;
     return () => elapsedMs - startedMs;
   };
-  const services: Services = { ...opened, startStopwatch };
+  const services = { ...opened, startStopwatch };
   const tenant = await makeTenant(stack);
   const name = 'orders';
   const id = await tenant.createKey(tier, name);
@@ -43,7 +42,7 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
     if (key === undefined) throw new Error('there is no such key');
     return key;
   };
-  const atOnce: Services = { ...services, settle: async () => undefined };
+  const atOnce = { ...services, settle: async () => undefined };
   const rotateNow = async () => {
     const key = await load();
     await rotateKey(atOnce, { requestId: null, tenantId: key.tenant_id }, key);

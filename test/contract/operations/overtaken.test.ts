@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
+import { type CipherServices, decrypt, encrypt } from '../../../shared/keys/cipher.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { make } from '../../../shared/keys/renewal.ts';
-import { open, seal } from '../../../shared/keys/seal.ts';
-import type { CipherServices } from '../../../shared/services.ts';
 import { openInProcess } from '../../support/in-process.ts';
-import { encrypt, operate } from '../../support/operations.ts';
+import { encrypt as encryptValue, operate } from '../../support/operations.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
@@ -36,7 +35,7 @@ async function startOperation(
 
 const sealing = async (services: CipherServices, key: Key) => {
   const lastRead = { key, age: services.startStopwatch() };
-  const { result } = await make(services, lastRead, (latest) => seal(services, latest, DATA, NO_AAD));
+  const { result } = await make(services, lastRead, (latest) => encrypt(services, latest, DATA, NO_AAD));
   return result.ciphertext;
 };
 
@@ -44,9 +43,9 @@ describe('an operation during a change of its key', () => {
   test('an operation fails with not_found if its key is destroyed while the operation runs', async () => {
     const { api, console, createKey } = await makeTenant(service, 'none');
     const id = await createKey('software');
-    const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
+    const ciphertext = Buffer.from(await encryptValue(api, id, 'AAAA'), 'base64');
     const opening = async (services: CipherServices, key: Key) =>
-      (await open(services, key, ciphertext, NO_AAD)).plaintext;
+      (await decrypt(services, key, ciphertext, NO_AAD)).plaintext;
     const steps = [sealing, opening];
     const waiting = await Promise.all(steps.map((step) => startOperation(id, step)));
     expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);

@@ -3,6 +3,7 @@ import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
 import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { type KeyId, makeId, parseId } from '../../../shared/base/ids.ts';
+import type { MeteredServices } from '../../../shared/http/operate.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
@@ -29,7 +30,7 @@ async function aKey(tier: Tier) {
 
 /** Sends an operation to a route of this process. Returns its status or error code, and the number of reads in sequence. */
 async function readsOf(
-  route: Route,
+  route: Route<MeteredServices>,
   token: string | undefined,
   id: KeyId,
   body: object,

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leasePorts } from '../../../emulators/stack/separate.ts';
+import { leasePorts, type PortLease } from '../../../emulators/stack/separate.ts';
 import { runUntilLoss, type StateAtLoss } from '../../reliability/restore/before-loss.ts';
 import { restore } from '../../reliability/restore/restore-run.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../support/temporary-folder.ts';
 
-const { port, lock } = leasePorts();
 const timeout = 300_000;
 
+let lease: PortLease;
 let atLoss: StateAtLoss;
 beforeAll(async () => {
-  atLoss = await runUntilLoss(temporaryFolder('restore'), port, () => undefined);
+  lease = await leasePorts();
+  atLoss = await runUntilLoss(temporaryFolder('restore'), lease.port, () => undefined);
 }, timeout);
 afterAll(() => {
-  lock.release();
+  lease.release();
   removeTemporaryFolders();
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { GRPC } from '../../../shared/grpc/status.ts';

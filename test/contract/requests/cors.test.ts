@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { fillPath } from '../../support/calls.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { fillPath, METHODS_BY_PATH } from '../../support/route-table.ts';
+import { METHODS_BY_PATH } from '../../support/route-table.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { text } from '../../support/client.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
@@ -45,22 +45,6 @@ test('POST /v1/keys/{id}/destroy accepts an uppercase id', async () => {
   const doomed = await tenant.createKey('wrapped');
   expect((await tenant.console.send('POST', `/v1/keys/${doomed.toUpperCase()}/destroy`)).status).toBe(204);
   expect((await tenant.console.send('GET', `/v1/keys/${doomed}`)).status).toBe(404);
-});
-
-describe.each([
-  ['/v1/api-keys', {}],
-  ['/v1/containers', {}],
-  ['/v1/firewalls', { allowed_ips: ['127.0.0.1'] }],
-])('%s/{id}', (path, extra) => {
-  test('GET and PATCH accept an uppercase id and answer with a lowercase id', async () => {
-    const { console } = tenant;
-    const id = text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
-    const target = `${path}/${id.toUpperCase()}`;
-    expect(text(await console.send('GET', target), 'id')).toBe(id);
-    expect(text(await console.send('PATCH', target, { name: randomUUID() }), 'id')).toBe(id);
-    expect((await console.send('DELETE', target)).status).toBe(204);
-    expect((await console.send('GET', `${path}/${id}`)).status).toBe(404);
-  });
 });
 
 test('request bodies accept uppercase ids, and answers contain lowercase ids', async () => {

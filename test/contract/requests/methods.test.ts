@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { BAD_CREDENTIALS, badCredentials } from '../../support/bad-credentials.ts';
-import { type GoodRequest, goodRequests } from '../../support/good-requests.ts';
+import { fillPath, pathOf } from '../../support/calls.ts';
+import { goodRequests } from '../../support/good-requests.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { expectRefusal, expectRefusalInFront } from '../../support/refusal.ts';
-import { fillPath, METHODS_BY_PATH, pathOf, ROUTES } from '../../support/route-table.ts';
+import { METHODS_BY_PATH, TABLE } from '../../support/route-table.ts';
+import type { GoodRequest } from '../../support/send-good.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
 import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
@@ -87,7 +89,7 @@ test('CONNECT is refused with an answer, not by closing the connection', async (
 });
 
 describe('HEAD', () => {
-  const READS = ROUTES.filter(({ call }) => call.startsWith('GET '));
+  const READS = TABLE.filter(({ call }) => call.startsWith('GET '));
 
   test.each(READS)('a HEAD request gets the same answer as $call, without the body', async ({ call, credential }) => {
     const { id = '', query = '' } = requests[call] ?? {};

@@ -1,11 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { methodOf, pathOf } from '../../support/calls.ts';
 import { send } from '../../support/client.ts';
-import { type GoodRequest, goodRequests, sendGood } from '../../support/good-requests.ts';
+import { goodRequests } from '../../support/good-requests.ts';
 import { read } from '../../support/objects.ts';
 import { dereference, documentObject, fieldFaults } from '../../support/openapi-document.ts';
-import { methodOf, pathOf, ROUTES, type RouteRow } from '../../support/route-table.ts';
+import { type RouteRow, TABLE } from '../../support/route-table.ts';
+import { type GoodRequest, sendGood } from '../../support/send-good.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -48,8 +50,8 @@ describe('the OpenAPI document', () => {
   });
 
   test('every operation in the document has a unique id', () => {
-    const ids = ROUTES.map((row) => operationOf(row).operationId);
-    expect(new Set(ids).size).toBe(ROUTES.length);
+    const ids = TABLE.map((row) => operationOf(row).operationId);
+    expect(new Set(ids).size).toBe(TABLE.length);
   });
 
   test('the document needs no credential and is the same for every caller', async () => {
@@ -58,7 +60,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe.each(ROUTES)('$call', (row) => {
+describe.each(TABLE)('$call', (row) => {
   const statusesOf = () => Object.keys(operationOf(row).responses);
 
   test('the operation documents the ids in its path', () => {
@@ -110,7 +112,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   'GET /v1/transit/keys': ['list'],
 };
 
-test.each(ROUTES)('$call documents its query parameters, and all are optional', (row) => {
+test.each(TABLE)('$call documents its query parameters, and all are optional', (row) => {
   const inQuery = (operationOf(row).parameters ?? []).filter((parameter) => parameter.in === 'query');
   expect(inQuery.map(({ name }) => name).sort()).toEqual(QUERIES[row.call] ?? []);
   expect(inQuery.filter(({ required }) => required === true)).toEqual([]);
@@ -135,7 +137,7 @@ describe('fields of answers', () => {
   // Only a person without a tenant can accept an invitation, and only the payment provider can sign a webhook.
   const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
 
-  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))(
+  test.each(TABLE.filter(({ call }) => !UNSENT.includes(call)))(
     'the answer to $call has exactly the documented fields',
     async (row) => {
       const answer = await sendGood(senderOf(row), row.call, requests);

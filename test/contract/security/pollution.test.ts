@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { fillPath, methodOf, pathOf } from '../../support/calls.ts';
 import { outcome, send } from '../../support/client.ts';
-import { type GoodRequest, goodRequests } from '../../support/good-requests.ts';
-import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts';
+import { goodRequests } from '../../support/good-requests.ts';
+import { ROUTES } from '../../support/route-table.ts';
+import type { GoodRequest } from '../../support/send-good.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

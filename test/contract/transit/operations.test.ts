@@ -3,10 +3,11 @@ import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { fillPath, methodOf, pathOf } from '../../support/calls.ts';
 import { outcome, send, text } from '../../support/client.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts';
+import { ROUTES } from '../../support/route-table.ts';
 import { ALL_ACTIONS, ALL_TIERS, Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { dataOf, textOf, transit } from '../../support/transit.ts';
 

@@ -109,7 +109,7 @@ function readSealed(text: string, version: number): { ciphertext: Uint8Array; ve
   return { ciphertext: Buffer.from(text.slice(text.lastIndexOf(':') + 1), 'base64'), version };
 }
 
-function viewSealed({ ciphertext, version }: SoakKey['values'][number]): string {
+function viewEncrypted({ ciphertext, version }: SoakKey['values'][number]): string {
   return `vault:v${version}:${Buffer.from(ciphertext).toString('base64')}`;
 }
 
@@ -127,7 +127,7 @@ async function transitDecrypt(context: StepContext, key: SoakKey): Promise<void>
   if (key.values.length === 0) return;
   const value = context.random.pick(key.values);
   const body = {
-    ciphertext: viewSealed(value),
+    ciphertext: viewEncrypted(value),
     associated_data: value.aad && Buffer.from(value.aad).toString('base64'),
   };
   const answer = await operate(
@@ -168,7 +168,7 @@ async function transitRewrap(context: StepContext, key: SoakKey): Promise<void> 
   if (plain.length === 0) return;
   const value = context.random.pick(plain);
   const sent = transit(context, 'Transit', context.random.pick(WRITING), pathOf('rewrap', key), {
-    ciphertext: viewSealed(value),
+    ciphertext: viewEncrypted(value),
   });
   const answer = await operate(context.tenant, key, 'rewrap', sent);
   if (answer === undefined) return;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeDek } from '../../../shared/crypto/data-keys.ts';
+import { makeDek } from '../../../shared/crypto/data-key-cache.ts';
 import {
   type Backend,
   isDek,

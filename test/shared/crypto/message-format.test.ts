@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from '
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idFromBytes } from '../../../shared/base/ids.ts';
-import { type Binding, openMessage, sealMessage } from '../../../shared/crypto/message.ts';
+import { type Binding, decryptMessage, encryptMessage } from '../../../shared/crypto/message.ts';
 import { openGcm, sealGcm } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
 import { openByReference, sealByReference, type Terms } from './message-reference.ts';
@@ -30,13 +30,13 @@ describe('the message format', () => {
   const { terms, nonce, plaintext, message } = VECTOR;
 
   test('the message format is stable: fixed inputs and a fixed nonce produce the recorded message', () => {
-    const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
+    const sealed = encryptMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
     expect(sealed.toString('hex')).toBe(message);
     expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
   });
 
   test('the message format is stable: the recorded message can be decrypted', () => {
-    const opened = openMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
+    const opened = decryptMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
     expect(opened).toEqual(plaintext);
   });
 
@@ -54,10 +54,10 @@ describe('the message format', () => {
       fc.property(anyTerms, bytes, anyNonce, (someTerms, text, someNonce) => {
         const dataKey = createSecretKey(someTerms.dataKey);
         const binding = bindingOf(someTerms);
-        const ours = sealMessage(dataKey, someTerms.version, binding, text);
+        const ours = encryptMessage(dataKey, someTerms.version, binding, text);
         const theirs = sealByReference(someTerms, text, someNonce);
         expect(openByReference(someTerms, ours)).toEqual(Buffer.from(text));
-        expect(openMessage(dataKey, binding, theirs)).toEqual(Buffer.from(text));
+        expect(decryptMessage(dataKey, binding, theirs)).toEqual(Buffer.from(text));
       }),
     );
   });
@@ -66,7 +66,7 @@ describe('the message format', () => {
     const largest = { ...terms, aad: Buffer.alloc(65_536, 'aad') };
     const dataKey = createSecretKey(largest.dataKey);
     const text = Buffer.alloc(65_536, 'text');
-    const ours = sealMessage(dataKey, largest.version, bindingOf(largest), text, nonce);
+    const ours = encryptMessage(dataKey, largest.version, bindingOf(largest), text, nonce);
     expect(ours.equals(sealByReference(largest, text, nonce))).toBe(true);
   });
 });

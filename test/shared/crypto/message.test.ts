@@ -2,7 +2,13 @@ import { createSecretKey, Decipheriv, Hmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { idFromBytes, makeId } from '../../../shared/base/ids.ts';
-import { type Binding, OVERHEAD_BYTES, openMessage, readVersion, sealMessage } from '../../../shared/crypto/message.ts';
+import {
+  type Binding,
+  decryptMessage,
+  encryptMessage,
+  OVERHEAD_BYTES,
+  readVersion,
+} from '../../../shared/crypto/message.ts';
 
 const dataKey = createSecretKey(randomBytes(32));
 const binding: Binding = { tenantId: makeId(), keyId: makeId(), aad: Buffer.from('orders/2026') };
@@ -25,7 +31,7 @@ describe('a sealed message', () => {
   test('an encrypted message is 36 bytes longer than its plaintext', () => {
     expect(OVERHEAD_BYTES).toBe(36);
     for (const length of [0, 1, 15, 16, 17, 32, 65_535, 65_536]) {
-      expect(sealMessage(dataKey, 1, binding, Buffer.alloc(length)).length).toBe(length + 36);
+      expect(encryptMessage(dataKey, 1, binding, Buffer.alloc(length)).length).toBe(length + 36);
     }
   });
 
@@ -33,19 +39,19 @@ describe('a sealed message', () => {
     fc.assert(
       fc.property(anyBytes(65_536), anyBytes(65_536), fc.integer({ min: 1, max: 0xffffff }), (text, aad, version) => {
         const bound = { ...binding, aad };
-        const message = sealMessage(dataKey, version, bound, text);
+        const message = encryptMessage(dataKey, version, bound, text);
         expect(readVersion(message)).toBe(version);
-        expect(openMessage(dataKey, bound, message)?.equals(text)).toBe(true);
+        expect(decryptMessage(dataKey, bound, message)?.equals(text)).toBe(true);
       }),
     );
   });
 
   test('encryption and decryption do not modify the buffers of plaintext, aad and message', () => {
     const [text, aad] = [Buffer.from(plaintext), Buffer.from(binding.aad)];
-    const message = sealMessage(dataKey, 1, { ...binding, aad }, text);
+    const message = encryptMessage(dataKey, 1, { ...binding, aad }, text);
     const copy = Buffer.from(message);
-    openMessage(dataKey, { ...binding, aad }, message);
-    openMessage(dataKey, { ...binding, aad: Buffer.from('other') }, message);
+    decryptMessage(dataKey, { ...binding, aad }, message);
+    decryptMessage(dataKey, { ...binding, aad: Buffer.from('other') }, message);
     expect([text, aad, message]).toEqual([plaintext, Buffer.from(binding.aad), copy]);
   });
 
@@ -53,7 +59,7 @@ describe('a sealed message', () => {
     const nonces = new Set<string>();
     const texts = new Set<string>();
     for (let time = 0; time < 500; time++) {
-      const message = sealMessage(dataKey, 1, binding, plaintext);
+      const message = encryptMessage(dataKey, 1, binding, plaintext);
       nonces.add(message.toString('hex', 4, 20));
       texts.add(message.toString('hex', 20));
     }
@@ -62,8 +68,8 @@ describe('a sealed message', () => {
 });
 
 describe('a message that must not be decrypted', () => {
-  const message = sealMessage(dataKey, 7, binding, plaintext);
-  const open = (bound: Binding, candidate: Buffer = message) => openMessage(dataKey, bound, candidate);
+  const message = encryptMessage(dataKey, 7, binding, plaintext);
+  const open = (bound: Binding, candidate: Buffer = message) => decryptMessage(dataKey, bound, candidate);
 
   test('a message with any flipped bit is not decrypted', () => {
     for (let at = 0; at < message.length; at++) {
@@ -88,7 +94,7 @@ describe('a message that must not be decrypted', () => {
   });
 
   test('a combination of parts of two messages is not decrypted', () => {
-    const other = sealMessage(dataKey, 7, binding, plaintext);
+    const other = encryptMessage(dataKey, 7, binding, plaintext);
     for (const cut of [12, 20, message.length - 16]) {
       expect(open(binding, Buffer.concat([message.subarray(0, cut), other.subarray(cut)]))).toBeUndefined();
     }
@@ -112,7 +118,7 @@ describe('a message that must not be decrypted', () => {
   });
 
   test('a message is not decrypted with another data key', () => {
-    expect(openMessage(createSecretKey(randomBytes(32)), binding, message)).toBeUndefined();
+    expect(decryptMessage(createSecretKey(randomBytes(32)), binding, message)).toBeUndefined();
   });
 
   test('a message with an altered key version is not decrypted, even with the same data key', () => {
@@ -144,8 +150,8 @@ describe('a message that must not be decrypted', () => {
 describe('secrets in memory', () => {
   test('if a message fails authentication, its decrypted text is wiped', () => {
     const decrypted = vi.spyOn(Decipheriv.prototype, 'update');
-    const message = sealMessage(dataKey, 1, binding, plaintext);
-    expect(openMessage(dataKey, { ...binding, aad: Buffer.alloc(0) }, message)).toBeUndefined();
+    const message = encryptMessage(dataKey, 1, binding, plaintext);
+    expect(decryptMessage(dataKey, { ...binding, aad: Buffer.alloc(0) }, message)).toBeUndefined();
     const held = decrypted.mock.results.map(({ value }) => value);
     decrypted.mockRestore();
     expect(held).toEqual([Buffer.alloc(plaintext.length)]);
@@ -153,8 +159,8 @@ describe('secrets in memory', () => {
 
   test('after use, the derived bytes that contain the message key and IV are wiped', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
-    const message = sealMessage(dataKey, 1, binding, plaintext);
-    openMessage(dataKey, binding, message);
+    const message = encryptMessage(dataKey, 1, binding, plaintext);
+    decryptMessage(dataKey, binding, message);
     const derived = digest.mock.results.map(({ value }) => value);
     digest.mockRestore();
     expect(derived).toEqual([Buffer.alloc(64), Buffer.alloc(64)]);
@@ -163,7 +169,7 @@ describe('secrets in memory', () => {
 
 describe('the version in a message', () => {
   test.each([1, 2, 255, 256, 65_535, 65_536, 0xffffff])('the key version %i is read back from a message', (version) => {
-    expect(readVersion(sealMessage(dataKey, version, binding, plaintext))).toBe(version);
+    expect(readVersion(encryptMessage(dataKey, version, binding, plaintext))).toBe(version);
   });
 
   test('no key version is read from a message that is too short', () => {

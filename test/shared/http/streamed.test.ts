@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { makeLog } from '../../../shared/base/log.ts';
 import { readConfig } from '../../../shared/config.ts';
-import { openRoute } from '../../../shared/http/pipeline.ts';
+import { Routes } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { begin, streamLines, streamList } from '../../../shared/http/streamed.ts';
@@ -31,7 +31,11 @@ function makeSource({ pages = PAGES, fails = false } = {}) {
 }
 
 const spec = { id: 'r', path: '/', summary: 's', description: 'd', tag: 'Health', statuses: [200] } as const;
-const { description } = openRoute({ ...spec, answer: z.string(), respond: async () => ({ status: 200, body: '' }) });
+const { description } = new Routes([]).openRoute({
+  ...spec,
+  answer: z.string(),
+  respond: async () => ({ status: 200, body: '' }),
+});
 
 /** Serves these lines as a list. Resolves `logged` with the names of the log lines. */
 function serving(lines: AsyncIterable<readonly string[]>, use: (port: number, logged: string[]) => Promise<void>) {

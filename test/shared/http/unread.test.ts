@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { makeLog } from '../../../shared/base/log.ts';
 import { readConfig } from '../../../shared/config.ts';
-import { openRoute } from '../../../shared/http/pipeline.ts';
+import { Routes } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
@@ -21,7 +21,7 @@ const spec = {
   statuses: [200],
   answer: z.string(),
 } as const;
-const { description } = openRoute({ ...spec, respond: async () => ({ status: 200, body: text }) });
+const { description } = new Routes([]).openRoute({ ...spec, respond: async () => ({ status: 200, body: text }) });
 
 /** Answers a request of one tenant while the client’s socket is paused. */
 function answerUnread(use: (request: Request, client: Socket) => Promise<void>): Promise<void> {

@@ -28,6 +28,16 @@ describe('a network entry', () => {
     ['::ffff:0:0/96', '0.0.0.0/0'],
     ['::192.0.2.1', '::c000:201/128'],
     ['::192.0.2.0/120', '::c000:200/120'],
+    ['192.0.2.128/25', '192.0.2.128/25'],
+    ['0.0.0.0', '0.0.0.0/32'],
+    ['2001:DB8:0:0::/64', '2001:db8::/64'],
+    // RFC 5952 §4.2: `::` replaces the longest run of zero fields, and the first of two equally long runs. It never
+    // replaces a single zero field.
+    ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1/128'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1/128'],
+    ['2001:db8::192.0.2.1', '2001:db8::c000:201/128'],
+    ['::', '::/128'],
+    ['fe80::/10', 'fe80::/10'],
   ])('the network %s is stored as %s', (entry, stored) => {
     expect(parseNetworks([entry])).toEqual([stored]);
   });
@@ -39,6 +49,9 @@ describe('a network entry', () => {
     ['2001:db8::1/64', '2001:db8::/64'],
     ['2001:DB8::1/127', '2001:db8::/127'],
     ['::ffff:192.0.2.1/120', '192.0.2.0/24'],
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['2001:db8:0:1::/48', '2001:db8::/48'],
+    ['::1/0', '::/0'],
   ])('the network %s has host bits set and is refused with an error that suggests %s', (entry, meant) => {
     expect(() => parseNetworks([entry])).toThrow(refusal());
     expect(() => parseNetworks([entry])).toThrow(expect.objectContaining({ message: expect.stringContaining(meant) }));
@@ -81,6 +94,20 @@ describe('a network entry', () => {
     'fe80::1%eth0',
     'fe80::%eth0/10',
     ':::',
+    '192.0.2.01',
+    '0300.0.2.1',
+    '0x7f.0.0.1',
+    '192.0.2.0/1e1',
+    '192.0.2.0 /24',
+    '\u0661\u0669\u0662.0.2.1',
+    '2001:db8',
+    '1::2::3',
+    '12345::',
+    '1:2:3:4:5:6:7:8:9',
+    '2001:db8:: /32',
+    '[::1]',
+    '[::1]:443',
+    '::ffff:192.0.2.256',
   ])('the invalid network "%s" is refused with an error that quotes it', (entry) => {
     const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
@@ -111,7 +138,11 @@ describe('the networks of a firewall', () => {
   });
 
   test('a list with one invalid network is refused as a whole', () => {
-    expect(() => parseNetworks(['192.0.2.1', 'x'])).toThrow(refusal());
+    for (const list of [
+      ['192.0.2.1', 'x'],
+      ['x', '192.0.2.1'],
+    ])
+      expect(() => parseNetworks(list)).toThrow(refusal());
   });
 
   test('networks in their stored form do not change when they are sent again', () => {

@@ -1,0 +1,67 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GoodRequest } from './send-good.ts';
+import type { Client, Tenant, Tier } from './tenant.ts';
+
+/** What changes a valid request into one that the operation refuses. Fields of `body` replace those of the valid body. */
+export interface Change {
+  readonly as?: Client;
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: object;
+}
+
+/** The outcome of a refused request, such as `409 key_exists`, and what is wrong with the request. */
+export type Refusal = readonly [outcome: string, change: Change | ((tenant: Tenant) => Promise<Change>)];
+
+/** What clients rely on in an operation. Its values are written out, so that a mistake in the route is noticed. */
+export interface Cases {
+  /** The method and the path, with `{id}` in place of an id and `{name}` in place of a name. */
+  readonly call: string;
+  /** `newcomer`: any session, even of a person without a tenant. */
+  readonly credential: 'none' | 'api_key' | 'console' | 'newcomer' | 'either';
+  /** The action that an API key needs. */
+  readonly action?: string;
+  /** The roles of the members who may call the operation. */
+  readonly roles?: readonly ('owner' | 'admin' | 'auditor')[];
+  readonly body?: 'required' | 'optional';
+  /** Whether this is a Transit route, which answers errors in Vault's format. */
+  readonly transit?: true;
+  /** The query parameters. */
+  readonly query?: readonly string[];
+  /** The outcome of a valid request by a tenant with a subscription. */
+  readonly good: string;
+  /** The operation in the events of successes and of recorded refusals. */
+  readonly event?: string;
+  /** Whether the operation changes the tenant itself, although its path has no id. */
+  readonly isAboutTenant?: true;
+  /** The changes in the event of a success. */
+  readonly changes?: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+  /** The dependencies that the operation needs, except the identity provider for a session. */
+  readonly dependencies: readonly ('firestore' | 'kms' | 'pdp' | 'stripe')[];
+  /** Makes a valid request, which nobody has sent yet, and the objects that it needs. */
+  readonly request: (tenant: Tenant, tier: Tier) => GoodRequest | Promise<GoodRequest>;
+  /** The refusals by the checks that other operations do not share, in the order of these checks. */
+  readonly refuses?: readonly Refusal[];
+}
+
+const known = new Map<string, Cases>();
+let reading = false;
+
+/** Registers the cases of an operation. Returns whether the case file only describes the operation now. */
+export function noteCases(cases: Cases): boolean {
+  known.set(cases.call, cases);
+  return reading;
+}
+
+/** Reads every case file without running its tests. Returns the cases of every operation. */
+export async function readCases(): Promise<readonly Cases[]> {
+  const root = join(import.meta.dirname, '../..');
+  reading = true;
+  try {
+    for (const file of globSync('functions/**/*.test.ts', { cwd: root }).sort()) await import(join(root, file));
+  } finally {
+    reading = false;
+  }
+  return [...known.values()];
+}
