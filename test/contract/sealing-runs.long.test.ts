@@ -4,12 +4,13 @@ import { HOUR_US, MINUTE_US, makeInstant } from '../../shared/base/clock.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { decideSeal } from '../../shared/sealing/decide.ts';
 import { sealRows } from '../../shared/sealing/seal-audit.ts';
+import { readInstant } from '../../shared/store/collection.ts';
 import { checkLog } from '../support/check-log.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { forgetTenants } from '../support/forget.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { plantLog } from '../support/planted-log.ts';
-import { openSealing } from '../support/seal-tenant.ts';
+import { openSealing, waitPast } from '../support/seal-tenant.ts';
 import { entriesOf, sealsOf } from '../support/sealed-log.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
@@ -58,8 +59,12 @@ const verified = ({ console }: Tenant) => checkLog(console);
 const marks = async () => (await store.collection('unsealed').get()).size;
 const head = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
 const idOf = ({ id }: Tenant) => idSchema<TenantId>().parse(id);
-const SETTLED_MS = 30;
-const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+
+/** Waits until a sealing run includes all rows. */
+async function settle(): Promise<void> {
+  const [newest] = (await store.collection('audit').orderBy('ts', 'desc').limit(1).get()).docs;
+  if (newest !== undefined) await waitPast(readInstant(newest.get('ts')), sealing.clock);
+}
 
 describe('a sealing run', () => {
   test('if a sealing run is interrupted after storing the root of a seal but before signing, the next run signs the same root', async () => {

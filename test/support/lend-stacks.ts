@@ -13,12 +13,12 @@ declare module 'vitest' {
 }
 
 const lendRequest = z.object({ flags: z.array(z.string()) });
-const returnRequest = z.object({ baseUrl: z.string() });
+const returnRequest = z.object({ baseUrl: z.string(), isUsable: z.boolean() });
 
 /**
  * Lends each stack to one test file at a time, because starting a stack takes longer than most files. `POST /lend`
  * accepts the required flags and answers with the addresses of a stack. `POST /return` accepts the address of a lent
- * stack.
+ * stack, and stops the stack if it is not usable.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Downloads the emulator here, because a download may exceed the timeout of a test file’s hooks.
@@ -33,8 +33,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (idle === undefined) stacks.push({ stack, name, isLent: true });
     return { baseUrl: stack.baseUrl, controlUrl: stack.controlUrl };
   };
-  const takeBack = (baseUrl: string) => {
-    for (const one of stacks) if (one.stack.baseUrl === baseUrl) one.isLent = false;
+  const takeBack = async ({ baseUrl, isUsable }: z.output<typeof returnRequest>) => {
+    const at = stacks.findIndex(({ stack }) => stack.baseUrl === baseUrl);
+    const [one] = isUsable ? stacks.slice(at) : stacks.splice(at, 1);
+    if (one === undefined) throw new Error('this stack was not lent');
+    if (isUsable) one.isLent = false;
+    else await one.stack.stop();
     return {};
   };
 
@@ -42,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     try {
       const body = await json(request);
       const isReturn = request.url === '/return';
-      const answer = isReturn ? takeBack(returnRequest.parse(body).baseUrl) : await lend(lendRequest.parse(body).flags);
+      const answer = await (isReturn ? takeBack(returnRequest.parse(body)) : lend(lendRequest.parse(body).flags));
       response.end(JSON.stringify(answer));
     } catch (error) {
       response.writeHead(500).end(JSON.stringify({ error: String(error) }));

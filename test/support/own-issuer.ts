@@ -4,7 +4,7 @@ import { listen, startSecondService } from './second-service.ts';
 import { AUDIENCE, ISSUER, PROVIDER_KEYS } from './tokens.ts';
 
 /** A process of the service for which the test acts as the identity provider. */
-interface ServiceOfOwnIssuer extends Addresses {
+export interface ServiceOfOwnIssuer extends Addresses {
   /** Returns how often the process has fetched the provider's keys. */
   fetches(): number;
   stop(): Promise<void>;

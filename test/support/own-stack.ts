@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { z } from 'zod';
 import { type Addresses, send } from './client.ts';
-import { forgetTenants } from './forget.ts';
+import { forgetTenants, StoreLocked } from './forget.ts';
 import { mendStack } from './steer.ts';
 
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
 
 /**
  * Returns the addresses of a separate stack for the calling test file. They can be read only after `beforeAll`. Resets
- * the stack's clock and faults after each test, and removes its tenants after the file.
+ * the stack's clock and faults after each test, and removes its tenants after the file. A stack whose store is locked then is not lent again.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
   const lender = inject('lender');
@@ -27,8 +27,14 @@ export function ownStack(...flags: readonly string[]): Addresses {
   afterAll(async () => {
     if (lent === undefined) return;
     await mendStack(lent);
-    await forgetTenants(lent, billing);
-    await send('POST', `${lender}/return`, { body: { baseUrl: lent.baseUrl } });
+    const isUsable = await forgetTenants(lent, billing).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof StoreLocked) return false;
+        throw error;
+      },
+    );
+    await send('POST', `${lender}/return`, { body: { baseUrl: lent.baseUrl, isUsable } });
   });
   return {
     get baseUrl() {

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { send } from '../../support/client.ts';
-import { startWithOwnIssuer } from '../../support/own-issuer.ts';
+import { type ServiceOfOwnIssuer, startWithOwnIssuer } from '../../support/own-issuer.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import {
@@ -15,7 +15,10 @@ import {
   signed,
 } from '../../support/tokens.ts';
 
-const service = await startWithOwnIssuer(inject('stack'));
+let service: ServiceOfOwnIssuer;
+beforeAll(async () => {
+  service = await startWithOwnIssuer(inject('stack'));
+});
 afterAll(() => service.stop());
 
 const { ES256, RS256, EdDSA } = PROVIDER_KEYS;

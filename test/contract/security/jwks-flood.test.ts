@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { outcome, send } from '../../support/client.ts';
-import { startWithOwnIssuer } from '../../support/own-issuer.ts';
+import { type ServiceOfOwnIssuer, startWithOwnIssuer } from '../../support/own-issuer.ts';
 import { assemble, goodClaims, signed } from '../../support/tokens.ts';
 
-const service = await startWithOwnIssuer(inject('stack'));
+let service: ServiceOfOwnIssuer;
+beforeAll(async () => {
+  service = await startWithOwnIssuer(inject('stack'));
+});
 afterAll(() => service.stop());
 
 const good = goodClaims(randomUUID());

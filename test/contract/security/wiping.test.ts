@@ -22,7 +22,6 @@ const fromKms = vi.spyOn(services.kms, 'decrypt');
 const recording = vi.spyOn(services.commits, 'record');
 const silent = { ...services, log: { write: () => undefined } };
 const server = createServer(makeListener(silent, makeRouter(bind(crypto.routes, silent))));
-const port = await listen(server);
 
 let client: Client;
 let key: string;
@@ -30,7 +29,7 @@ let bodies: Awaited<ReturnType<typeof bodiesFor>>;
 
 beforeAll(async () => {
   const tenant = await makeTenant(stack);
-  client = new Client({ ...stack, baseUrl: `http://127.0.0.1:${port}` }, tenant.api.token);
+  client = new Client({ ...stack, baseUrl: `http://127.0.0.1:${await listen(server)}` }, tenant.api.token);
   key = await tenant.createKey('software');
   bodies = await bodiesFor(tenant.api, key);
 });

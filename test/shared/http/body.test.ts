@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readBytes } from '../../../shared/http/body.ts';
 import { nothing } from '../../../shared/http/input.ts';
 import { asRequest, readSent } from './exchange.ts';
@@ -148,17 +149,30 @@ describe('a late body', () => {
     message: 'invalid request body: it did not arrive in time',
     details: { closes: true },
   });
+  const DEADLINE_MS = 20;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
 
   test('a body that does not arrive in time is refused, and the connection must be closed', async () => {
-    const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
-    await expect(readSent(sent, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
-    await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
+    for (const sent of [{ headers: { 'content-length': 100 }, body: ['{"value":'] }, {}]) {
+      const reading = readSent({ ...sent, unfinished: true }, (message) => {
+        const bytes = readBytes(message, LIMIT, DEADLINE_MS);
+        vi.advanceTimersByTime(DEADLINE_MS);
+        return bytes;
+      });
+      await expect(reading).rejects.toEqual(late);
+    }
   });
 
   test('a body that keeps arriving in small pieces is refused when its time limit is reached', async () => {
-    const dripping = readSent({ unfinished: true }, (message) => {
-      const drip = setInterval(() => message.push(' '), 5);
-      return readBytes(message, LIMIT, 50).finally(() => clearInterval(drip));
+    const dripping = readSent({ unfinished: true }, async (message) => {
+      const bytes = readBytes(message, LIMIT, DEADLINE_MS);
+      for (let passedMs = 0; passedMs < DEADLINE_MS; passedMs += 5) {
+        message.push(' ');
+        await turn();
+        vi.advanceTimersByTime(5);
+      }
+      return bytes;
     });
     await expect(dripping).rejects.toEqual(late);
   });
