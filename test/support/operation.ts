@@ -56,7 +56,7 @@ const NOT_HERE = ['internal_error', 'unavailable', 'rate_limited'];
 const ALL = { identity: true, billing: true, transit: true, sealing: true } as const;
 
 /**
- * Registers the tests of an operation: those that follow from its cases, and then `own`, the tests of its own rules.
+ * Registers the tests of an operation: those that follow from its cases, and then `own`, the tests of its further rules.
  * `own` must register all tests of the file, because other tests read the cases without running the file's tests.
  */
 export function operation(cases: Cases, own: () => void = () => {}): void {
