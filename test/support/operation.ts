@@ -56,8 +56,8 @@ const NOT_HERE = ['internal_error', 'unavailable', 'rate_limited'];
 const ALL = { identity: true, billing: true, transit: true, sealing: true } as const;
 
 /**
- * Registers the tests of an operation: those that follow from its cases, and then `own`, the tests of its own rules.
- * `own` must register all tests of the file, because other tests read the cases without running the file's tests.
+ * Registers the tests of an operation: those that follow from its cases, and then `own`, the tests of rules that only it
+ * has. `own` must register all tests of the file, because other tests read the cases without running the file's tests.
  */
 export function operation(cases: Cases, own: () => void = () => {}): void {
   if (noteCases(cases)) return;
