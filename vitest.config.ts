@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { watchdog } from './test/support/watchdog.ts';
+import { endRun } from './test/support/end-run.ts';
+
+execFileSync(process.execPath, [join(import.meta.dirname, 'deploy/generate.ts')]);
 
 /** Undoes what a test file changes in its process, because the process then runs other files. */
 const setupFiles = ['test/support/leave-nothing.ts'];
@@ -31,7 +34,7 @@ const CONSOLE = 'test/console/**';
 /** Tests of the client with a whole stack, which they share with the contract tests. */
 const CLIENT_CONTRACT = 'client/test/contract/**';
 
-const plugins = [watchdog()];
+const plugins = [endRun];
 
 export default defineConfig({
   test: {

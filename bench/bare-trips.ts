@@ -9,8 +9,8 @@ import { DecisionPoint } from '../shared/auth/decision-point.ts';
 import { readConfig } from '../shared/config.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
 import { ACTIONS } from '../shared/operations.ts';
+import { Commit } from '../shared/store/commit.ts';
 import { connect } from '../shared/store/connect.ts';
-import { commitOne } from './scale/bare-commit.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 400;
@@ -29,10 +29,18 @@ const medians = {
   read: await timeOf(() => api.read([document])),
   decision: await timeOf(() => decisionPoint.check(principal, [{ resource, actions: ['encrypt'] }])),
   kms: await timeOf(() => kms.encrypt({ name: keyVersion, plaintext: Buffer.alloc(1_024) })),
-  commit: await timeOf(() => commitOne(api)),
+  commit: await timeOf(() => commitOne()),
 };
 process.stdout.write(JSON.stringify(medians));
 process.exit();
+
+/** Commits a count and an audit row, as the baseline does. */
+async function commitOne(): Promise<void> {
+  const commit = new Commit(api);
+  commit.merge(`baselineUsage/${randomUUID()}`, {}, { ops: 1 });
+  commit.create(`baselineAudit/${randomUUID()}`, { ...principal, request_id: randomUUID() });
+  await commit.apply();
+}
 
 async function timeOf(trip: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];

@@ -60,8 +60,9 @@ async function write(rows: readonly Row[]): Promise<true[]> {
   return rows.map(() => true);
 }
 
-const reads = new Batcher(read, { inFlight: 2, asksPerCall: 300, waitMs: 10_000 });
-const commits = new Batcher(write, { inFlight: 4, asksPerCall: 200, waitMs: 10_000 });
+const LIMITS = { what: 'documents', owner: 'process', past: 'an error', waitMs: 10_000 };
+const reads = new Batcher({ ...LIMITS, inFlight: 2, asksPerCall: 300 }, read);
+const commits = new Batcher({ ...LIMITS, inFlight: 4, asksPerCall: 200 }, write);
 const readAll = process.env.DIRECT
   ? read
   : (paths: readonly string[]) => Promise.all(paths.map((path) => reads.ask(path)));

@@ -1,12 +1,5 @@
-import http from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 
-/**
- * The number of connections is unlimited, so that requests wait in the service instead of waiting here for a
- * connection.
- */
-const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const TIMEOUT_MS = 15_000;
 
 export interface HttpRequest {
@@ -26,28 +19,26 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends a request and resolves to the answer. Rejects if there is no answer within 15 seconds, or if `stopped` aborts
- * first.
+ * Sends a request and resolves to the answer. The number of connections is unlimited, so that requests wait in the
+ * service and not here. Rejects if there is no answer within 15 seconds, or if `stopped` aborts first.
  */
 export async function send(url: string, request: HttpRequest, stopped?: AbortSignal): Promise<HttpAnswer> {
   const { method, path, token, body } = request;
   const payload = body === undefined ? request.raw : JSON.stringify(body);
   const headers = {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(payload !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(payload),
-    }),
+    ...(payload !== undefined && { 'content-type': 'application/json' }),
     ...request.headers,
   };
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
-  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  const outgoing = http.request(`${url}${path}`, { method, headers, agent, signal }, resolve);
-  outgoing.once('error', reject);
-  outgoing.end(payload);
-  const answer = await promise;
-  return { status: answer.statusCode ?? 0, text: await text(answer) };
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    signal,
+    ...(payload !== undefined && { body: payload }),
+  });
+  return { status: answer.status, text: await answer.text() };
 }
 
 /** Sends a request and parses the answer's body. Throws if the status is 300 or more. */

@@ -2,8 +2,7 @@
 const BENCHMARKS = new Map<string, () => Promise<unknown>>([
   ['cold', () => import('./cold/run.ts')],
   ['fields', () => import('./fields/run.ts')],
-  ['memory', () => import('./memory/run.ts')],
-  ['scale', () => import('./scale/run.ts')],
+  ['scale', () => import('./scale.ts')],
 ]);
 
 const [, , name] = process.argv;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Reading, Server } from './child.ts';
 import { send } from './http-client.ts';
-import { type Answers, type Load, sendAnsweredLoad } from './send-load.ts';
+import { type Answers, type Load, sendLoad } from './load.ts';
 
 /** The answers to a load, and the resources that the server used for it. */
 export interface Measured extends Answers {
@@ -35,7 +35,7 @@ export async function measure(
   connections: number,
   seconds: number,
 ): Promise<Measured> {
-  const load = { url: server.url + request.path, connections, seconds, tokens: [token], body: request.body };
+  const load = { url: server.url + request.path, pace: { connections }, seconds, tokens: [token], body: request.body };
   return measureWithRetries(async () => {
     try {
       return await measureOnce(server, load);
@@ -60,10 +60,10 @@ export async function measureWithRetries<T>(measureIt: () => Promise<T>): Promis
   }
 }
 
-/** Measures one load. `program` is the program that sends the load. Throws unless every answer is a 200. */
-export async function measureOnce(server: Server, load: Load, program?: string): Promise<Measured> {
+/** Measures one load. Throws unless every answer is a 200. */
+export async function measureOnce(server: Server, load: Load): Promise<Measured> {
   const before = await server.read();
-  const answers = await sendAnsweredLoad(load, program);
+  const answers = await sendLoad(load);
   const after = await server.read();
   const perOp = (used: number) => used / answers.count;
   return {

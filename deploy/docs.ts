@@ -3,26 +3,18 @@ import { renderPages } from './reference/pages.ts';
 import { referenceOf } from './reference/reference.ts';
 import { renderTables } from './tables.ts';
 
-const reference = referenceOf(readDocument());
-
-/** Returns the reference as the console shows it. It has no Python. */
-function renderForConsole(): string {
-  const withoutPython = (name: string, value: unknown) => (name === 'python' ? undefined : value);
-  return `${JSON.stringify(reference, withoutPython, 2)}\n`;
-}
-
 /**
  * The generated files, each with the function that renders it. Some pages are generated completely. In others, only the
  * tables are generated. The sources are the settings and the OpenAPI document.
  */
 export const PAGES: Readonly<Record<string, (page: string) => string>> = {
-  'console/src/pages/reference/reference.json': renderForConsole,
-  ...Object.fromEntries([...renderPages(reference)].map(([path, text]) => [path, () => text])),
+  ...Object.fromEntries([...renderPages(referenceOf(readDocument()))].map(([path, text]) => [path, () => text])),
   'docs/billing.md': renderTables,
   'docs/cost.md': renderTables,
   'docs/deploy.md': renderTables,
   'docs/limits.md': renderTables,
   'docs/operate.md': renderTables,
+  'docs/reliability.md': renderTables,
   'docs/request.md': renderTables,
   'docs/restore.md': renderTables,
   'docs/scale.md': renderTables,

@@ -19,6 +19,7 @@ import { MEANINGS } from './reference/events.ts';
 import { factorRows, limitRows, shareRows, spreadRows } from './scale/tables.ts';
 import { SCHEDULES } from './schedules.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
+import { waitRows } from './waits.ts';
 
 const ALERTS = join(import.meta.dirname, 'monitoring/alerts');
 const alert = z.object({
@@ -144,6 +145,7 @@ export const TABLES: Readonly<Record<string, (page: string) => string>> = {
   scaleFactors: () => table(['load', 'limits that break', 'growth of traffic in one database takes'], factorRows()),
   scaleShares: () => table(['load, of all shares', 'refused, today', 'refused, ten times the instances'], shareRows()),
   scaleSpread: () => table(['parts', '100 tenants', '10,000 tenants', '1,000,000 tenants'], spreadRows()),
+  waits: () => table(['what waits', 'in turns by', 'at a time', 'waiting, each for up to', 'past that'], waitRows()),
   schedules: () =>
     table(
       ['schedule', 'calls', 'when, UTC', 'why'],

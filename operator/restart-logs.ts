@@ -16,7 +16,6 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { makeClock } from '../shared/base/clock.ts';
 import { idSchema, type TenantId } from '../shared/base/ids.ts';
-import { mapConcurrently } from '../shared/base/map-concurrently.ts';
 import { readConfig } from '../shared/config.ts';
 import type { EventName } from '../shared/events.ts';
 import { loadKms } from '../shared/kms/load-kms.ts';
@@ -26,6 +25,7 @@ import { restartLog, type SignedHead } from '../shared/sealing/restart-log.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { openCheckpoint } from '../shared/transparency/checkpoint.ts';
 import type { VerifierKey } from '../shared/transparency/verifier-key.ts';
+import { checkEach } from './checks/check-each.ts';
 import { readLogEntries } from './log-entries.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 
@@ -33,7 +33,6 @@ const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
 const REPLACED =
   'replaced a stored restoration that does not follow from these lines; check that the file contains all lines';
-const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
 
 const checkpointLine = z.object({
   message: z.literal(MESSAGE),
@@ -56,7 +55,7 @@ const entries = await readEntries(file);
 let problems = 0;
 const lines = entries.flatMap(parseLine);
 const counts = { checkpoints: lines.length, unchanged: 0, restored: 0, gone: 0 };
-await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE, async ([tenantId, own]) => {
+const restart = async ([tenantId, own]: [TenantId, CheckpointLine[]]) => {
   try {
     const key = await loadLogKey(signer, tenantId);
     const { log, due, replaced } = await restartLog(services, tenantId, key, verify(tenantId, key, own));
@@ -69,7 +68,8 @@ await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE
   } catch (error) {
     report(`tenant ${tenantId}: ${error instanceof Error ? error.message : String(error)}`);
   }
-});
+};
+await checkEach([[...Map.groupBy(lines, (line) => line.tenant_id)]], restart);
 print(counts, () => process.exit(problems === 0 ? 0 : 1));
 
 async function readEntries(path: string): Promise<unknown[]> {

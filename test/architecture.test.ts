@@ -1,29 +1,9 @@
 import { globSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { cruise } from 'dependency-cruiser';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import rules, { filesOf, PURE } from '../.dependency-cruiser.ts';
-import { FOLDERS, LAYERS } from '../layers.ts';
+import { filesOf, LAYERS, PURE } from '../.dependency-cruiser.ts';
 import { ROOT, sources } from './sources.ts';
-
-const { forbidden = [], options } = rules;
-const folders = Object.keys(FOLDERS).filter((folder) => [...sources.keys()].some(isIn(folder)));
-const { output } = await cruise(folders, { ...options, baseDir: ROOT, ruleSet: { forbidden }, validate: true });
-if (typeof output === 'string') throw new Error(output);
-const { modules, summary } = output;
-
-/** Returns the imports that break a rule, each as `importer -> imported file`. */
-function violations(rule: string | undefined): string[] {
-  return summary.violations
-    .filter(({ rule: { name } }) => name === rule)
-    .map(({ from, to, cycle }) => [from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' -> '));
-}
-
-/** Returns the files that a file imports, type imports included. */
-function importsOf(file: string): string[] {
-  return modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ?? [];
-}
 
 /** Returns the packages that each function imports, directly or through files of this project. */
 async function packagesByFunction(): Promise<Map<string, string[]>> {
@@ -57,17 +37,7 @@ function occurrences(folders: readonly string[], pattern: RegExp, except: readon
   );
 }
 
-describe('imports', () => {
-  test('the dependency check reads every source file and follows type imports', () => {
-    expect(modules.map(({ source }) => source)).toEqual(expect.arrayContaining([...sources.keys()]));
-    const types = modules.flatMap(({ dependencies }) => dependencies.flatMap((one) => one.dependencyTypes));
-    expect(types).toContain('type-only');
-  });
-
-  test.each(forbidden.map(({ comment, name }) => [comment, name]))('%s', (_, name) => {
-    expect(violations(name)).toEqual([]);
-  });
-
+describe('npm run imports', () => {
   test.each(Object.entries(LAYERS))(
     'every file in %s/ belongs to a module in the list of layers, and every module in that list has a file',
     (folder, layers) => {
@@ -78,27 +48,8 @@ describe('imports', () => {
     },
   );
 
-  test('every file in the dependency rules’ list of pure files exists', () => {
+  test('every file in the list of pure files exists', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(PURE));
-  });
-});
-
-describe('test/shared mirrors shared', () => {
-  /** Returns the files that a test file imports, directly or through a helper in the same folder. */
-  const reachedFrom = (test: string): string[] =>
-    importsOf(test).flatMap((file) => (dirname(file) === dirname(test) ? importsOf(file) : file));
-  const tests = [...sources.keys()].filter((file) => /^test\/shared\/.*\.test\.ts$/.test(file));
-
-  test('test/shared has the same folders as shared', () => {
-    const foldersOf = (root: string) =>
-      new Set([...sources.keys()].filter(isIn(root)).map((file) => dirname(file.slice(root.length + 1))));
-    expect([...foldersOf('test/shared')].sort()).toEqual([...foldersOf('shared')].sort());
-  });
-
-  test('a test file in a folder of test/shared tests a file in the same folder of shared', () => {
-    const strays = tests.filter((test) => !reachedFrom(test).some((file) => `test/${dirname(file)}` === dirname(test)));
-    expect(tests.length).toBeGreaterThan(50);
-    expect(strays).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROOT } from './sources.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -28,7 +28,6 @@ const locked = z.object({
 const { packages } = z.object({ packages: z.record(z.string(), locked) }).parse(JSON.parse(read('package-lock.json')));
 const listing = z.record(z.string(), z.string());
 const manifest = z.object({
-  engines: z.object({ node: z.string() }),
   scripts: listing,
   dependencies: listing,
   devDependencies: listing,
@@ -53,11 +52,6 @@ test('the lockfile has the packages of every platform, each with its hash', () =
   expect(installed.filter(({ link, integrity }) => !link && integrity === undefined).map(({ path }) => path)).toEqual(
     [],
   );
-});
-
-test('README names the oldest Node that package.json allows, and the newest requirement of a host without npm’s Node', () => {
-  expect(read('README.md')).toContain(`Node ${project.engines.node.replace('>=', '')} or newer`);
-  expect(read('README.md')).toMatch(/bring Node 24\.7 or newer/);
 });
 
 /** Returns these packages and all their run-time dependencies, as Node resolves them for code at the path `where`. */
@@ -108,20 +102,6 @@ test.each([
   expect(others.map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
 });
 
-describe('the deployed packages', () => {
-  test('the supply chain page states the right number of direct dependencies', () => {
-    const [, count] = /(\d+) direct\s+dependencies/.exec(read('docs/supply-chain.md')) ?? [];
-    expect(Number(count)).toBe(Object.keys(project.dependencies).length);
-  });
-
-  test('the supply chain page states the right number and total size of the deployed packages', () => {
-    const [, count, megabytes] = /(\d+) packages\s+of\s+about\s+(\d+) MB/.exec(read('docs/supply-chain.md')) ?? [];
-    const bytes = deployed.flatMap(({ path }) => filesOf(path)).reduce((sum, file) => sum + statSync(file).size, 0);
-    expect(Number(count)).toBe(deployed.length);
-    expect(Math.abs(bytes / 1e6 - Number(megabytes))).toBeLessThan(8);
-  });
-});
-
 test('two commands at once in a new clone install the packages once, with the development packages', async () => {
   const folder = temporaryFolder('clone');
   writeFileSync(join(folder, 'package-lock.json'), '{}');
@@ -157,16 +137,6 @@ test('install scripts do not run, and the supply chain page lists each package t
   expect(rows('Install scripts')).toHaveLength(names.length);
 });
 
-test('the supply chain page lists each dependency that package.json overrides', () => {
-  const expected = Object.entries(project.overrides).flatMap(([parent, over]) =>
-    Object.keys(over).map((name) => `${name} in ${parent}`),
-  );
-  const listed = rows('Known vulnerabilities').flatMap(([name, parents = '']) =>
-    parents.split(', ').map((parent) => `${name} in ${parent.split(' ')[0]}`),
-  );
-  expect(listed.toSorted()).toEqual(expected.toSorted());
-});
-
 test('package.json has at most 21 scripts, and no pre or post scripts', () => {
   const names = Object.keys(project.scripts);
   expect(names.length).toBeLessThanOrEqual(21);
@@ -190,12 +160,6 @@ function rows(heading: string): string[][] {
       .map((cell) => cell.trim().replaceAll('`', ''))
       .slice(1, -1),
   );
-}
-
-/** Returns the files of a package, without the packages inside it. */
-function filesOf(path: string): string[] {
-  const files = globSync('**', { cwd: join(ROOT, path) }).filter((file) => !file.includes('node_modules'));
-  return files.map((file) => join(ROOT, path, file)).filter((file) => statSync(file).isFile());
 }
 
 function nameOf(path: string): string {

@@ -7,7 +7,6 @@ import { REPOSITORY_ROOT } from '../emulators/base/repository.ts';
 import { cerbosBinary } from '../emulators/policy/server.ts';
 import { everyRoute } from '../functions/routes.ts';
 import { rolesOf } from '../shared/http/roles.ts';
-import { ACTIONS } from '../shared/operations.ts';
 
 /** Every optional feature, so that all routes exist. */
 const ALL = { identity: true, billing: true, sealing: true, transit: true };
@@ -28,28 +27,6 @@ test('an API key may do exactly its allowed actions, and a member exactly what t
   const { summary } = report.parse(JSON.parse(stdout));
   expect(summary.testsCount).toBeGreaterThan(0);
   expect(summary.resultCounts).toEqual([{ result: 'RESULT_PASSED', count: summary.testsCount }]);
-});
-
-const HEAD = `# An API key may do only what its allowed_actions list. An action without a rule is denied.
-# No rule needs an attribute of the key. The attributes tier and container_id are for rules that an operator adds.
-apiVersion: api.cerbos.dev/v1
-resourcePolicy:
-  resource: key
-  version: default
-  rules:
-`;
-
-test('the key policy has a rule for each action; vitest -u updates the policy file', async () => {
-  const rules = ACTIONS.map(
-    (action) => `    - actions: [${action}]
-      roles: [api_key]
-      effect: EFFECT_ALLOW
-      condition:
-        match:
-          expr: '"${action}" in P.attr.allowed_actions'
-`,
-  );
-  await expect(HEAD + rules.join('')).toMatchFileSnapshot('../policies/resource_policies/key.yaml');
 });
 
 test('the tenant policy has rules for exactly the routes that depend on the member’s role', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FOLDERS } from '../layers.ts';
+import { FOLDERS } from '../.dependency-cruiser.ts';
 
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '..');

@@ -4,6 +4,8 @@
 const FRAME_HEAD_BYTES = 5;
 /** The tag of `writes` in a CommitRequest: field 2, a message. */
 const WRITES_TAG = 0x12;
+/** The tag of `document` in a RunQueryResponse: field 1, a message. Fields are sent in the order of their numbers. */
+const DOCUMENT_TAG = 0x0a;
 const LENGTH_DELIMITED = 2;
 
 /** Returns the messages that one side of a call sent. */
@@ -15,6 +17,11 @@ export function framesOf(bytes: Buffer): Buffer[] {
     at = end;
   }
   return messages;
+}
+
+/** Returns whether a RunQueryResponse has a document. */
+export function hasDocument(response: Buffer): boolean {
+  return response[0] === DOCUMENT_TAG;
 }
 
 /** Returns the number of writes in a CommitRequest. Throws if a field is not length-delimited. */

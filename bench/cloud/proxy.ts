@@ -1,12 +1,13 @@
 /*
- * An HTTP/2 proxy that delays each call, as if Firestore and Cloud KMS were far away: node bench/cloud/proxy.ts
- * '[{"port","to"}]'. The parent process can read the counts, and turn stalls on and off.
+ * An HTTP/2 proxy that counts what Firestore bills and delays each call, as if Firestore and Cloud KMS were far away:
+ * node bench/cloud/proxy.ts '{"links":[{"port","to"}],"delays":true}'. The parent process can read the counts, and turn
+ * stalls on and off.
  */
 import http2 from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { makeGauge } from '../../shared/base/gauge.ts';
-import { framesOf, writesOf } from './messages.ts';
+import { framesOf, hasDocument, writesOf } from './messages.ts';
 
 /** Log-normal delays in milliseconds, by the last part of a call's path. `other` covers all KMS calls. */
 const DELAYS = {
@@ -23,7 +24,9 @@ const STALL_MS = 2_000;
 const STREAMS = 100;
 const WINDOW = 1 << 20;
 
-const links = z.array(z.object({ port: z.int(), to: z.string() })).parse(JSON.parse(process.argv[2] ?? ''));
+const { links, delays } = z
+  .object({ links: z.array(z.object({ port: z.int(), to: z.string() })), delays: z.boolean() })
+  .parse(JSON.parse(process.argv[2] ?? ''));
 const order = z.union([
   z.object({ id: z.number(), measure: z.literal(true) }),
   z.object({ id: z.number(), stalls: z.boolean() }),
@@ -59,7 +62,7 @@ async function pass(
   upstream: http2.ClientHttp2Session,
 ): Promise<void> {
   const method = String(headers[':path']).split('/').at(-1) ?? '';
-  const delayMs = drawDelay(method);
+  const delayMs = delays ? drawDelay(method) : 0;
   const beforeMs = Math.random() * delayMs;
   const [request] = await Promise.all([collect(stream), pause(beforeMs)]);
   if (stream.destroyed) return;
@@ -80,6 +83,7 @@ async function pass(
   const [{ head, isWhole }, answer] = await Promise.all([answered.promise, collect(call), pause(delayMs - beforeMs)]);
   if (stream.destroyed) return;
   if (method === 'BatchGetDocuments') counts.documents += framesOf(answer).length;
+  if (method === 'RunQuery') counts.documents += framesOf(answer).filter(hasDocument).length;
   if (isWhole) return stream.respond(head, { endStream: true });
   stream.respond(head, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));

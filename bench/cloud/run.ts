@@ -1,6 +1,6 @@
 import type { Server } from '../child.ts';
+import { type Load, sendLoad } from '../load.ts';
 import { measureOnce, measureWithRetries } from '../measure.ts';
-import { sendLoad } from '../send-load.ts';
 import { exceededLimits, type Figures, type Round, showRounds } from './report.ts';
 import { type CloudServers, type MeasuredTier, startCloudServers } from './servers.ts';
 
@@ -18,7 +18,7 @@ export interface CloudOptions {
 }
 
 const body = JSON.stringify({ plaintext: Buffer.alloc(1_024, 7).toString('base64') });
-const WARM_UP = { connections: 64, seconds: 6 };
+const WARM_UP = { pace: { connections: 64 }, seconds: 6 };
 
 /**
  * Measures the service and the baseline in turn, behind a proxy that adds the cloud's latencies. Prints the medians of
@@ -38,17 +38,16 @@ export async function runCloud({
     for (const tier of tiers) {
       const servers = serversOf(cloud, tier);
       const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: cloud.tokens, body });
-      for (const server of Object.values(servers)) await sendLoad({ ...loadOf(server), ...WARM_UP });
+      for (const server of Object.values(servers))
+        await sendLoad({ ...loadOf(server), ...WARM_UP }).catch(() => undefined);
       for (const point of points) {
         const [, count, isRate] = /^(\d+)(\/s)?$/.exec(point) ?? [];
-        const pace = isRate ? { connections: 1, perSecond: Number(count) } : { connections: Number(count) };
-        const program = isRate ? 'cloud/steady.ts' : 'load.ts';
+        const pace = isRate ? { perSecond: Number(count) } : { connections: Number(count) };
         for (let round = 0; round < rounds; round++) {
           for (const stalled of stalls ? [false, true] : [false]) {
             await cloud.proxy.read({ stalls: stalled });
             for (const [name, server] of Object.entries(servers)) {
-              const load = { ...loadOf(server), ...pace, seconds };
-              const figures = await measureWithRetries(() => measure(server, load, program));
+              const figures = await measureWithRetries(() => measure(server, { ...loadOf(server), pace, seconds }));
               measured.push({ tier, point, stalls: stalled, server: name, figures });
             }
           }
@@ -63,9 +62,9 @@ export async function runCloud({
     await cloud.stop();
   }
 
-  async function measure(server: Server, load: Parameters<typeof measureOnce>[1], program: string): Promise<Figures> {
+  async function measure(server: Server, load: Load): Promise<Figures> {
     const before = await cloud.proxy.read();
-    const { p50, p95, p99, perSecond, cpuUsPerOp, count } = await measureOnce(server, load, program);
+    const { p50, p95, p99, perSecond, cpuUsPerOp, count } = await measureOnce(server, load);
     const after = await cloud.proxy.read();
     const perOp = (kind: string) => ((after.trips[kind] ?? 0) - (before.trips[kind] ?? 0)) / count;
     const trips = { read: perOp('documents'), written: perOp('writes'), calls: perOp('calls') };

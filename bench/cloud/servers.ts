@@ -46,9 +46,7 @@ export async function startCloudServers(checkouts: readonly string[]): Promise<C
     { port: sparePort(stack, 1), to: `127.0.0.1:${ports.firestore}` },
     { port: sparePort(stack, 2), to: `127.0.0.1:${ports.kms}` },
   ];
-  const proxy = await startServer([pathOf('cloud/proxy.ts'), JSON.stringify(links)], process.env, '', async (child) => {
-    await once(child, 'message');
-  });
+  const proxy = await startProxy({ links, delays: true });
   cleanup.defer(proxy.stop);
   const [firestore, kms] = links.map(({ port }) => `127.0.0.1:${port}`);
   const env: NodeJS.ProcessEnv = { ...environment(stack), FIRESTORE_EMULATOR_HOST: firestore, KMS_EMULATOR_HOST: kms };
@@ -71,6 +69,16 @@ export async function startCloudServers(checkouts: readonly string[]): Promise<C
   const tokens = await making;
   const all = cleanup.move();
   return { service, otherCheckouts, direct, proxy, tokens, stop: () => all.disposeAsync() };
+}
+
+/** Starts the proxy. Each of its `links` forwards a port to an address. */
+export function startProxy(options: {
+  readonly links: readonly { readonly port: number; readonly to: string }[];
+  readonly delays: boolean;
+}): Promise<Server> {
+  return startServer([pathOf('cloud/proxy.ts'), JSON.stringify(options)], process.env, '', async (child) => {
+    await once(child, 'message');
+  });
 }
 
 async function makeTenants(stack: SeparateStack): Promise<string[]> {

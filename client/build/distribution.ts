@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -11,16 +12,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { VERSION } from '../src/api/generated.ts';
-import { completionScript, SHELLS } from '../src/cli/completion/shells.ts';
+import { completionScript, SHELLS } from '../src/cli/commands/completion.ts';
 import { makeProgram } from '../src/cli/program.ts';
-import { packArchive } from './archive.ts';
-import { billOfMaterials } from './bill-of-materials.ts';
-import { type BundledPackage, bundledPackages, licensesOf } from './bundled-packages.ts';
+import { type BundledPackage, billOfMaterials, bundledPackages, licensesOf } from './bill-of-materials.ts';
 import { bundle, makeExecutable } from './make-executable.ts';
-import { writeManPages } from './man-pages.ts';
-import { findPackage, nodeLicense } from './node-packages.ts';
-import { PLATFORMS, type Platform } from './platforms.ts';
+import { writeManPages } from './man-page.ts';
+import { findPackage, nodeLicense, PLATFORMS, type Platform } from './node-packages.ts';
 
 const OWN_LICENSE = join(import.meta.dirname, '../LICENSE');
 
@@ -76,4 +75,23 @@ function packPlatform(folder: string, platform: Platform, packages: readonly Bun
 
 function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/** Options of GNU tar with which the archive does not depend on the time, the user or the order of files. */
+const SAME_BYTES = [
+  '--sort=name',
+  '--mtime=@0',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mode=u+rw,go=rX',
+  '--format=ustar',
+];
+/** An executable has about 130 MiB. */
+const ARCHIVE_BYTES = 512 * 1024 * 1024;
+
+/** Packs a folder into a compressed archive. Two archives of the same files have the same bytes. */
+export function packArchive(parent: string, folder: string, file: string): void {
+  const tar = execFileSync('tar', [...SAME_BYTES, '-cf', '-', '-C', parent, folder], { maxBuffer: ARCHIVE_BYTES });
+  writeFileSync(file, gzipSync(tar, { level: 6 }));
 }

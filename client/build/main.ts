@@ -14,7 +14,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildDistribution } from './distribution.ts';
-import { readPlatform, SHIPPED } from './platforms.ts';
+import { readPlatform, SHIPPED } from './node-packages.ts';
 
 const DIST = join(import.meta.dirname, '../../dist/esk');
 

@@ -3,8 +3,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { findPackage, HOST, nodeOf } from './node-packages.ts';
-import { PLATFORMS, type Platform } from './platforms.ts';
+import { findPackage, HOST, nodeOf, PLATFORMS, type Platform } from './node-packages.ts';
 
 const POSTJECT = join(import.meta.dirname, '../../node_modules/.bin/postject');
 

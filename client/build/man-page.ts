@@ -1,5 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { VERSION } from '../src/api/generated.ts';
+import { makePluginProgram } from '../src/cli/age-plugin-program.ts';
 import { Command } from '../src/cli/command.ts';
+import { makeProgram } from '../src/cli/program.ts';
 
 /** Returns the man page of a program in the macros of man(7). It has the same text as `--help`. */
 export function manPage(program: Command): string {
@@ -87,4 +91,12 @@ function definition(term: string, meaning: string): string[] {
 function roff(text: string): string {
   const signs: Readonly<Record<string, string>> = { '\\': '\\e', '-': '\\-', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha' };
   return text.replace(/[\\\-'`^~]/g, (sign) => signs[sign] ?? '\\(ti').replace(/^\./, '\\&.');
+}
+
+/** Writes the man pages of both programs into a folder. Creates the folder if necessary. */
+export function writeManPages(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const program of [makeProgram(), makePluginProgram()]) {
+    writeFileSync(join(folder, `${program.name()}.1`), manPage(program));
+  }
 }

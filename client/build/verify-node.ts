@@ -5,8 +5,7 @@
  * signed. Their public keys are in node-release-keys.gpg, from https://github.com/nodejs/release-keys.
  */
 import { join } from 'node:path';
-import { findPackage, nodeOf } from './node-packages.ts';
-import { PLATFORMS, readPlatform, SHIPPED } from './platforms.ts';
+import { findPackage, nodeOf, PLATFORMS, readPlatform, SHIPPED } from './node-packages.ts';
 import { hashOf, signedNodeHash } from './signed-node.ts';
 
 const SOURCE = { url: 'https://nodejs.org/dist', keyring: join(import.meta.dirname, 'node-release-keys.gpg') };

@@ -1,10 +1,11 @@
-export * from './age-plugin/index.ts';
+export { keyIdOfRecipient, recipientOf } from './age-plugin/recipient.ts';
 export { diagnose } from './doctor/diagnose.ts';
 export type { DiagnosisOptions } from './doctor/examination.ts';
 export type { Finding } from './doctor/finding.ts';
 export { type ApiErrorCode, type ClientErrorCode, EncryptionServiceError, type ErrorCode } from './errors.ts';
 export * from './files/index.ts';
-export * from './records/index.ts';
+export { DataKeys, type RecordOptions } from './records/data-keys.ts';
+export type { Limits } from './records/limits.ts';
 export { EncryptionService } from './service.ts';
 export type {
   Action,

@@ -1,10 +1,12 @@
 import { Connection } from './http/connection.ts';
-import { createdApiKey } from './recovery/created-api-key.ts';
-import { createdContainer } from './recovery/created-container.ts';
-import { createdFirewall } from './recovery/created-firewall.ts';
-import { createdKey } from './recovery/created-key.ts';
-import { removedObject } from './recovery/removed-object.ts';
-import { restoredKey } from './recovery/restored-key.ts';
+import {
+  createdApiKey,
+  createdContainer,
+  createdFirewall,
+  createdKey,
+  removedObject,
+  restoredKey,
+} from './http/recovery.ts';
 import type {
   Answer,
   ApiKey,

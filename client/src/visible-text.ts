@@ -12,3 +12,9 @@ export function visibleText(text: string): string {
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }
+
+/** Returns one line of text whose invisible characters are shown, because they could disguise the text. */
+export function oneLine(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return visibleText(lines.join(' '));
+}

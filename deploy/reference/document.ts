@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { jsonLines } from './json-lines.ts';
 
 const schemaObject = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -56,9 +57,18 @@ export interface Found {
   readonly operation: DocumentedOperation;
 }
 
-/** Reads docs/openapi.json, which describes a deployment with every feature. */
+/** The OpenAPI document of a deployment with every feature. */
+export const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
+
+/** Reads {@link DOCUMENT}. */
 export function readDocument(): OpenApi {
-  return documentObject.parse(JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')));
+  return documentObject.parse(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
+}
+
+/** Returns an OpenAPI document as JSON with one line for each operation and component. */
+export function renderDocument({ paths, components, ...head }: Readonly<Record<string, unknown>>): string {
+  const [start, end] = [jsonLines(head, 1), jsonLines({ paths, components }, 3)];
+  return `${start.slice(0, -2)},${end.slice(1)}\n`;
 }
 
 /** Returns every operation, in the document's order. An operation that has two methods appears once. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
 
 /**
@@ -15,4 +16,9 @@ export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server is not listening on a port');
   return address.port;
+}
+
+/** Returns the URL of a request. Returns `null` if the request target is not a URL, such as `//`. Never throws. */
+export function urlOf({ url = '/' }: IncomingMessage): URL | null {
+  return URL.parse(url, 'http://127.0.0.1');
 }

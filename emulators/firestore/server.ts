@@ -2,7 +2,7 @@ import type { Child } from '../base/child-process.ts';
 import { startChildServer } from '../base/child-server.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { StartError } from '../base/start-error.ts';
-import { javaNeeded } from './java.ts';
+import { javaNeeded } from './provide.ts';
 
 /**
  * Matches part of the error that Java prints for a class that needs a newer version of Java. Class file version 65

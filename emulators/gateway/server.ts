@@ -3,8 +3,7 @@ import { listen, portOf } from '../base/listen.ts';
 import type { Operation } from './document.ts';
 import { forward } from './forward.ts';
 import { LocalReply } from './local-reply.ts';
-import { makeRouting } from './routing.ts';
-import { readTarget } from './target.ts';
+import { makeRouting, readTarget } from './routing.ts';
 
 const REQUEST_BYTES = 32 * 1024 * 1024;
 const HEAD_BYTES = 60 * 1024;

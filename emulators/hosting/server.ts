@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { extname, join, matchesGlob, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { listen, portOf } from '../base/listen.ts';
+import { z } from 'zod';
+import { listen, portOf, urlOf } from '../base/listen.ts';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
-import { urlOf } from '../base/request-url.ts';
-import { headersFor, type Origins } from './settings.ts';
 
 const BUILD = join(REPOSITORY_ROOT, 'console', 'build', 'main.ts');
 
@@ -107,4 +107,35 @@ async function find(folder: string, path: string): Promise<{ content: Buffer; ty
     if (file.startsWith('/assets/')) return undefined;
     return { content: await readFile(join(folder, 'index.html')), type: TYPES['.html'] ?? '' };
   }
+}
+
+const settings = z.object({
+  hosting: z.object({
+    headers: z.array(
+      z.object({ source: z.string(), headers: z.array(z.object({ key: z.string(), value: z.string() })) }),
+    ),
+  }),
+});
+
+export interface Origins {
+  readonly api: string;
+  readonly issuer: string;
+}
+
+/**
+ * Returns the headers that `firebase.json` sets for a path. If several rules set the same header, the last rule wins.
+ */
+export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
+  const { hosting } = settings.parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'firebase.json'), 'utf8')));
+  const given = hosting.headers.filter(({ source }) =>
+    matchesGlob(path, source.startsWith('/') ? source : `/${source}`),
+  );
+  return new Map(
+    given
+      .flatMap(({ headers }) => headers)
+      .map(({ key, value }) => [
+        key.toLowerCase(),
+        value.replace('https://api.invalid', api).replace('https://issuer.invalid', issuer),
+      ]),
+  );
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
-import type { Accounts } from './accounts.ts';
 
 export const loginPath = '/interaction/';
 
@@ -41,4 +40,22 @@ export async function handleLogin(
   const name = form.get('name');
   accounts.signIn(subject, { ...(email && { email }), ...(name && { name }) });
   await provider.interactionFinished(request, response, { login: { accountId: subject } });
+}
+
+export type Profile = { readonly email?: string; readonly name?: string };
+
+/** The people who have signed in. Everybody can sign in, with any subject. */
+export type Accounts = {
+  readonly signIn: (subject: string, profile: Profile) => void;
+  readonly profile: (subject: string) => Profile;
+};
+
+export function makeAccounts(): Accounts {
+  const profiles = new Map<string, Profile>();
+  return {
+    signIn: (subject, profile) => {
+      profiles.set(subject, profile);
+    },
+    profile: (subject) => profiles.get(subject) ?? {},
+  };
 }

@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
-import { listen, portOf } from '../base/listen.ts';
-import { urlOf } from '../base/request-url.ts';
+import { listen, portOf, urlOf } from '../base/listen.ts';
 import { signAccessToken, type TokenRequest } from './access-token.ts';
-import { makeAccounts } from './accounts.ts';
-import { handleLogin, loginPath } from './login-page.ts';
+import { handleLogin, loginPath, makeAccounts } from './login-page.ts';
 import { makeProvider } from './provider.ts';
 import { openSigningKey } from './signing-key.ts';
 

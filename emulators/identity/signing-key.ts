@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
-import { reportUnsaved } from '../base/report-unsaved.ts';
+import { reportUnsaved } from '../base/start-error.ts';
 
 export const signingAlgorithm = 'ES256';
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { CompactSign, importJWK } from 'jose';
-import { listen, portOf } from '../base/listen.ts';
-import { urlOf } from '../base/request-url.ts';
+import { listen, portOf, urlOf } from '../base/listen.ts';
 import { openSigningKey, signingAlgorithm } from './signing-key.ts';
 
 /** The default lifetime of an ID token, in seconds. */

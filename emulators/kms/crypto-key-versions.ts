@@ -11,7 +11,6 @@ import type { CryptoKey, CryptoKeyVersion } from './model.ts';
 import { parseCryptoKeyName, parseVersionName, versionName } from './names.ts';
 import { pageOf } from './paging.ts';
 import { type Kms, loadCryptoKey, loadVersion, replaceVersion } from './resources.ts';
-import { parseStateFilter } from './state-filter.ts';
 import { makeVersion, restore, scheduleDestruction, setUsable } from './version-states.ts';
 import { viewVersion } from './views.ts';
 
@@ -81,3 +80,36 @@ export const destroyCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoK
 /** Cancels the destruction of a version. Can throw INVALID_ARGUMENT, NOT_FOUND and FAILED_PRECONDITION. */
 export const restoreCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoKeyVersionView =>
   change(kms, 'name', name, (version) => restore(name, version));
+
+/** All states in the API, including states that the emulator never uses. */
+const STATES = [
+  'PENDING_GENERATION',
+  'ENABLED',
+  'DISABLED',
+  'DESTROYED',
+  'DESTROY_SCHEDULED',
+  'PENDING_IMPORT',
+  'IMPORT_FAILED',
+  'GENERATION_FAILED',
+  'PENDING_EXTERNAL_DESTRUCTION',
+  'EXTERNAL_DESTRUCTION_FAILED',
+];
+
+/** Matches a term such as `state=ENABLED`. Spaces around the operator and quotes around the value are optional. */
+const TERM = /^state\s*=\s*("?)(\w+)\1$/;
+
+/**
+ * Returns a function that says whether a state passes the filter. An empty filter accepts all states. Throws
+ * INVALID_ARGUMENT for an unknown state, and UNIMPLEMENTED for filters that are not about states.
+ */
+export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
+  if (filter === '') return () => true;
+  const terms = filter.trim().split(/\s+OR\s+/);
+  const states = terms.map((term) => {
+    const state = TERM.exec(term)?.[2];
+    if (state === undefined) throw unimplemented(`the filter "${filter}"`);
+    if (!STATES.includes(state)) throw invalidArgument(`Invalid value in field filter: "${filter}".`);
+    return state;
+  });
+  return (state) => states.includes(state);
+}

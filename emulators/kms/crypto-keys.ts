@@ -4,18 +4,27 @@ import { parseKeySettings } from './key-settings.ts';
 import { alreadyExists, unimplemented } from './kms-error.ts';
 import type {
   CreateCryptoKeyRequest,
+  CreateKeyRingRequest,
   CryptoKeyView,
   GetRequest,
+  KeyRingView,
   ListCryptoKeysResponse,
   ListRequest,
   UpdateCryptoKeyPrimaryVersionRequest,
 } from './messages.ts';
 import type { CryptoKey } from './model.ts';
-import { parseCryptoKeyName, parseId, parseKeyRingName, parseVersionId, versionName } from './names.ts';
+import {
+  parseCryptoKeyName,
+  parseId,
+  parseKeyRingName,
+  parseLocationName,
+  parseVersionId,
+  versionName,
+} from './names.ts';
 import { pageOf } from './paging.ts';
 import { findVersion, type Kms, loadCryptoKey, loadKeyRing, loadVersion } from './resources.ts';
 import { loadEnabledKey, makeVersion } from './version-states.ts';
-import { viewCryptoKey } from './views.ts';
+import { viewCryptoKey, viewKeyRing } from './views.ts';
 
 const viewNow = (kms: Kms, key: CryptoKey) =>
   viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
@@ -77,3 +86,19 @@ export const updateCryptoKeyPrimaryVersion = (
   kms.changed();
   return viewCryptoKey(key, version);
 };
+
+/** Creates a key ring. Can throw INVALID_ARGUMENT and ALREADY_EXISTS. */
+export function createKeyRing(kms: Kms, request: CreateKeyRingRequest): KeyRingView {
+  const location = parseLocationName('parent', request.parent);
+  const name = `${location}/keyRings/${parseId('key_ring_id', request.keyRingId)}`;
+  if (kms.keyRings.has(name)) throw alreadyExists('KeyRing', name);
+  const keyRing = { name, createTime: kms.now() };
+  kms.keyRings.set(name, keyRing);
+  kms.changed();
+  return viewKeyRing(keyRing);
+}
+
+/** Returns a key ring. Can throw INVALID_ARGUMENT and NOT_FOUND. */
+export function getKeyRing(kms: Kms, request: GetRequest): KeyRingView {
+  return viewKeyRing(loadKeyRing(kms, parseKeyRingName('name', request.name)));
+}

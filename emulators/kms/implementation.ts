@@ -1,5 +1,4 @@
 import { type handleUnaryCall, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { asymmetricSign } from './asymmetric-sign.ts';
 import {
   createCryptoKeyVersion,
   destroyCryptoKeyVersion,
@@ -8,13 +7,18 @@ import {
   restoreCryptoKeyVersion,
   updateCryptoKeyVersion,
 } from './crypto-key-versions.ts';
-import { createCryptoKey, getCryptoKey, listCryptoKeys, updateCryptoKeyPrimaryVersion } from './crypto-keys.ts';
-import { decrypt } from './decrypt.ts';
-import { encrypt } from './encrypt.ts';
-import { createKeyRing, getKeyRing } from './key-rings.ts';
+import {
+  createCryptoKey,
+  createKeyRing,
+  getCryptoKey,
+  getKeyRing,
+  listCryptoKeys,
+  updateCryptoKeyPrimaryVersion,
+} from './crypto-keys.ts';
+import { decrypt, encrypt } from './encryption.ts';
 import { KmsError } from './kms-error.ts';
-import { getPublicKey } from './public-key.ts';
 import type { Kms } from './resources.ts';
+import { asymmetricSign, getPublicKey } from './signing.ts';
 
 type Handler<Request, Response> = (kms: Kms, request: Request) => Response;
 

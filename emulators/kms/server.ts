@@ -1,11 +1,13 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { reportUnsaved } from '../base/report-unsaved.ts';
+import { readFile } from 'node:fs/promises';
+import http2 from 'node:http2';
+import { createRequire } from 'node:module';
+import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
+import { fromJSON } from '@grpc/proto-loader';
+import { z } from 'zod';
+import { reportUnsaved } from '../base/start-error.ts';
 import { implement } from './implementation.ts';
-import { loadServiceDefinition } from './proto.ts';
 import { expireVersions, type Kms, makeKms } from './resources.ts';
-import { Saver } from './saver.ts';
-import { readStateFile, writeStateFile } from './state-file.ts';
-import { withWideWindows } from './windows.ts';
+import { readStateFile, Saver, writeStateFile } from './state-file.ts';
 import { makeWriteQuota } from './write-quota.ts';
 
 export interface KmsOptions {
@@ -78,4 +80,38 @@ export async function startKms({ port, file, now, writesPerMinute }: KmsOptions)
       await saver.saved();
     },
   };
+}
+
+const SERVICE = 'google.cloud.kms.v1.KeyManagementService';
+
+const namespace = z.custom<Parameters<typeof fromJSON>[0]>(
+  (value) => typeof value === 'object' && value !== null && 'nested' in value,
+);
+const service = z.custom<ServiceDefinition>((value) => typeof value === 'object' && value !== null);
+
+export const loadServiceDefinition = async (): Promise<ServiceDefinition> => {
+  const file = createRequire(import.meta.url).resolve('@google-cloud/kms/build/protos/protos.json');
+  const protos = namespace.parse(JSON.parse(await readFile(file, 'utf8')));
+  return service.parse(fromJSON(protos, { enums: String, longs: Number, defaults: true })[SERVICE]);
+};
+
+/** The size of the flow-control windows. Google's front ends use at least this size. */
+const WINDOW_BYTES = 1 << 20;
+
+/**
+ * Calls `bind`, which starts a gRPC server, and makes the flow-control windows of this server large. gRPC for Node has
+ * no setting for their size. With the default of 64 KiB, each message of 64 KiB would have to wait until the previous
+ * message is read.
+ */
+export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
+  const { createServer } = http2;
+  http2.createServer = (options: object = {}) => {
+    const server = createServer({ ...options, settings: { initialWindowSize: WINDOW_BYTES } });
+    return server.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
+  };
+  try {
+    return await bind();
+  } finally {
+    http2.createServer = createServer;
+  }
 }

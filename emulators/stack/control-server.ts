@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
-import { listen } from '../base/listen.ts';
-import { urlOf } from '../base/request-url.ts';
+import { listen, urlOf } from '../base/listen.ts';
 
 /** An error answer of the control API. */
 export class Refusal extends Error {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Demo, readDemo, writeDemo } from './demo.ts';
+import { type Demo, linkSubject, provisionApiKey, provisionTenant, readDemo, writeDemo } from './demo.ts';
 import type { Stripe } from './parts.ts';
-import { linkSubject, provisionApiKey, provisionTenant } from './provision.ts';
 
 const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });

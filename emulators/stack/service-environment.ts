@@ -1,4 +1,4 @@
-import { PROJECT_ID } from '../base/project.ts';
+import { PROJECT_ID } from '../base/repository.ts';
 import { consoleClientId } from '../identity/access-token.ts';
 import type { ProxiedPart } from './faults.ts';
 import type { Flavour } from './flavour.ts';

@@ -1,4 +1,4 @@
-import { PROJECT_ID } from '../base/project.ts';
+import { PROJECT_ID } from '../base/repository.ts';
 import type { Hook } from '../base/service-hooks.ts';
 import { Autosave } from '../firestore/autosave.ts';
 import { Exports } from '../firestore/exports.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials, status } from '@grpc/grpc-js';
-import { PROJECT_ID } from '../base/project.ts';
+import { PROJECT_ID } from '../base/repository.ts';
 import { AUDIT_SIGNING_KEY, KEY_RING, WRAPPED_ROOT } from './service-environment.ts';
 
 const POLL_MS = 10;

@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Account, newId } from './account.ts';
+import { type Account, newId, StripeError, viewError } from './account.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { customerRoutes } from './customers.ts';
-import { StripeError, viewError } from './errors.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
-import { decodeForm } from './params.ts';
-import { matchPath, type Route } from './route.ts';
+import { decodeForm, matchPath, type Route } from './route.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 const ROUTES: readonly Route[] = [

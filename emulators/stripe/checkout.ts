@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { type Account, load, newId } from './account.ts';
+import { type Account, invalidRequest, load, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
-import { invalidRequest } from './errors.ts';
 import { recordEvent } from './events.ts';
 import type { CheckoutSession, PortalSession, State } from './objects.ts';
-import { metadataParam, text, webUrl } from './params.ts';
-import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
+import { metadataParam, nothing, pageOf, pageParams, type Route, route, text, webUrl } from './route.ts';
 import { changeStatus, isOpen, startSubscription } from './subscriptions.ts';
 
 const DAY_S = 86_400;

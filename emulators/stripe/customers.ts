@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { type Account, load, newId } from './account.ts';
 import { recordEvent } from './events.ts';
 import type { Customer, State } from './objects.ts';
-import { metadataParam } from './params.ts';
-import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
+import { metadataParam, nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
 /**
  * Returns the customer with this id. If it does not exist, throws {@link StripeError}: 404 if the id is from the path,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Account, newId } from './account.ts';
-import { text } from './params.ts';
-import { pageOf, pageParams, type Route, route } from './route.ts';
+import { pageOf, pageParams, type Route, route, text } from './route.ts';
 
 /** The API version that the official client uses. */
 const API_VERSION = '2026-10-28.endive';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { type Account, load, newId } from './account.ts';
+import { type Account, invalidRequest, load, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
-import { invalidRequest } from './errors.ts';
 import { recordEvent } from './events.ts';
 import type { Invoice, InvoiceItem, State } from './objects.ts';
-import { count, flag, metadataParam, text } from './params.ts';
-import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
+import { count, flag, metadataParam, nothing, pageOf, pageParams, type Route, route, text } from './route.ts';
 
 /** The time in seconds for which a draft can be changed, before Stripe finalizes it. */
 const DRAFT_S = 3600;

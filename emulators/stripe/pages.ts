@@ -1,6 +1,5 @@
-import { type Account, load } from './account.ts';
+import { type Account, load, StripeError } from './account.ts';
 import { completeSession } from './checkout.ts';
-import { StripeError } from './errors.ts';
 import { matchPath } from './route.ts';
 import { changeStatus, isOpen } from './subscriptions.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { reportUnsaved } from '../base/report-unsaved.ts';
+import { reportUnsaved } from '../base/start-error.ts';
 import { type State, stateSchema } from './objects.ts';
 
 export interface Store {

@@ -3,8 +3,7 @@ import { type Account, load, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
 import { recordEvent } from './events.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
-import { metadataParam, text } from './params.ts';
-import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
+import { metadataParam, nothing, pageOf, pageParams, type Route, route, text } from './route.ts';
 
 export interface NewSubscription {
   readonly customer: string;

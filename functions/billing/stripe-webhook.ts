@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { senderNetwork } from '../../shared/base/address.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { refuseBadSignatureHeader } from '../../shared/billing/webhook-signature.ts';
-import { ApiError, notFound } from '../../shared/errors.ts';
+import { notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
 import { DESCRIPTION_DEFAULTS, type Route } from '../../shared/http/route.ts';
@@ -38,7 +38,7 @@ export const stripeWebhookRoute: Route<WebhookParts> = {
   },
   needs: ['clock', 'payments', 'webhooks', 'subscriptions'],
   async respond(parts, request) {
-    using _slot = parts.webhooks.inFlight.take(tooMany);
+    using _turn = await parts.webhooks.inFlight.take('');
     await receive(parts, request);
     return { status: 200, body: {} };
   },
@@ -54,12 +54,8 @@ async function receive(
   refuseBadSignatureHeader(signature, clock.now());
   const read = async () => payments.readEvent(await readBytes(message, EVENT_BYTES), signature, secret, clock.now());
   const sender = senderNetwork(clientAddress ?? '');
-  const event = subscriptionEvent.safeParse(await webhooks.bodies.run(sender, read, tooMany));
+  const event = subscriptionEvent.safeParse(await webhooks.bodies.run(sender, read));
   if (!event.success) return;
   const { customer, metadata } = event.data.data.object;
   await subscriptions.apply(metadata.tenant_id, customer);
-}
-
-function tooMany(): ApiError {
-  return new ApiError('unavailable', 'too many webhooks in progress');
 }

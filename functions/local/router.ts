@@ -5,6 +5,7 @@
 import './short-deadlines.ts';
 import { RateLimit } from '../../shared/auth/rate-limit.ts';
 import { makeClock } from '../../shared/base/clock.ts';
+import { MONOTONIC } from '../../shared/base/rate.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Readiness } from '../../shared/http/readiness.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
@@ -42,7 +43,7 @@ acceptStackCommands({
   holdRateLimit: (ms) => {
     rateLimitMs = ms ?? 0;
     if (ms === null) rateLimit = usualRateLimit;
-    else if (rateLimit === usualRateLimit) rateLimit = new RateLimit(() => rateLimitMs);
+    else if (rateLimit === usualRateLimit) rateLimit = new RateLimit({ ...MONOTONIC, nowMs: () => rateLimitMs });
   },
   jobs: {
     'close-month': () => JOBS['close-month'].run(parts),

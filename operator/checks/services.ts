@@ -1,6 +1,6 @@
 import { type Clock, makeClock } from '../../shared/base/clock.ts';
 import { makeLog } from '../../shared/base/log.ts';
-import { Pace } from '../../shared/base/pace.ts';
+import { perMinute, Rate, type Tokens } from '../../shared/base/rate.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Payments } from '../../shared/billing/payments.ts';
 import { Subscriptions } from '../../shared/billing/subscriptions.ts';
@@ -13,10 +13,13 @@ import { loadKms } from '../../shared/kms/load-kms.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import type { Store } from '../../shared/store/store.ts';
 
-/** Less than the project's quota of 300 KMS reads a minute, so that the service can also read. */
-const KMS_READS_PER_MINUTE = 240;
 /** A fifth of the project's quota of 60,000 cryptographic operations a minute, so that the service has the rest. */
 const UNWRAPS_PER_MINUTE = 12_000;
+export const UNWRAPS: Tokens = {
+  what: 'data keys that `check-store` unwraps',
+  owner: 'process',
+  limit: `${UNWRAPS_PER_MINUTE.toLocaleString('en-US')} a minute`,
+};
 
 export interface CheckServices {
   readonly store: Store;
@@ -27,7 +30,7 @@ export interface CheckServices {
   readonly subscriptions: Subscriptions;
   readonly inventory: KmsInventory;
   /** Limits how often data keys are unwrapped. */
-  readonly unwraps: Pace;
+  readonly unwraps: Rate<'all'>;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface CheckServices {
 export function openCheckServices(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  kmsReadsPerMinute = KMS_READS_PER_MINUTE,
+  kmsReadsPerMinute?: number,
 ): CheckServices {
   const { billing, wrappedRoot } = config;
   const store = openStore(config);
@@ -55,7 +58,7 @@ export function openCheckServices(
     config,
     clock,
     inventory: new KmsInventory(load, kmsReadsPerMinute),
-    unwraps: new Pace(UNWRAPS_PER_MINUTE),
+    unwraps: new Rate(UNWRAPS, perMinute(UNWRAPS_PER_MINUTE)),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeyCache(kms, new KmsOperations(undefined), wrappedRoot),
     payments,
     subscriptions: new Subscriptions(store, payments, makeLog(), clock),

@@ -83,7 +83,7 @@ async function whyNotUnwrapped(
 ): Promise<{ readonly why: string; readonly remedy?: string } | undefined> {
   if (wrapped === null) return { why: 'the stored key does not contain the data key' };
   if (dataKeys === undefined || config.wrappedRoot === undefined) return { why: 'WRAPPED_ROOT is not set' };
-  await unwraps.turn();
+  await unwraps.wait('', ['all']);
   if (await dataKeys.canUnwrap({ tenantId: key.tenant_id, keyId: key.id, version }, wrapped)) return undefined;
   const unusable = (await inventory.versions(config.wrappedRoot))?.filter(({ state }) => state !== 'ENABLED') ?? [];
   const states = unusable.map(({ number, state, destroyAt }) => {

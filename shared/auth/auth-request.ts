@@ -7,4 +7,6 @@ export interface AuthRequest {
   /** The client's address as reported by trusted proxies. */
   readonly clientAddress: string | undefined;
   readonly inFlight: InFlight;
+  /** The request's turns among those in flight, by the id of the API key, user or tenant. */
+  readonly turns: Map<string, Disposable>;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { FairQueue } from '../base/fair-queue.ts';
 import { prefetch } from '../base/prefetch.ts';
 import type { Config } from '../config.ts';
 import { ApiError, unauthorized } from '../errors.ts';
@@ -14,7 +15,7 @@ import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { IdTokens, VerifiedIdToken } from './id-tokens.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { type RateLimit, rateLimited } from './rate-limit.ts';
 import type { PresentedSecret, Secrets } from './secrets.ts';
 import type { AccessTokens } from './session.ts';
 
@@ -92,13 +93,13 @@ function refuseUnfederated({ federations }: ApiKey, { token: { issuer, claims } 
 /** Takes one token for the request, even if its checks run twice. Throws `rate_limited`. */
 export function refuseOverRate(
   { rateLimit }: { readonly rateLimit: Pick<RateLimit, 'take'> },
-  { inFlight }: AuthRequest,
+  { turns }: AuthRequest,
   sender: Sender,
 ): void {
   const id = sender.kind === 'api_key' ? sender.apiKey.id : sender.person.subjectId;
   // A flood of wrong secrets must not use up the requests of a workload, so the two have separate limits.
   const isWorkload = sender.kind === 'api_key' && sender.idToken !== undefined;
-  if (!inFlight.isOf(id) && !rateLimit.take(isWorkload ? `workload ${id}` : id)) throw rateLimited();
+  if (!turns.has(id) && !rateLimit.take(isWorkload ? `workload ${id}` : id)) throw rateLimited();
 }
 
 /** Throws `unauthorized`, or `unavailable` if too many secrets are being checked. */
@@ -114,19 +115,25 @@ export async function refuseWrongSecret(
 }
 
 /** Counts the request against its sender's and its tenant's requests in flight. Throws `unavailable`. */
-export async function identify(reads: Reader, { inFlight }: AuthRequest, sender: Sender): Promise<Identity> {
+export async function identify(reads: Reader, request: AuthRequest, sender: Sender): Promise<Identity> {
+  const { apiKeys, users, tenants } = request.inFlight;
   if (sender.kind === 'api_key') {
-    inFlight.takeFor('api key', sender.apiKey.id);
-    inFlight.takeFor('tenant', sender.apiKey.tenant_id);
+    await takeTurn(request, apiKeys, sender.apiKey.id);
+    await takeTurn(request, tenants, sender.apiKey.tenant_id);
     return asCaller(sender.apiKey, sender.idToken);
   }
   const { person } = sender;
-  inFlight.takeFor('user', person.subjectId);
+  await takeTurn(request, users, person.subjectId);
   const subject = await reads.find(SUBJECTS, person.subjectId);
   if (subject === undefined || subject.membership === null) return { kind: 'newcomer', person };
   const { tenant_id, role } = subject.membership;
-  inFlight.takeFor('tenant', tenant_id);
+  await takeTurn(request, tenants, tenant_id);
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
+}
+
+/** Takes one turn for the request, even if its checks run twice. Throws `unavailable`. */
+async function takeTurn({ turns }: AuthRequest, queue: FairQueue, owner: string): Promise<void> {
+  if (!turns.has(owner)) turns.set(owner, await queue.take(owner));
 }
 
 /** Throws `ip_not_allowed` unless the client's address is in the networks of the API key's firewall. */
@@ -157,9 +164,4 @@ export function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): 
     expiresAt: sooner(apiKey.expires_at, idToken?.expiresAt ?? null),
     workload: idToken?.workload ?? null,
   };
-}
-
-/** The message says `api key` to people too, because the API documentation fixes this text. */
-export function rateLimited(): ApiError {
-  return new ApiError('rate_limited', 'too many requests for this api key');
 }

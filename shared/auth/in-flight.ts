@@ -1,46 +1,28 @@
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import { ApiError } from '../errors.ts';
 
-const MAX_IN_FLIGHT = { 'api key': 256, user: 256, tenant: 384 } as const;
-
-export type Sender = keyof typeof MAX_IN_FLIGHT;
-
 /** Limits the requests in flight of each sender, so that one sender cannot use a process's whole capacity. */
-export class InFlightQuotas {
-  readonly #inFlight = new Map<string, number>();
-
-  begin(): InFlight {
-    return new InFlight(this.#inFlight);
-  }
+function requestsOf(owner: string, atMost: number): Turns {
+  return {
+    what: 'requests in flight',
+    owner,
+    running: Number.POSITIVE_INFINITY,
+    runningPerOwner: atMost,
+    bound: {
+      waitingPerOwner: 0,
+      waitMs: 0,
+      refuse: () => new ApiError('unavailable', `too many requests in progress for this ${owner.toLowerCase()}`),
+    },
+  };
 }
 
-export class InFlight implements Disposable {
-  readonly #inFlight: Map<string, number>;
-  readonly #senders: string[] = [];
+export const REQUESTS_OF_API_KEY = requestsOf('API key', 256);
+export const REQUESTS_OF_USER = requestsOf('user', 256);
+export const REQUESTS_OF_TENANT = requestsOf('tenant', 384);
 
-  constructor(inFlight: Map<string, number>) {
-    this.#inFlight = inFlight;
-  }
-
-  /** Whether this request already counts against this sender. */
-  isOf(id: string): boolean {
-    return this.#senders.includes(id);
-  }
-
-  /** Counts this request against a sender's quota, only once. Throws `unavailable` when the quota is used up. */
-  takeFor(sender: Sender, id: string): void {
-    if (this.isOf(id)) return;
-    const others = this.#inFlight.get(id) ?? 0;
-    if (others >= MAX_IN_FLIGHT[sender])
-      throw new ApiError('unavailable', `too many requests in progress for this ${sender}`);
-    this.#inFlight.set(id, others + 1);
-    this.#senders.push(id);
-  }
-
-  [Symbol.dispose](): void {
-    for (const id of this.#senders.splice(0)) {
-      const others = (this.#inFlight.get(id) ?? 1) - 1;
-      if (others > 0) this.#inFlight.set(id, others);
-      else this.#inFlight.delete(id);
-    }
-  }
+/** The requests in flight of this process. */
+export class InFlight {
+  readonly apiKeys = new FairQueue(REQUESTS_OF_API_KEY);
+  readonly users = new FairQueue(REQUESTS_OF_USER);
+  readonly tenants = new FairQueue(REQUESTS_OF_TENANT);
 }

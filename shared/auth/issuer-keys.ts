@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, startStopwatch } from '../base/clock.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { ApiError } from '../errors.ts';
 import type { Algorithm } from './id-token.ts';
@@ -12,7 +13,18 @@ const RENEWED_AFTER_MS = 300_000;
 /** The shortest time between two reads for unknown keys. */
 const UNKNOWN_KEY_MS = 30_000;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
-const MAX_WAITING = 100;
+
+export const ISSUER_KEY_WAITS: Turns = {
+  what: 'ID tokens that wait for the keys of their issuer',
+  owner: 'issuer',
+  running: Number.POSITIVE_INFINITY,
+  runningPerOwner: 100,
+  bound: {
+    waitingPerOwner: 0,
+    waitMs: 0,
+    refuse: () => unreadable('too many requests wait for the keys of the issuer'),
+  },
+};
 
 interface Read {
   readonly keys: readonly PublishedKey[];
@@ -28,7 +40,7 @@ export class IssuerKeys {
   readonly #clock: Clock;
   #last: Read | undefined;
   #reading: Promise<readonly PublishedKey[]> | undefined;
-  #waiting = 0;
+  readonly #waits = new FairQueue(ISSUER_KEY_WAITS);
   /** How long ago the last attempt began, and how long ago it failed, if it did. */
   #sinceAttempt = () => Number.POSITIVE_INFINITY;
   #sinceFailure: (() => number) | undefined;
@@ -46,7 +58,7 @@ export class IssuerKeys {
       if (this.#sinceFailure !== undefined) throw unreadable();
       return undefined;
     }
-    return keyIn(await this.#wait(), kid, alg);
+    return keyIn(await this.#waits.run('', () => this.#read()), kid, alg);
   }
 
   /** Returns the keys if they were read recently. Starts a read in time, so that requests rarely wait for one. */
@@ -55,16 +67,6 @@ export class IssuerKeys {
     if (age >= MAX_AGE_MS) return undefined;
     if (age >= RENEWED_AFTER_MS) prefetch(this.#read());
     return this.#last?.keys;
-  }
-
-  async #wait(): Promise<readonly PublishedKey[]> {
-    if (this.#waiting >= MAX_WAITING) throw unreadable('too many requests wait for the keys of the issuer');
-    this.#waiting++;
-    try {
-      return await this.#read();
-    } finally {
-      this.#waiting--;
-    }
   }
 
   #read(): Promise<readonly PublishedKey[]> {

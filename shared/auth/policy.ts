@@ -7,7 +7,10 @@ import type { ApiKeyCaller, SessionCaller } from '../tenancy/caller.ts';
 import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-const BATCH_LIMITS: BatchLimits = {
+export const DECISIONS: BatchLimits = {
+  what: 'questions to the policy decision point',
+  owner: 'process',
+  past: '`503 unavailable`: the policy decision point did not answer',
   inFlight: 1,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.policy,
@@ -35,7 +38,7 @@ export class Policy {
 
   constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
-    this.#questions = new Batcher((questions, lateMs) => hedge(() => this.#decide(questions), lateMs), BATCH_LIMITS);
+    this.#questions = new Batcher(DECISIONS, (questions, lateMs) => hedge(() => this.#decide(questions), lateMs));
   }
 
   get waiting(): number {

@@ -1,17 +1,31 @@
-import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
+import { Rate, type Time, type Tokens } from '../base/rate.ts';
+import { ApiError } from '../errors.ts';
+
+export const API_REQUESTS: Tokens = {
+  what: 'requests of an API key or user',
+  owner: 'API key or user',
+  limit: '100 a second',
+  bound: { waitMs: 0, refuse: rateLimited },
+};
 
 /** Allows bursts of 100 requests, and 100 requests a second. */
-const REFILL: Refill = { capacityMs: 1000, tokenMs: 10 };
+const REFILL = { capacityMs: 1000, tokenMs: 10, perOwner: true };
+const OWN = ['own'] as const;
 
 export class RateLimit {
-  readonly #buckets: TokenBuckets;
+  readonly #rate: Rate<'own'>;
 
-  constructor(monotonicMs?: () => number) {
-    this.#buckets = new TokenBuckets(REFILL, monotonicMs);
+  constructor(time?: Time) {
+    this.#rate = new Rate(API_REQUESTS, { own: REFILL }, time);
   }
 
   /** Takes one token from the bucket of an API key or a person. Returns `false` if the bucket is empty. */
   take(owner: string): boolean {
-    return this.#buckets.take(owner);
+    return this.#rate.take(owner, OWN);
   }
+}
+
+/** The message says `api key` to people too, because the API documentation fixes this text. */
+export function rateLimited(): ApiError {
+  return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -11,7 +11,13 @@ interface OwnerQueue<Ask, Answer> {
   inFlight: number;
 }
 
+/** How requests go together. `what`, `owner` and `past` describe it in the docs. */
 export interface BatchLimits {
+  readonly what: string;
+  /** Whose requests share calls. */
+  readonly owner: string;
+  /** What the caller gets after the deadline. */
+  readonly past: string;
   /** The maximum number of calls of one owner at a time. */
   readonly inFlight: number;
   /** The most requests per call. If requests have weights, the largest total weight. */
@@ -41,7 +47,7 @@ export class Batcher<Ask, Answer> {
   #usualMs = LATE.atLeastMs;
 
   /** If `call` throws, all its requests fail. `weigh` returns the weight of a request, which is 1 by default. */
-  constructor(call: Call<Ask, Answer>, limits: BatchLimits, weigh: (ask: Ask) => number = () => 1) {
+  constructor(limits: BatchLimits, call: Call<Ask, Answer>, weigh: (ask: Ask) => number = () => 1) {
     this.#call = call;
     this.#limits = limits;
     this.#weigh = weigh;

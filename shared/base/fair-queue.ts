@@ -1,93 +1,86 @@
-export interface Limits {
+/** How much work may run and wait. `what` and `owner` describe it in the docs. */
+export interface Turns {
+  readonly what: string;
+  /** Whose work takes turns. */
+  readonly owner: string;
+  /** The most work at a time. */
   readonly running: number;
   readonly runningPerOwner: number;
-  readonly waitingPerOwner: number;
-  readonly waitMs: number;
-}
-
-export interface Entered {
-  /** Resolves when the turn begins. Disposing of the result ends the turn. Rejects after `waitMs` or on `leave`. */
-  readonly turn: Promise<Disposable>;
-  readonly leave: (reason: Error) => void;
-}
-
-interface OwnerQueue {
-  running: number;
-  readonly waiting: Set<() => void>;
+  /** If missing, any amount of work waits, for any time. */
+  readonly bound?: {
+    readonly waitingPerOwner: number;
+    readonly waitMs: number;
+    /** Makes the error for work that finds the queue full, or that has waited too long. */
+    readonly refuse: () => Error;
+  };
 }
 
 /** Limits concurrency, with one queue per owner, served round-robin so that no owner starves others. */
 export class FairQueue {
-  readonly #limits: Limits;
-  readonly #queues = new Map<string, OwnerQueue>();
-  #running = 0;
+  readonly #turns: Turns;
+  readonly #running = new Map<string, number>();
+  /** The waiting work of each owner. The owner with the next turn is first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #total = 0;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor(turns: Turns) {
+    this.#turns = turns;
   }
 
-  get running(): number {
-    return this.#running;
-  }
-
-  /** Runs `work` in the owner's turn. Throws `refuse()` when the owner's queue is full or the wait is too long. */
-  async run<T>(owner: string, work: () => Promise<T>, refuse: () => Error): Promise<T> {
-    using _turn = await this.enter(owner, refuse).turn;
+  /** Runs `work` in the owner's turn. Throws the error of `bound`. */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    using _turn = await this.take(owner);
     return await work();
   }
 
-  /** Like {@link run}, but returns before the turn, so that the caller can leave the queue. */
-  enter(owner: string, refuse: () => Error): Entered {
-    const queue = this.#queues.get(owner) ?? { running: 0, waiting: new Set() };
-    this.#queues.set(owner, queue);
-    const { promise: turn, resolve, reject } = Promise.withResolvers<Disposable>();
+  /** Resolves when the owner's turn begins. Disposing of the result ends the turn. Throws the error of `bound`. */
+  async take(owner: string): Promise<Disposable> {
+    if (this.#mayStart(owner)) return this.#start(owner);
+    const { bound } = this.#turns;
+    const queue = this.#waiting.get(owner) ?? new Set();
+    if (bound !== undefined && queue.size >= bound.waitingPerOwner) throw bound.refuse();
+    this.#waiting.set(owner, queue);
+    const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
+    const leave = () => {
+      clearTimeout(late);
+      queue.delete(begin);
+      if (queue.size === 0) this.#waiting.delete(owner);
+    };
     const begin = () => {
-      clearTimeout(late);
-      queue.waiting.delete(begin);
-      this.#start(owner, queue);
-      resolve({ [Symbol.dispose]: () => this.#end(owner, queue) });
+      leave();
+      resolve(this.#start(owner));
     };
-    const leave = (reason: Error) => {
-      if (!queue.waiting.delete(begin)) return;
-      clearTimeout(late);
-      this.#forgetIdle(owner, queue);
-      reject(reason);
+    const giveUp = () => {
+      leave();
+      reject(bound?.refuse());
     };
-    const late = setTimeout(() => leave(refuse()), this.#limits.waitMs);
-    const isFull = queue.waiting.size >= this.#limits.waitingPerOwner;
-    queue.waiting.add(begin);
-    if (this.#mayStart(queue)) begin();
-    else if (isFull) leave(refuse());
-    return { turn, leave };
+    const late = bound && setTimeout(giveUp, bound.waitMs);
+    queue.add(begin);
+    return promise;
   }
 
-  #mayStart({ running }: OwnerQueue): boolean {
-    return this.#running < this.#limits.running && running < this.#limits.runningPerOwner;
+  #mayStart(owner: string): boolean {
+    const { running, runningPerOwner } = this.#turns;
+    return this.#total < running && (this.#running.get(owner) ?? 0) < runningPerOwner;
   }
 
-  #start(owner: string, queue: OwnerQueue): void {
-    this.#running++;
-    queue.running++;
-    this.#queues.delete(owner);
-    this.#queues.set(owner, queue);
+  #start(owner: string): Disposable {
+    this.#total++;
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
+    const queue = this.#waiting.get(owner);
+    // The other owners have their turns first.
+    if (queue !== undefined && this.#waiting.delete(owner)) this.#waiting.set(owner, queue);
+    return { [Symbol.dispose]: () => this.#end(owner) };
   }
 
-  #end(owner: string, queue: OwnerQueue): void {
-    this.#running--;
-    queue.running--;
-    this.#forgetIdle(owner, queue);
-    this.#startNext();
-  }
-
-  #forgetIdle(owner: string, { running, waiting }: OwnerQueue): void {
-    if (running === 0 && waiting.size === 0) this.#queues.delete(owner);
-  }
-
-  #startNext(): void {
-    for (const queue of this.#queues.values()) {
-      const [begin] = queue.waiting;
-      if (begin === undefined || !this.#mayStart(queue)) continue;
-      begin();
+  #end(owner: string): void {
+    this.#total--;
+    const left = (this.#running.get(owner) ?? 1) - 1;
+    if (left > 0) this.#running.set(owner, left);
+    else this.#running.delete(owner);
+    for (const [next, [begin]] of this.#waiting) {
+      if (!this.#mayStart(next)) continue;
+      begin?.();
       return;
     }
   }

@@ -1,7 +1,4 @@
-import type { TokenBuckets } from './token-buckets.ts';
-
-/** The owner of a bucket that all owners share. */
-export const ALL = 'all';
+const BUCKETS_KEPT = 10_000;
 const OWNERS_KEPT = 10_000;
 
 export interface Time {
@@ -15,74 +12,109 @@ export const MONOTONIC: Time = {
   after: (ms, wake) => void setTimeout(wake, ms),
 };
 
-/** The buckets that a request takes tokens from. Each must have enough. */
-export interface Kind {
-  readonly name: string;
-  /** The bucket of the request's owner, if owners have a share. */
-  readonly perOwner?: TokenBuckets;
-  /** The buckets of all owners. */
-  readonly shared: readonly TokenBuckets[];
-}
-
-export interface Wanted {
+/** What takes tokens, for the docs, and how long it waits for them. */
+export interface Tokens {
+  readonly what: string;
+  /** Whose requests take turns. */
   readonly owner: string;
-  readonly kind: Kind;
-  readonly count: number;
-  readonly waitMs: number;
-  /** Makes the error. `isOwnShare` is `true` if the owner's own bucket has too few tokens. */
-  readonly refuse: (isOwnShare: boolean) => Error;
+  /** How many tokens there are. */
+  readonly limit: string;
+  /** If missing, requests wait for any time. */
+  readonly bound?: {
+    readonly waitMs: number;
+    /** Makes the error after a wait. `isOwnShare` is `true` if the owner's own tokens are used up. */
+    readonly refuse: (isOwnShare: boolean) => Error;
+  };
 }
 
-interface Waiting extends Wanted {
+/** How tokens are added to a bucket. A new bucket is full. */
+export interface Refill {
+  /** The milliseconds in which an empty bucket is filled. */
+  readonly capacityMs: number;
+  /** The milliseconds in which one token is added. */
+  readonly tokenMs: number;
+  /** Whether each owner has a bucket. Otherwise, all share one. */
+  readonly perOwner: boolean;
+}
+
+interface Bucket<Pool> {
+  readonly pool: Pool;
+  /** The tokens left, in milliseconds of refilling. Negative if more tokens were taken than were left. */
+  readonly leftMs: number;
+  readonly at: number;
+}
+
+interface Ask<Pool> {
+  readonly owner: string;
+  /** Each must have enough tokens. */
+  readonly pools: readonly Pool[];
+  readonly count: number;
+}
+
+interface Waiting<Pool> extends Ask<Pool> {
   readonly giveUpAt: number;
   readonly resolve: () => void;
-  readonly reject: (reason: Error) => void;
+  readonly refuse: (isOwnShare: boolean) => void;
 }
 
-interface Lack {
-  readonly readyAt: number;
-  /** The shared bucket with too few tokens. Requests that come later in turn must not take its tokens. */
-  readonly awaits?: TokenBuckets;
-  readonly isOwnShare?: true;
+/** Returns one bucket for all owners, with a burst of ten seconds. */
+export function perMinute(tokens: number): { readonly all: Refill } {
+  return { all: { capacityMs: 10_000, tokenMs: 60_000 / tokens, perOwner: false } };
 }
 
 /**
- * Gives out tokens. Requests that must wait take turns by owner: next is the owner that has taken the fewest tokens
- * lately. So an owner that takes less than an equal share never waits behind owners that take more.
+ * Gives out tokens from pools of buckets, kept in memory. Requests that must wait take turns by owner: next is the owner
+ * that has taken the fewest tokens lately. So an owner that takes less than an equal share never waits behind owners
+ * that take more.
  */
-export class Rate {
-  readonly #memoryMs: number;
+export class Rate<Pool extends string> {
+  readonly #bound: Tokens['bound'];
+  readonly #refills: Readonly<Record<Pool, Refill>>;
   readonly #time: Time;
-  /** The waiting requests, by owner and kind. */
-  readonly #lines = new Map<string, Set<Waiting>>();
+  readonly #buckets = new Map<string, Bucket<Pool>>();
+  /** The waiting requests, by owner and pools. */
+  readonly #lines = new Map<string, Set<Waiting<Pool>>>();
   /** The recent use of each owner, in the order in which they took tokens. */
   readonly #used = new Map<string, { readonly tokens: number; readonly at: number }>();
   #wakesAt = Number.POSITIVE_INFINITY;
 
-  /**
-   * `memoryMs` is the time in which a use loses most of its weight. If it is longer than the wait, owners that had been
-   * idle can delay the others for longer than these wait.
-   */
-  constructor(memoryMs: number, time: Time = MONOTONIC) {
-    this.#memoryMs = memoryMs;
+  constructor({ bound }: Tokens, refills: Readonly<Record<Pool, Refill>>, time: Time = MONOTONIC) {
+    this.#bound = bound;
+    this.#refills = refills;
     this.#time = time;
   }
 
-  /** Takes tokens in the owner's turn. Throws `refuse()` after `waitMs`, or earlier if the wait would be longer. */
-  take(wanted: Wanted): Promise<void> {
-    const name = lineOf(wanted);
-    const line = this.#lines.get(name) ?? new Set();
+  /** Takes tokens without waiting, or returns `false` if there are too few. A full bucket gives any number of them. */
+  take(owner: string, pools: readonly Pool[], count = 1): boolean {
+    const now = this.#time.nowMs();
+    if (pools.some((pool) => this.#missingMs(pool, owner, count, now) > 0)) return false;
+    this.#spend({ owner, pools, count }, now);
+    return true;
+  }
+
+  /**
+   * Takes tokens in the owner's turn. Throws the error of `bound` after `waitMs`, or earlier if the wait would be longer.
+   */
+  wait(
+    owner: string,
+    pools: readonly Pool[],
+    count = 1,
+    waitMs = this.#bound?.waitMs ?? Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#lines.set(name, line.add({ ...wanted, giveUpAt: this.#time.nowMs() + wanted.waitMs, resolve, reject }));
+    const refuse = (isOwnShare: boolean) => reject(this.#bound?.refuse(isOwnShare));
+    const asked = { owner, pools, count, giveUpAt: this.#time.nowMs() + waitMs, resolve, refuse };
+    const line = this.#lines.get(lineOf(asked)) ?? new Set();
+    this.#lines.set(lineOf(asked), line.add(asked));
     if (line.size === 1) this.#serve();
     return promise;
   }
 
   /** Gives back tokens that were taken but not used. */
-  giveBack({ owner, kind: { perOwner, shared }, count }: Omit<Wanted, 'waitMs' | 'refuse'>): void {
-    perOwner?.giveBack(owner, count);
-    for (const buckets of shared) buckets.giveBack(ALL, count);
-    this.#noteUse(owner, -count);
+  giveBack(owner: string, pools: readonly Pool[], count: number): void {
+    const now = this.#time.nowMs();
+    this.#spend({ owner, pools, count: -count }, now);
+    this.#noteUse(owner, -count, now);
     this.#serve();
   }
 
@@ -93,62 +125,94 @@ export class Rate {
   /** Serves or refuses one request. If no request is ready, plans the next attempt and returns `false`. */
   #serveNext(): boolean {
     const now = this.#time.nowMs();
-    const awaited = new Set<TokenBuckets>();
+    // Requests that come later in turn must not take the tokens for which an earlier one waits.
+    const awaited = new Set<Pool>();
     let wakesAt = Number.POSITIVE_INFINITY;
     for (const first of this.#firstInTurn(now)) {
-      const lack = findLack(first, awaited, now);
-      if (lack === undefined) {
+      const { owner, pools, count, giveUpAt } = first;
+      const missing = (pool: Pool) =>
+        awaited.has(pool) ? Math.max(1, giveUpAt - now) : this.#missingMs(pool, owner, count, now);
+      const short = pools.find((pool) => missing(pool) > 0);
+      if (short === undefined) {
         this.#leave(first);
-        takeNow(first);
-        this.#noteUse(first.owner, first.count);
+        this.#spend(first, now);
+        this.#noteUse(owner, count, now);
         first.resolve();
         return true;
       }
-      if (lack.readyAt > first.giveUpAt || now >= first.giveUpAt) {
+      const readyAt = now + missing(short);
+      const isOwnShare = this.#refills[short].perOwner;
+      if (readyAt > giveUpAt || now >= giveUpAt) {
         this.#leave(first);
-        first.reject(first.refuse(lack.isOwnShare ?? false));
+        first.refuse(isOwnShare);
         return true;
       }
-      if (lack.awaits !== undefined) awaited.add(lack.awaits);
-      wakesAt = Math.min(wakesAt, lack.readyAt);
+      if (!isOwnShare) awaited.add(short);
+      wakesAt = Math.min(wakesAt, readyAt);
     }
     this.#wakeAt(wakesAt, now);
     return false;
   }
 
-  /** Returns the first request of each line, that of the owner with the lowest rate first. */
-  #firstInTurn(now: number): Waiting[] {
+  /** Returns the first request of each line, that of the owner with the least recent use first. */
+  #firstInTurn(now: number): Waiting<Pool>[] {
     const firsts = [...this.#lines.values()].flatMap(([first]) => first ?? []);
-    if (firsts.length < 2) return firsts;
-    const withRate = firsts.map((first) => ({ first, rate: this.#rateOf(first, now) }));
-    return withRate.sort((one, other) => one.rate - other.rate).map(({ first }) => first);
+    const withUse = firsts.map((first) => ({ first, use: this.#recentUse(first.owner, now) + first.count / 2 }));
+    return withUse.sort((one, other) => one.use - other.use).map(({ first }) => first);
   }
 
-  /** Returns an owner's tokens per `memoryMs`, as if it always took `count` tokens at this level of recent use. */
-  #rateOf({ owner, count }: Waiting, now: number): number {
-    const use = this.#recentUse(owner, now);
-    return use === 0 ? 0 : count / Math.log1p(count / use);
-  }
-
-  #leave(first: Waiting): void {
-    const name = lineOf(first);
-    const line = this.#lines.get(name);
+  #leave(first: Waiting<Pool>): void {
+    const line = this.#lines.get(lineOf(first));
     line?.delete(first);
-    if (line?.size === 0) this.#lines.delete(name);
+    if (line?.size === 0) this.#lines.delete(lineOf(first));
   }
 
-  #noteUse(owner: string, count: number): void {
-    const at = this.#time.nowMs();
-    const tokens = Math.max(0, this.#recentUse(owner, at) + count);
+  #missingMs(pool: Pool, owner: string, count: number, now: number): number {
+    const { capacityMs, tokenMs } = this.#refills[pool];
+    return (
+      Math.min(count * tokenMs, capacityMs) - this.#leftMs(pool, this.#buckets.get(this.#nameOf(pool, owner)), now)
+    );
+  }
+
+  #leftMs(pool: Pool, bucket: Bucket<Pool> | undefined, now: number): number {
+    const { capacityMs } = this.#refills[pool];
+    return bucket === undefined ? capacityMs : Math.min(capacityMs, bucket.leftMs + now - bucket.at);
+  }
+
+  #nameOf(pool: Pool, owner: string): string {
+    return this.#refills[pool].perOwner ? `${pool} ${owner}` : pool;
+  }
+
+  #spend({ owner, pools, count }: Ask<Pool>, now: number): void {
+    for (const pool of pools) {
+      const name = this.#nameOf(pool, owner);
+      const bucket = this.#buckets.get(name);
+      if (bucket === undefined && this.#buckets.size >= BUCKETS_KEPT) this.#forgetFull(now);
+      const leftMs = this.#leftMs(pool, bucket, now) - count * this.#refills[pool].tokenMs;
+      this.#buckets.set(name, { pool, leftMs, at: now });
+    }
+  }
+
+  #forgetFull(now: number): void {
+    for (const [name, bucket] of this.#buckets) {
+      if (this.#leftMs(bucket.pool, bucket, now) >= this.#refills[bucket.pool].capacityMs) this.#buckets.delete(name);
+    }
+  }
+
+  #noteUse(owner: string, count: number, now: number): void {
+    const tokens = Math.max(0, this.#recentUse(owner, now) + count);
     this.#used.delete(owner);
-    this.#used.set(owner, { tokens, at });
+    this.#used.set(owner, { tokens, at: now });
     const [oldest] = this.#used.keys();
     if (oldest !== undefined && this.#used.size > OWNERS_KEPT) this.#used.delete(oldest);
   }
 
+  /** Returns the tokens that an owner took, of which two thirds are forgotten in the time that a request may wait. */
   #recentUse(owner: string, now: number): number {
     const used = this.#used.get(owner);
-    return used === undefined ? 0 : used.tokens * Math.exp((used.at - now) / this.#memoryMs);
+    return used === undefined
+      ? 0
+      : used.tokens * Math.exp((used.at - now) / (this.#bound?.waitMs ?? Number.POSITIVE_INFINITY));
   }
 
   #wakeAt(at: number, now: number): void {
@@ -163,24 +227,6 @@ export class Rate {
   }
 }
 
-function lineOf({ owner, kind }: Wanted): string {
-  return `${kind.name} ${owner}`;
-}
-
-/** Returns what a request lacks, or `undefined` if it can begin. */
-function findLack(
-  { owner, kind: { perOwner, shared }, count, giveUpAt }: Waiting,
-  awaited: ReadonlySet<TokenBuckets>,
-  now: number,
-): Lack | undefined {
-  const ownMs = perOwner?.waitMs(owner, count) ?? 0;
-  if (ownMs > 0) return { readyAt: now + ownMs, isOwnShare: true };
-  if (shared.some((buckets) => awaited.has(buckets))) return { readyAt: giveUpAt };
-  const awaits = shared.find((buckets) => buckets.waitMs(ALL, count) > 0);
-  return awaits && { readyAt: now + awaits.waitMs(ALL, count), awaits };
-}
-
-function takeNow({ owner, kind: { perOwner, shared }, count }: Waiting): void {
-  perOwner?.take(owner, count);
-  for (const buckets of shared) buckets.take(ALL, count);
+function lineOf<Pool>({ owner, pools }: Ask<Pool>): string {
+  return `${pools} ${owner}`;
 }

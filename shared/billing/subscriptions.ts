@@ -1,5 +1,5 @@
 import { type Clock, DAY_US, type Instant, makeInstant } from '../base/clock.ts';
-import { FairQueue } from '../base/fair-queue.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
@@ -10,7 +10,17 @@ import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import type { Payments } from './payments.ts';
 
 /** Updates of the same tenant run one at a time, because concurrent updates would conflict on its document. */
-const QUEUE_LIMITS = { running: 16, runningPerOwner: 1, waitingPerOwner: 8, waitMs: DEADLINES_MS.stripe };
+export const SUBSCRIPTION_UPDATES: Turns = {
+  what: 'updates of subscriptions',
+  owner: 'tenant',
+  running: 16,
+  runningPerOwner: 1,
+  bound: {
+    waitingPerOwner: 8,
+    waitMs: DEADLINES_MS.stripe,
+    refuse: () => new ApiError('unavailable', 'too many payment provider events are waiting'),
+  },
+};
 
 interface FoundTenant {
   readonly doc: Tenant;
@@ -28,7 +38,7 @@ export class Subscriptions {
   readonly #payments: Payments;
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #queue = new FairQueue(QUEUE_LIMITS);
+  readonly #queue = new FairQueue(SUBSCRIPTION_UPDATES);
   /** Updates that are still waiting, by tenant and customer. Events that arrive meanwhile share the update. */
   readonly #waiting = new Map<string, Promise<void>>();
 
@@ -60,17 +70,8 @@ export class Subscriptions {
   }
 
   async #enqueue(name: string, tenantId: TenantId, customerId: string): Promise<void> {
-    // Start only after `apply` has stored this promise in the map.
-    await Promise.resolve();
-    const begin = () => {
-      this.#waiting.delete(name);
-      return this.#applyNow(tenantId, customerId);
-    };
-    const refuse = () => {
-      this.#waiting.delete(name);
-      return new ApiError('unavailable', 'too many payment provider events are waiting');
-    };
-    return this.#queue.run(tenantId, begin, refuse);
+    using _turn = await this.#queue.take(tenantId).finally(() => this.#waiting.delete(name));
+    await this.#applyNow(tenantId, customerId);
   }
 
   #applyNow(tenantId: TenantId, customerId: string): Promise<void> {

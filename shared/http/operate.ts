@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { makeEvent } from '../audit/record.ts';
 import { API_KEY } from '../auth/admission.ts';
-import { rateLimited } from '../auth/authenticate.ts';
+import { rateLimited } from '../auth/rate-limit.ts';
 import { dayNameOf, type Month, monthOf } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';

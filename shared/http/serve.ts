@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { InFlightQuotas } from '../auth/in-flight.ts';
+import { InFlight } from '../auth/in-flight.ts';
 import type { Log, LogFields } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { type ApiError, toApiError } from '../errors.ts';
@@ -19,7 +19,7 @@ export function makeListener(
   findRoute: FindRoute,
   dialects: readonly Dialect[] = [],
 ): RequestListener {
-  const quotas = new InFlightQuotas();
+  const inFlight = new InFlight();
   return async (message, response) => {
     const startedAt = performance.now();
     services.metrics.began(message.method);
@@ -29,7 +29,7 @@ export function makeListener(
     let route: BoundRoute | undefined;
     let failure: ApiError | undefined;
     let dialect = NATIVE;
-    const inFlight = quotas.begin();
+    const turns = new Map<string, Disposable>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     response.once('close', end);
     try {
@@ -47,6 +47,7 @@ export function makeListener(
         authorization: presentedCredential(message, services.config, dialect),
         clientAddress: clientAddress(message, services.config),
         inFlight,
+        turns,
         ended,
       };
       await sendReply(message, response, id, await route.respond(request));
@@ -62,7 +63,9 @@ export function makeListener(
       }
     }
     // The answer uses memory until the client has read it, so the request counts against the limit until then.
-    void ended.then(() => inFlight[Symbol.dispose]());
+    void ended.then(() => {
+      for (const turn of turns.values()) turn[Symbol.dispose]();
+    });
     const answered = {
       request_id: id,
       method: message.method,

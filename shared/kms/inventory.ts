@@ -1,10 +1,17 @@
 import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
 import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
-import { Pace } from '../base/pace.ts';
+import { perMinute, Rate, type Tokens } from '../base/rate.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 
 const PAGE_SIZE = 250;
+/** Less than the project's quota of 300 KMS reads a minute, so that the service can also read. */
+const READS_PER_MINUTE = 240;
+export const KMS_READS: Tokens = {
+  what: 'lists of CryptoKeys and versions that `check-store` reads',
+  owner: 'process',
+  limit: `${READS_PER_MINUTE} a minute`,
+};
 const CALL = { timeout: DEADLINES_MS.kms, autoPaginate: false };
 
 export interface CryptoKey {
@@ -26,17 +33,17 @@ export interface CryptoKeyVersion {
 /** Lists CryptoKeys and their versions. The calls are spaced, because the KMS allows few reads a minute. */
 export class KmsInventory {
   readonly #load: () => Promise<KeyManagementServiceClient>;
-  readonly #reads: Pace;
+  readonly #reads: Rate<'all'>;
 
-  constructor(load: () => Promise<KeyManagementServiceClient>, readsPerMinute: number) {
+  constructor(load: () => Promise<KeyManagementServiceClient>, readsPerMinute = READS_PER_MINUTE) {
     this.#load = load;
-    this.#reads = new Pace(readsPerMinute);
+    this.#reads = new Rate(KMS_READS, perMinute(readsPerMinute));
   }
 
   async *cryptoKeys(keyRing: string): AsyncGenerator<CryptoKey[]> {
     const client = await this.#load();
     for (let pageToken = ''; ; ) {
-      await this.#reads.turn();
+      await this.#reads.wait('', ['all']);
       const request = { parent: keyRing, pageSize: PAGE_SIZE, pageToken };
       const [keys, , answer] = await client.listCryptoKeys(request, CALL);
       yield keys.map(({ name, createTime }) => ({ name: name ?? '', id: lastPart(name), createdAt: at(createTime) }));
@@ -51,7 +58,7 @@ export class KmsInventory {
     const found: CryptoKeyVersion[] = [];
     try {
       for (let pageToken = ''; ; ) {
-        await this.#reads.turn();
+        await this.#reads.wait('', ['all']);
         const request = { parent: cryptoKey, pageSize: PAGE_SIZE, pageToken };
         const [versions, , answer] = await client.listCryptoKeyVersions(request, CALL);
         found.push(...versions.map(viewVersion));

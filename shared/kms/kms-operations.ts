@@ -1,10 +1,22 @@
 import type { TenantId } from '../base/ids.ts';
-import { type Kind, MONOTONIC, Rate, type Time } from '../base/rate.ts';
-import { TokenBuckets } from '../base/token-buckets.ts';
+import { Rate, type Time, type Tokens } from '../base/rate.ts';
 import { ApiError } from '../errors.ts';
 
 const SECOND_MS = 1_000;
-const WAIT_MS = 250;
+
+export const KMS_OPERATIONS: Tokens = {
+  what: 'KMS operations; each value of a Transit batch waits separately',
+  owner: 'tenant',
+  limit: '`KMS_OPERATIONS_PER_SECOND`; half of it per tenant; for `software` and `hsm` keys five sixths of it',
+  bound: {
+    waitMs: 250,
+    refuse: (isOwnShare) =>
+      new ApiError(
+        'unavailable',
+        isOwnShare ? 'this tenant has used up its share of kms operations for now' : 'too many kms operations at once',
+      ),
+  },
+};
 
 /** The share of operations for keys that are CryptoKeys. The rest is reserved for data keys. */
 const OWN_KEYS = 250 / 300;
@@ -14,39 +26,33 @@ const OWN_KEYS = 250 / 300;
  * is free, calls wait in their tenant's turn.
  */
 export class KmsOperations {
-  readonly #rate: Rate;
-  readonly #kinds: Readonly<Record<'ownKey' | 'dataKey', Kind>> | undefined;
+  readonly #rate: Rate<'share' | 'ownKeys' | 'all'> | undefined;
 
-  constructor(perSecond: number | undefined, time: Time = MONOTONIC) {
-    this.#rate = new Rate(WAIT_MS, time);
+  constructor(perSecond: number | undefined, time?: Time) {
     if (perSecond === undefined) return;
-    const bucketsOf = (rate: number) =>
-      new TokenBuckets({ capacityMs: SECOND_MS, tokenMs: SECOND_MS / rate }, time.nowMs);
-    const [perOwner, all] = [bucketsOf(perSecond / 2), bucketsOf(perSecond)];
-    this.#kinds = {
-      ownKey: { name: 'own key', perOwner, shared: [bucketsOf(perSecond * OWN_KEYS), all] },
-      dataKey: { name: 'data key', perOwner, shared: [all] },
-    };
+    const refill = (rate: number, perOwner: boolean) => ({
+      capacityMs: SECOND_MS,
+      tokenMs: SECOND_MS / rate,
+      perOwner,
+    });
+    this.#rate = new Rate(
+      KMS_OPERATIONS,
+      {
+        share: refill(perSecond / 2, true),
+        ownKeys: refill(perSecond * OWN_KEYS, false),
+        all: refill(perSecond, false),
+      },
+      time,
+    );
   }
 
   /** Takes an operation for a key that is a CryptoKey. Throws `unavailable` if none is free within 250 ms. */
-  takeForOwnKey(tenantId: TenantId): Promise<void> {
-    return this.#take(tenantId, this.#kinds?.ownKey);
+  async takeForOwnKey(tenantId: TenantId): Promise<void> {
+    await this.#rate?.wait(tenantId, ['share', 'ownKeys', 'all']);
   }
 
   /** Takes an operation for a data key. Throws `unavailable` if none is free within 250 ms. */
-  takeForDataKey(tenantId: TenantId): Promise<void> {
-    return this.#take(tenantId, this.#kinds?.dataKey);
+  async takeForDataKey(tenantId: TenantId): Promise<void> {
+    await this.#rate?.wait(tenantId, ['share', 'all']);
   }
-
-  async #take(owner: TenantId, kind: Kind | undefined): Promise<void> {
-    if (kind !== undefined) await this.#rate.take({ owner, kind, count: 1, waitMs: WAIT_MS, refuse });
-  }
-}
-
-function refuse(isOwnShare: boolean): ApiError {
-  return new ApiError(
-    'unavailable',
-    isOwnShare ? 'this tenant has used up its share of kms operations for now' : 'too many kms operations at once',
-  );
 }

@@ -1,38 +1,50 @@
 import type { TenantId } from '../base/ids.ts';
-import { type Kind, MONOTONIC, Rate, type Time } from '../base/rate.ts';
-import { TokenBuckets } from '../base/token-buckets.ts';
+import { Rate, type Time, type Tokens } from '../base/rate.ts';
 import { ApiError } from '../errors.ts';
 
 const MINUTE_MS = 60_000;
-const WAIT_MS = 5_000;
-/** Takes turns with the tenants. Unlike them, has no bucket. */
+
+export const KMS_WRITES: Tokens = {
+  what: 'KMS writes; a request that fails before the service calls the KMS uses none',
+  owner: 'tenant',
+  limit: '`KMS_WRITES_PER_MINUTE`; half of it per tenant',
+  bound: {
+    waitMs: 5_000,
+    refuse: (isOwnShare) =>
+      new ApiError(
+        'unavailable',
+        isOwnShare
+          ? 'this tenant made too many key changes in the last minute'
+          : 'too many key changes in the last minute',
+      ),
+  },
+};
+
+/** The job takes turns with the tenants. Unlike them, it has no share. */
 const JOB = 'job';
+const OF_A_CHANGE = ['share', 'all'] as const;
 
 /**
  * Limits KMS writes to `perMinute` in any minute. At most half may be sent at once, and at most half by a tenant. If
  * too few are free, changes wait in their tenant's turn.
  */
 export class KmsWrites {
-  readonly #rate: Rate;
-  readonly #kinds: Readonly<Record<'change' | 'job', Kind>> | undefined;
+  readonly #rate: Rate<'share' | 'all'> | undefined;
 
-  constructor(perMinute: number | undefined, time: Time = MONOTONIC) {
-    this.#rate = new Rate(WAIT_MS, time);
+  constructor(perMinute: number | undefined, time?: Time) {
     if (perMinute === undefined) return;
     // Half of a minute's writes are in the bucket, and the other half is refilled in the minute.
-    const bucketsOf = (rate: number) =>
-      new TokenBuckets({ capacityMs: MINUTE_MS, tokenMs: (2 * MINUTE_MS) / rate }, time.nowMs);
-    const shared = [bucketsOf(perMinute)];
-    this.#kinds = {
-      change: { name: 'change', perOwner: bucketsOf(perMinute / 2), shared },
-      job: { name: JOB, shared },
-    };
+    const refill = (rate: number, perOwner: boolean) => ({
+      capacityMs: MINUTE_MS,
+      tokenMs: (2 * MINUTE_MS) / rate,
+      perOwner,
+    });
+    this.#rate = new Rate(KMS_WRITES, { share: refill(perMinute / 2, true), all: refill(perMinute, false) }, time);
   }
 
   /** Takes all writes of a change together. Throws `unavailable` if too few are free within five seconds. */
   async take(tenantId: TenantId, count: number): Promise<void> {
-    if (this.#kinds === undefined || count === 0) return;
-    await this.#rate.take({ owner: tenantId, kind: this.#kinds.change, count, waitMs: WAIT_MS, refuse });
+    if (count > 0) await this.#rate?.wait(tenantId, OF_A_CHANGE, count);
   }
 
   /** Takes the writes of a change like {@link take}, and begins it. If it cannot begin, gives the writes back. */
@@ -41,29 +53,19 @@ export class KmsWrites {
     try {
       return await begin();
     } catch (error) {
-      if (this.#kinds !== undefined) this.#rate.giveBack({ owner: tenantId, kind: this.#kinds.change, count });
+      this.#rate?.giveBack(tenantId, OF_A_CHANGE, count);
       throw error;
     }
   }
 
   /** Waits for a write and takes it. Returns `false` if none is free before `giveUpAt` (`performance.now()`). */
   async takeInTime(giveUpAt: number): Promise<boolean> {
-    if (this.#kinds === undefined) return true;
-    const late = refuse(false);
-    try {
-      const waitMs = giveUpAt - performance.now();
-      await this.#rate.take({ owner: JOB, kind: this.#kinds.job, count: 1, waitMs, refuse: () => late });
-      return true;
-    } catch (error) {
-      if (error !== late) throw error;
-      return false;
-    }
+    const taken = this.#rate?.wait(JOB, ['all'], 1, giveUpAt - performance.now());
+    return (
+      taken?.then(
+        () => true,
+        () => false,
+      ) ?? true
+    );
   }
-}
-
-function refuse(isOwnShare: boolean): ApiError {
-  return new ApiError(
-    'unavailable',
-    isOwnShare ? 'this tenant made too many key changes in the last minute' : 'too many key changes in the last minute',
-  );
 }

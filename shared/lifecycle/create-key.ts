@@ -6,7 +6,6 @@ import { monthOf } from '../base/month.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
-import { isNotFound } from '../store/failures.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
@@ -79,19 +78,16 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     due_at: null,
     retry_at: null,
   });
-  try {
-    await takeSlots(services, {
-      tenantId,
-      slots: slotsOf(tier, services.freeKeysAtMost, monthOf(now)),
-      name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
-      write: (writes) => {
-        writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
-        writes.create(KEYS, key.id, key);
-      },
-    });
-  } catch (error) {
-    throw isNotFound(error) ? invalidContainer() : error;
-  }
+  await takeSlots(services, {
+    tenantId,
+    slots: slotsOf(tier, services.freeKeysAtMost, monthOf(now)),
+    name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
+    gone: invalidContainer,
+    write: (writes) => {
+      writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
+      writes.create(KEYS, key.id, key);
+    },
+  });
   return key;
 }
 

@@ -1,6 +1,6 @@
 import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
-import type { KeyId, TenantId } from '../base/ids.ts';
-import { mapConcurrently } from '../base/map-concurrently.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
+import type { KeyId } from '../base/ids.ts';
 import { KEYS, KEYS_BY_DUE, KEYS_BY_RETRY, type Key } from '../keys/key.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
 import { destroyIfDue } from './destroy-key.ts';
@@ -11,8 +11,13 @@ import type { TakeWrite } from './material.ts';
 
 /** The number of keys per batch: twice what one tenant can have, so that a full batch has keys of several tenants. */
 const BATCH_SIZE = 20_000;
-/** The number of keys destroyed concurrently. It is low because the KMS write limit is the bottleneck. */
-const CONCURRENCY = 4;
+/** Few, because the KMS write limit is the bottleneck. */
+export const DESTRUCTION: Turns = {
+  what: 'keys that `destroy-due-keys` destroys',
+  owner: 'tenant',
+  running: 4,
+  runningPerOwner: 4,
+};
 
 export interface DestructionSummary {
   readonly destroyed: number;
@@ -32,6 +37,7 @@ export async function destroyDueKeys(
   forMs = JOB_BEGINS_MS,
 ): Promise<DestructionSummary> {
   const giveUpAt = performance.now() + forMs;
+  const queue = new FairQueue(DESTRUCTION);
   const takeWrite: TakeWrite = async () => {
     if (!(await services.kmsWrites.takeInTime(giveUpAt))) throw new OutOfTime();
   };
@@ -39,8 +45,10 @@ export async function destroyDueKeys(
   let batch: Due[];
   do {
     batch = await selectBatch(services, giveUpAt);
-    const bounds = { concurrency: CONCURRENCY, forMs: giveUpAt - performance.now() };
-    outcomes.push(...(await mapConcurrently(roundRobin(batch), bounds, ({ id }) => attempt(services, id, takeWrite))));
+    const attempts = batch.map(({ id, tenant_id }) =>
+      queue.run(tenant_id, () => attempt(services, id, takeWrite, giveUpAt)),
+    );
+    outcomes.push(...(await Promise.all(attempts)));
   } while (batch.length >= BATCH_SIZE && performance.now() < giveUpAt);
   const count = (wanted: DestructionOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
   const summary = {
@@ -72,22 +80,17 @@ async function oldestDue(services: DestructionServices): Promise<number> {
   return Math.floor((now - (oldest?.due_at ?? now)) / SECOND_US);
 }
 
-/** Returns the items in an order in which tenants take turns. */
-export function roundRobin<Item extends { readonly tenant_id: TenantId }>(items: readonly Item[]): Item[] {
-  const taken = new Map<TenantId, number>();
-  const withTurns = items.map((item) => {
-    const turn = taken.get(item.tenant_id) ?? 0;
-    taken.set(item.tenant_id, turn + 1);
-    return { item, turn };
-  });
-  return withTurns.sort((one, other) => one.turn - other.turn).map(({ item }) => item);
-}
-
 function upTo(now: Instant): Instant {
   return makeInstant(now + 1);
 }
 
-async function attempt(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<DestructionOutcome> {
+async function attempt(
+  services: DestructionServices,
+  id: KeyId,
+  takeWrite: TakeWrite,
+  giveUpAt: number,
+): Promise<DestructionOutcome> {
+  if (performance.now() >= giveUpAt) return 'left';
   try {
     return await destroyOrFinish(services, id, takeWrite);
   } catch (error) {

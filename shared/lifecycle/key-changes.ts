@@ -1,29 +1,43 @@
-import { FairQueue } from '../base/fair-queue.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import type { Transaction } from '../store/transaction.ts';
 
-const WAIT = { waitMs: DEADLINES_MS.firestore };
-const NO_LIMIT = Number.POSITIVE_INFINITY;
+/** Concurrent changes of the same key would conflict. */
+export const CHANGES_OF_KEY: Turns = {
+  what: 'changes of a key',
+  owner: 'key',
+  running: Number.POSITIVE_INFINITY,
+  runningPerOwner: 1,
+  bound: { waitingPerOwner: 16, waitMs: DEADLINES_MS.firestore, refuse: () => busy('changes to this key') },
+};
 
-/** The most changes of a tenant that run or wait. One API key can have twice as many requests in flight. */
-const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
-/** Concurrent changes of the same key would conflict, so they run one at a time. */
-const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
-const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
+const OF_A_TENANT = {
+  owner: 'tenant',
+  running: 64,
+  runningPerOwner: 8,
+  // A change that has begun is not refused because of the number of others, so requests in flight are the only limit.
+  bound: {
+    waitingPerOwner: Number.POSITIVE_INFINITY,
+    waitMs: DEADLINES_MS.firestore,
+    refuse: () => busy('key changes'),
+  },
+};
+export const KMS_CHANGES: Turns = { ...OF_A_TENANT, what: 'creations and changes of keys that call the KMS' };
+/** They have their own queue, so a slow KMS does not delay them. */
+export const STORE_CHANGES: Turns = { ...OF_A_TENANT, what: 'changes of keys that do not call the KMS' };
 
-/** The dependency that a change needs. Changes in the KMS have their own queue: a slow KMS delays no other changes. */
+/** The dependency that a change needs. */
 type Dependency = 'kms' | 'store';
 
 type InTurn = <T>(dependency: Dependency, part: () => Promise<T>) => Promise<T>;
 
 /** Queues the key changes of this process. Changes of one key run one at a time, and tenants take turns. */
 export class KeyChanges {
-  readonly #inFlight = new FairQueue(IN_FLIGHT);
-  readonly #ofKeys = new FairQueue(OF_A_KEY);
-  readonly #ofTenants = { kms: new FairQueue(OF_A_TENANT), store: new FairQueue(OF_A_TENANT) };
+  readonly #ofKeys = new FairQueue(CHANGES_OF_KEY);
+  readonly #ofTenants = { kms: new FairQueue(KMS_CHANGES), store: new FairQueue(STORE_CHANGES) };
 
   /** Runs a change after earlier ones of the key. Throws `unavailable` if too many wait, or the wait is too long. */
   change<T>(key: Pick<Key, 'id' | 'tenant_id'>, dependency: Dependency, change: () => Promise<T>): Promise<T> {
@@ -32,30 +46,18 @@ export class KeyChanges {
 
   /**
    * Like {@link change}, for a change that pauses. Each part takes a turn of the tenant. Between the parts, the change
-   * holds up only other changes of the key, and after the first part it no longer counts as in progress.
+   * holds up only other changes of the key.
    */
-  async changeInParts<T>(
+  changeInParts<T>(
     { id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>,
     change: (inTurn: InTurn) => Promise<T>,
   ): Promise<T> {
-    using inFlight = new DisposableStack();
-    inFlight.use(await this.#inFlight.enter(tenant_id, tooManyInFlight).turn);
-    const inTurn: InTurn = (dependency, part) =>
-      this.#takeTurn(tenant_id, dependency, part).finally(() => inFlight.dispose());
-    return await this.#ofKeys.run(
-      id,
-      () => change(inTurn),
-      () => busy('changes to this key in progress'),
-    );
+    return this.#ofKeys.run(id, () => change((dependency, part) => this.#ofTenants[dependency].run(tenant_id, part)));
   }
 
-  /** Runs the creation of a key in the tenant's turn. Throws `unavailable` like {@link change}. */
+  /** Runs the creation of a key in the tenant's turn. Throws `unavailable` if the wait is too long. */
   create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
-    return this.#inFlight.run(tenantId, () => this.#takeTurn(tenantId, 'kms', creation), tooManyInFlight);
-  }
-
-  #takeTurn<T>(tenantId: TenantId, dependency: Dependency, work: () => Promise<T>): Promise<T> {
-    return this.#ofTenants[dependency].run(tenantId, work, () => busy('key changes in progress'));
+    return this.#ofTenants.kms.run(tenantId, creation);
   }
 }
 
@@ -66,10 +68,6 @@ export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {
   return key;
 }
 
-function tooManyInFlight(): ApiError {
-  return busy('key changes in progress for this tenant');
-}
-
 function busy(what: string): ApiError {
-  return new ApiError('unavailable', `too many ${what}`);
+  return new ApiError('unavailable', `too many ${what} in progress`);
 }

@@ -13,7 +13,10 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { type DayCounts, SHARDS, shardId, USAGE } from './counter.ts';
 
 /** The limits of a commit. It has one row and at most one increment for each operation. */
-const BATCH_LIMITS: BatchLimits = {
+export const COMMITS: BatchLimits = {
+  what: 'counts and audit events of operations',
+  owner: 'tenant',
+  past: '`500 internal_error`',
   inFlight: 4,
   asksPerCall: 200,
   waitMs: DEADLINES_MS.firestore,
@@ -60,8 +63,8 @@ export class GroupCommit {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#commits = new Batcher(
+      COMMITS,
       (asks, lateMs) => this.#commit(asks, lateMs),
-      BATCH_LIMITS,
       (ended) => ended.length,
     );
   }

@@ -3,7 +3,6 @@ import { EVENTS, ROW_SHARDS, TENANTS_OF_ROWS } from '../audit/event.ts';
 import { type Clock, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import { parseId, type TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { mapConcurrently } from '../base/map-concurrently.ts';
 import type { Store } from '../store/store.ts';
 import { countSeals, SEAL_HEADS } from './head.ts';
 import type { SealServices } from './seal-services.ts';
@@ -14,6 +13,8 @@ import { SEALS, sealId } from './seals.ts';
 const PARTS = 16;
 /** The size of a part, counted in values of the first four hexadecimal digits of an id. */
 const PART = 0x10000 / PARTS;
+
+type Part = readonly [past: string, before: string];
 
 /**
  * Whether this run must compare rows with seals. Two runs an hour do, in case one fails. Only the time decides, because
@@ -30,18 +31,16 @@ export function isComparisonDue(now: Instant): boolean {
 export async function findBehind(services: SealServices, until: Instant, giveUpAt: number): Promise<TenantId[]> {
   const behind: TenantId[] = [];
   const parts = cutIds();
-  const bounds = { concurrency: parts.length, forMs: giveUpAt - performance.now() };
-  const ended = await mapConcurrently(parts, bounds, async ([past, before]) => {
+  const compare = async ([past, before]: Part) => {
     for await (const value of services.store.distinct(TENANTS_OF_ROWS, past, before)) {
       if (performance.now() > giveUpAt) return false;
       const tenantId = parseId<TenantId>(value);
       if (tenantId !== undefined && (await isBehind(services, tenantId, until))) behind.push(tenantId);
     }
     return true;
-  });
-  if (ended.filter(Boolean).length < parts.length) {
-    services.log.write('comparing events with seals ran out of time');
-  }
+  };
+  const ended = await Promise.all(parts.map(compare));
+  if (!ended.every(Boolean)) services.log.write('comparing events with seals ran out of time');
   return behind;
 }
 
@@ -56,7 +55,7 @@ export async function sealBehind(services: SealServices, tenantId: TenantId, unt
 }
 
 /** Splits the tenant ids at random points, so that runs that end early do not all skip the same tenants. */
-function cutIds(): (readonly [past: string, before: string])[] {
+function cutIds(): Part[] {
   const first = randomInt(PART);
   const cuts = Array.from({ length: PARTS }, (_, part) => (first + part * PART).toString(16).padStart(4, '0'));
   return ['', ...cuts].map((past, at) => [past, cuts[at] ?? 'g']);

@@ -1,7 +1,7 @@
 import { endOf, MARK_SHARDS, UNSEALED_BY_TIME, type Unsealed } from '../audit/unsealed.ts';
 import { type Clock, type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
+import { FairQueue, type Turns } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
-import { mapConcurrently } from '../base/map-concurrently.ts';
 import type { Config } from '../config.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
 import type { Store, WithId } from '../store/store.ts';
@@ -10,8 +10,13 @@ import type { Signer } from './log-key.ts';
 import type { SealServices } from './seal-services.ts';
 import { SETTLED_AFTER_US, type SealOutcome, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
-/** The number of tenants that are sealed concurrently. They use one CPU, because sealing mostly waits for Firestore. */
-const CONCURRENCY = 16;
+/** Sixteen tenants use one CPU, because sealing mostly waits for Firestore. */
+export const SEALING: Turns = {
+  what: 'seals that `seal-audit` makes',
+  owner: 'tenant',
+  running: 16,
+  runningPerOwner: 1,
+};
 
 export interface SealSummary {
   /** The number of new seals. `entries` is the number of entries in them. */
@@ -65,19 +70,18 @@ async function sealInTurns(
   giveUpAt: number,
   seal: (tenant: TenantToSeal) => Promise<SealOutcome>,
 ): Promise<Turn[]> {
+  const queue = new FairQueue(SEALING);
   const turns: Turn[] = [];
-  let waiting = tenants;
-  while (waiting.length > 0 && performance.now() < giveUpAt) {
-    const again: TenantToSeal[] = [];
-    const bounds = { concurrency: CONCURRENCY, forMs: giveUpAt - performance.now() };
-    const round = await mapConcurrently(waiting, bounds, async (tenant) => {
+  const sealAll = async (tenant: TenantToSeal) => {
+    for (let more = true; more; ) {
+      using _turn = await queue.take(tenant.tenantId);
+      if (performance.now() >= giveUpAt) return;
       const outcome = await seal(tenant);
-      if (outcome.more) again.push(tenant);
-      return { ...outcome, tenantId: tenant.tenantId };
-    });
-    turns.push(...round);
-    waiting = again;
-  }
+      turns.push({ ...outcome, tenantId: tenant.tenantId });
+      more = outcome.more;
+    }
+  };
+  await Promise.all(tenants.map(sealAll));
   return turns;
 }
 

@@ -17,7 +17,10 @@ import { decodeFields, decodeValue } from './values.ts';
 import { Writes } from './writes.ts';
 
 /** Three calls in flight are best: with fewer, reads wait longer; with more, reads are not faster. */
-const READ_LIMITS: BatchLimits = {
+export const READS: BatchLimits = {
+  what: 'reads of single documents',
+  owner: 'process',
+  past: '`500 internal_error`',
   inFlight: 3,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.firestore,
@@ -67,7 +70,7 @@ export class Store {
     this.unguarded = guarded?.store.unguarded ?? this;
     this.#reads = guarded
       ? guarded.store.#reads
-      : new Batcher((paths, lateMs) => hedge(() => api.read(paths), lateMs), READ_LIMITS);
+      : new Batcher(READS, (paths, lateMs) => hedge(() => api.read(paths), lateMs));
   }
 
   /** Returns a store whose commits read this document, and fail with the error of `check` if it throws. */

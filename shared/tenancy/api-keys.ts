@@ -79,20 +79,17 @@ export async function mintApiKey(
     federations: [...(wanted.federations ?? [])],
     has_token: wanted.hasToken,
   };
-  try {
-    await takeSlots(services, {
-      tenantId: apiKey.tenant_id,
-      slots: [slotAmong('api_keys'), slotOfFederations(federationBytes(apiKey.federations))],
-      write: (writes) => {
-        writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
-        touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
-        writes.create(API_KEYS, apiKey.id, apiKey);
-        record(writes, apiKey.id, fieldsGiven(wanted));
-      },
-    });
-  } catch (error) {
-    throw isNotFound(error) ? await missingReference(services.store, apiKey) : error;
-  }
+  await takeSlots(services, {
+    tenantId: apiKey.tenant_id,
+    slots: [slotAmong('api_keys'), slotOfFederations(federationBytes(apiKey.federations))],
+    gone: () => missingReference(services.store, apiKey),
+    write: (writes) => {
+      writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
+      touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
+      writes.create(API_KEYS, apiKey.id, apiKey);
+      record(writes, apiKey.id, fieldsGiven(wanted));
+    },
+  });
   return { apiKey, token: wanted.hasToken ? viewToken({ apiKeyId: apiKey.id, secret }) : null };
 }
 

@@ -4,7 +4,7 @@ import type { FairQueue } from '../base/fair-queue.ts';
 import { type ContainerId, type FirewallId, makeId, type TenantId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ApiError, notFound } from '../errors.ts';
-import { isAlreadyExists, isNotFound } from '../store/failures.ts';
+import { isAlreadyExists } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
 import { type Changed, reversed } from './changed.ts';
@@ -48,20 +48,17 @@ export async function createFirewall(
     updated_at: now,
     held_at: now,
   };
-  try {
-    await takeSlots(services, {
-      tenantId: wanted.tenantId,
-      slots: [slotAmong('firewalls')],
-      name: { claim: firewallClaim(firewall), holder: firewall.id, taken: firewallExists },
-      write: (writes) => {
-        writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
-        writes.create(FIREWALLS, firewall.id, firewall);
-        record(writes, firewall.id, givenFields({ name: wanted.name, allowed_ips: wanted.networks }));
-      },
-    });
-  } catch (error) {
-    throw isNotFound(error) ? invalidContainer() : error;
-  }
+  await takeSlots(services, {
+    tenantId: wanted.tenantId,
+    slots: [slotAmong('firewalls')],
+    name: { claim: firewallClaim(firewall), holder: firewall.id, taken: firewallExists },
+    gone: invalidContainer,
+    write: (writes) => {
+      writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
+      writes.create(FIREWALLS, firewall.id, firewall);
+      record(writes, firewall.id, givenFields({ name: wanted.name, allowed_ips: wanted.networks }));
+    },
+  });
   return firewall;
 }
 

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FairQueue, Limits } from '../base/fair-queue.ts';
+import type { FairQueue, Turns } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import { isAlreadyExists, isChanged } from '../store/failures.ts';
+import { isAlreadyExists, isNotFound } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS } from './claim.ts';
@@ -20,15 +19,17 @@ const LIMITS = {
 const PAID_KEYS_PER_MONTH = 100_000;
 
 /** A tenant's creations run one at a time, because each of them changes the tenant's counts. */
-export const CREATIONS: Limits = {
+export const CREATIONS: Turns = {
+  what: 'creations that count towards a [limit](data-model.md#bounds)',
+  owner: 'tenant',
   running: 64,
   runningPerOwner: 1,
-  waitingPerOwner: 256,
-  waitMs: DEADLINES_MS.firestore,
+  bound: {
+    waitingPerOwner: 256,
+    waitMs: DEADLINES_MS.firestore,
+    refuse: () => new ApiError('unavailable', 'too many create requests in progress for this tenant'),
+  },
 };
-
-/** The longest random wait after a conflict with another process, in milliseconds. It doubles each time. */
-const BACK_OFF_MS = { first: 20, longest: 320 };
 
 export interface Slot {
   readonly isFull: (counts: ObjectCounts) => boolean;
@@ -43,6 +44,8 @@ export interface Creation {
   /** The name to claim. If it is taken and a limit is reached too, the error is about the name. */
   readonly name?: { readonly claim: string; readonly holder: string; readonly taken: () => ApiError };
   readonly write: (writes: Writes) => void;
+  /** Makes the error if a document that `write` changes does not exist any more. */
+  readonly gone?: () => ApiError | Promise<ApiError>;
 }
 
 /** Returns a slot among the tenant's objects of one kind. If none is free, the error is `limit_reached`. */
@@ -90,17 +93,7 @@ export function takeSlots(
   { store, creations }: { readonly store: Store; readonly creations: FairQueue },
   creation: Creation,
 ): Promise<void> {
-  return creations.run(
-    creation.tenantId,
-    async () => {
-      const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-      for (let longest = BACK_OFF_MS.first; !(await tryTakeSlots(store, creation)); longest *= 2) {
-        if (performance.now() > giveUpAt) throw tooMany();
-        await sleep(Math.random() * Math.min(longest, BACK_OFF_MS.longest));
-      }
-    },
-    tooMany,
-  );
+  return creations.run(creation.tenantId, () => store.retryOnConflict(() => tryTakeSlots(store, creation)));
 }
 
 export function freeSlots(
@@ -111,7 +104,7 @@ export function freeSlots(
   writes.add(OBJECT_COUNTS, tenantId, Object.fromEntries(counters.map((counter) => [counter, -1])));
 }
 
-async function tryTakeSlots(store: Store, { tenantId, slots, name, write }: Creation): Promise<boolean> {
+async function tryTakeSlots(store: Store, { tenantId, slots, name, write, gone }: Creation): Promise<void> {
   const counts = await store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
   if (counts === undefined) throw new ApiError('no_tenant', 'the tenant does not exist any more');
   const full = slots.find(({ isFull }) => isFull(counts.doc));
@@ -127,15 +120,9 @@ async function tryTakeSlots(store: Store, { tenantId, slots, name, write }: Crea
       write(writes);
       writes.replaceUnchanged(OBJECT_COUNTS, tenantId, taken, counts.updateTime);
     });
-    return true;
   } catch (error) {
-    if (isChanged(error)) return false;
-    if (name === undefined || !isAlreadyExists(error)) throw error;
-    if (await isTaken()) throw name.taken();
-    return false;
+    if (gone !== undefined && isNotFound(error)) throw await gone();
+    if (name !== undefined && isAlreadyExists(error) && (await isTaken())) throw name.taken();
+    throw error;
   }
-}
-
-function tooMany(): ApiError {
-  return new ApiError('unavailable', 'too many create requests in progress for this tenant');
 }

@@ -8,6 +8,8 @@ import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
+// The behavior of API Gateway on which the service relies. `emulators/gateway/README.md` names the sources.
+
 /** A request as a function received it. The functions in this test answer with the request. */
 const received = z.object({
   by: z.string(),
@@ -33,9 +35,8 @@ const echo =
       }
     }
     const { method, url, headersDistinct: headers } = message;
-    const body = message.url?.startsWith('/early') ? '' : await text(message);
-    response.setHeader('x-answered-by', by);
-    response.end(JSON.stringify({ by, method, url, headers, body }));
+    const body = path.startsWith('/early') ? '' : await text(message);
+    response.setHeader('x-answered-by', by).end(JSON.stringify({ by, method, url, headers, body }));
   };
 
 const to = (name: string, deadline = 30) => ({
@@ -84,150 +85,84 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the placeholders in a gateway document are read as the names of its functions', () => {
+test('a gateway document names its functions, and one with an unsupported feature is refused', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
+  for (const text of [
+    DOCUMENT.replaceAll('one', 'unknown'),
+    DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS'),
+    DOCUMENT.replace('"2.0"', '"3.0"'),
+  ]) {
+    expect(() => readOperations(text, addresses)).toThrow();
+  }
 });
 
 test.each([
-  ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
-  [
-    'a path translation other than APPEND_PATH_TO_ADDRESS',
-    DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS'),
-  ],
-  ['an OpenAPI version other than 2.0', DOCUMENT.replace('"2.0"', '"3.0"')],
-])('a gateway document with %s is refused', (_, text) => {
-  expect(() => readOperations(text, addresses)).toThrow();
+  ['GET /things/1', 'one', '/things/1'],
+  ['POST /things/1', 'one', '/things/1'],
+  ['GET /things/1/', 'one', '/things/1/'],
+  ['GET /things/1?x=/files/1', 'one', '/things/1?x=/files/1'],
+  ['GET /things/1/parts/2', 'one', '/things/1/parts/2'],
+  ['GET /things/a%2Fb', 'one', '/things/a%2Fb'],
+  ['GET /things/special', 'two', '/things/special'],
+  ['GET /files/', 'two', '/files/'],
+  ['GET /files/a/b/c', 'two', '/files/a/b/c'],
+  ['GET /files', 'rest', '/files'],
+  ['GET /things/', 'rest', '/things/'],
+  ['GET /things/1/parts', 'rest', '/things/1/parts'],
+  ['GET /THINGS/1', 'rest', '/THINGS/1'],
+  ['PUT /things/1', 'rest', '/things/1'],
+  ['GET /a/b?c=//d/../e', 'rest', '/a/b?c=//d/../e'],
+  ['GET /a?', 'rest', '/a?'],
+  ['GET //a///b', 'rest', '/a/b'],
+  ['GET /a/./b', 'rest', '/a/b'],
+  ['GET /a/../b', 'rest', '/b'],
+  ['GET /../b', 'rest', '/b'],
+  ['GET /a/%2e%2E/b', 'rest', '/b'],
+  ['GET /%61%7e', 'rest', '/a~'],
+  ['GET /a%2fb%20', 'rest', '/a%2fb%20'],
+  ['GET /a/%zz%00', 'rest', '/a/%zz%00'],
+  ['GET http://example.com/a', 'rest', '/a'],
+])('the gateway sends “%s” to the function “%s” with the path %s', async (start, by, url) => {
+  expect(seen(await send(start))).toMatchObject({ by, url });
 });
 
-describe('routing', () => {
+describe('headers', () => {
+  const CREDENTIAL = 'x-forwarded-authorization';
   test.each([
-    ['GET /things/1', 'one'],
-    ['POST /things/1', 'one'],
-    ['GET /things/1/', 'one'],
-    ['GET /things/1?x=/files/1', 'one'],
-    ['GET /things/1/parts/2', 'one'],
-    ['GET /things/a%2Fb', 'one'],
-    ['GET /things/special', 'two'],
-    ['GET /files/', 'two'],
-    ['GET /files/a/b/c', 'two'],
-    ['GET /files', 'rest'],
-    ['GET /things', 'rest'],
-    ['GET /things/', 'rest'],
-    ['GET /things/1/parts', 'rest'],
-    ['GET /things/1/2/3', 'rest'],
-    ['GET /THINGS/1', 'rest'],
-    ['GET /', 'rest'],
-    ['PUT /things/1', 'rest'],
-    ['PUT /files/1', 'rest'],
-  ])('the gateway sends %s to the function “%s”', async (start, by) => {
-    expect(seen(await send(start)).by).toBe(by);
-  });
+    ['none', [], undefined],
+    ['authorization', ['authorization: Bearer mine'], ['Bearer mine']],
+    ['both', ['authorization: Bearer mine', `${CREDENTIAL}: Bearer other`], ['Bearer mine']],
+    ['only the forwarded header', [`${CREDENTIAL}: Bearer other`], ['Bearer other']],
+    ['two', ['authorization: Bearer a', 'Authorization: Bearer b'], ['Bearer a,Bearer b']],
+  ])(
+    'with the credentials “%s”, a function gets the gateway’s ID token and the caller’s credential',
+    async (_, sent, credential) => {
+      const { headers } = seen(await send('GET /things/1', sent));
+      expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
+      expect(headers[CREDENTIAL]).toEqual(credential);
+      expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
+    },
+  );
 
-  test('the gateway answers with 405 if the path exists but not with this method', async () => {
-    const answer = await send('DELETE /things/special');
-    expect([answer.status, answer.body]).toEqual([
-      405,
-      {
-        code: 405,
-        message:
-          'The current request is matched to the defined url template "/things/special" but its http method is not allowed',
-      },
-    ]);
-  });
-
-  test('the gateway answers with 404 if the path is not in its document', async () => {
-    const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
-    const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
-    const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
-    await narrow.stop();
-    expect([answer.status, answer.body]).toEqual([
-      404,
-      { code: 404, message: 'The current request is not defined by this API.' },
-    ]);
-  });
-});
-
-describe('the path that a function receives', () => {
-  test.each([
-    ['/a/b?c=//d/../e', '/a/b?c=//d/../e'],
-    ['/a?', '/a?'],
-    ['//a///b', '/a/b'],
-    ['/a/./b', '/a/b'],
-    ['/a/../b', '/b'],
-    ['/../b', '/b'],
-    ['/a/%2e%2E/b', '/b'],
-    ['/%61%7e', '/a~'],
-    ['/a%2fb%20', '/a%2fb%20'],
-    ['/a/%zz%00', '/a/%zz%00'],
-    ['http://example.com/a', '/a'],
-  ])('for the path %s a function receives %s', async (target, url) => {
-    expect(seen(await send(`GET ${target}`)).url).toBe(url);
-  });
-
-  test.each(['/a#b', 'a', '*'])('the gateway answers the invalid path %s with 400', async (target) => {
-    expect((await send(`PUT ${target}`)).body).toEqual({ code: 400, message: 'Bad Request' });
-  });
-});
-
-describe('the headers that a function receives', () => {
-  const headersFor = async (...headers: string[]) => seen(await send('GET /things/1', headers)).headers;
-
-  test('a function receives the gateway’s ID token, and the caller’s credential in another header', async () => {
-    const headers = await headersFor('authorization: Bearer of-the-caller');
-    expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
-    expect(headers['x-forwarded-authorization']).toEqual(['Bearer of-the-caller']);
-    expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
-  });
-
-  test('the caller’s Authorization replaces an X-Forwarded-Authorization that the caller sends', async () => {
-    const headers = await headersFor('authorization: Bearer mine', 'x-forwarded-authorization: Bearer other');
-    expect(headers['x-forwarded-authorization']).toEqual(['Bearer mine']);
-  });
-
-  test('an X-Forwarded-Authorization from the caller is kept if the caller sends no Authorization', async () => {
-    const headers = await headersFor('x-forwarded-authorization: Bearer other');
-    expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
-    expect(headers['x-forwarded-authorization']).toEqual(['Bearer other']);
-  });
-
-  test('a credential that was sent twice arrives as a single invalid value', async () => {
-    const headers = await headersFor('authorization: Bearer a', 'Authorization: Bearer b');
-    expect(headers['x-forwarded-authorization']).toEqual(['Bearer a,Bearer b']);
-  });
-
-  test('the caller’s address is appended to X-Forwarded-For', async () => {
-    expect((await headersFor())['x-forwarded-for']).toEqual(['127.0.0.1']);
-    expect((await headersFor('x-forwarded-for: 192.0.2.1'))['x-forwarded-for']).toEqual(['192.0.2.1,127.0.0.1']);
-  });
-
-  test('the gateway passes on most headers unchanged, even repeated headers, but no headers about the connection', async () => {
-    const headers = await headersFor('x-a: 1', 'X-A: 2', 'te: trailers', 'x-request-id: r');
-    expect(headers).toMatchObject({ 'x-a': ['1', '2'], 'x-request-id': ['r'] });
+  test('the caller’s address is appended to X-Forwarded-For, and most other headers pass unchanged', async () => {
+    const sent = ['x-forwarded-for: 192.0.2.1', 'x-a: 1', 'X-A: 2', 'te: trailers'];
+    const answer = await send('GET /things/1', sent);
+    const { headers } = seen(answer);
+    expect(headers).toMatchObject({ 'x-forwarded-for': ['192.0.2.1,127.0.0.1'], 'x-a': ['1', '2'] });
     expect(headers.te).toBeUndefined();
-  });
-
-  test('the gateway answers with 400 if the name of a header has an underscore', async () => {
-    const answer = await send('GET /things/1', ['x_a: 1']);
-    expect([answer.status, answer.body]).toEqual([400, { code: 400, message: 'Bad Request' }]);
+    expect(answer.headers.get('x-answered-by')).toBe('one');
+    expect(seen(await send('GET /things/1')).headers['x-forwarded-for']).toEqual(['127.0.0.1']);
   });
 });
 
 describe('bodies', () => {
-  test('the gateway passes on a body unchanged, whether it has a length or comes in chunks', async () => {
+  test('the gateway passes on a body unchanged, whether it has a length, comes in chunks or is missing', async () => {
     const long = 'x'.repeat(100_000);
     expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
     const chunked = ['transfer-encoding: chunked'];
     expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
-  });
-
-  test('a request without a body reaches the function without a body', async () => {
     const { headers, body } = seen(await send('POST /things/1'));
     expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
-  });
-
-  test('the gateway answers with 413 if a body is over 32 MiB', async () => {
-    const answer = await send('POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`]);
-    expect([answer.status, answer.body]).toEqual([413, { code: 413, message: 'Payload Too Large' }]);
   });
 
   test('if the function answers before the end of an upload, the gateway closes the connection', async () => {
@@ -236,46 +171,49 @@ describe('bodies', () => {
   });
 });
 
-describe('the gateway’s answers for a slow, missing or failing function', () => {
-  test('the gateway answers with 504 if the function does not answer in time', async () => {
-    const answer = await send('GET /never');
-    expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
-  });
-
-  test('the gateway answers with 503 if nothing listens at the function’s address', async () => {
-    const answer = await send('GET /gone');
-    expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
-  });
-
-  test('if the connection to a function breaks twice, the gateway answers with 503 and makes no third attempt', async () => {
-    const answer = await send('GET /reset/always');
-    expect([answer.status, answer.body, requests['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
-  });
-
-  test('if the connection to the function breaks once, the gateway retries the request, even a POST with its body', async () => {
-    const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
-    expect([seen(answer).body, requests['/reset/once']]).toEqual(['hello', 2]);
-  });
-
-  test('if the connection to the function breaks and the body was too large to keep for a retry, the gateway answers with 503', async () => {
-    const long = 'x'.repeat(4 * 1024 * 1024);
-    const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
-    expect([answer.status, requests['/reset/late']]).toEqual([503, 1]);
-  });
-
-  test('the headers of a function’s answer pass through the gateway', async () => {
-    expect((await send('GET /things/1')).headers.get('x-answered-by')).toBe('one');
-  });
-});
-
-describe('requests that no function receives', () => {
+describe('errors', () => {
+  const METHOD =
+    'The current request is matched to the defined url template "/things/special" but its http method is not allowed';
   test.each([
-    ['a request without a host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
-    ['a request that is not HTTP', ['hello', '', ''], 400],
-    ['a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
-    ['a CONNECT request', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
-  ])('%s is refused by the gateway', async (_, lines, status) => {
+    ['a method that the path does not have', 'DELETE /things/special', [], 405, METHOD],
+    ['a fragment', 'PUT /a#b', [], 400, 'Bad Request'],
+    ['no path', 'PUT *', [], 400, 'Bad Request'],
+    ['an underscore in the name of a header', 'GET /things/1', ['x_a: 1'], 400, 'Bad Request'],
+    ['a body over 32 MiB', 'POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`], 413, 'Payload Too Large'],
+    ['a function that does not answer in time', 'GET /never', [], 504, 'upstream request timeout'],
+    ['a function that cannot be reached', 'GET /gone', [], 503, expect.stringContaining('upstream connect error')],
+  ])('the gateway answers a request with %s itself', async (_, start, headers, status, message) => {
+    const answer = await send(start, headers);
+    expect([answer.status, answer.body]).toEqual([status, { code: status, message }]);
+  });
+
+  test('the gateway answers with 404 if the path is not in its document', async () => {
+    const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
+    const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
+    const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
+    await narrow.stop();
+    const message = 'The current request is not defined by this API.';
+    expect([answer.status, answer.body]).toEqual([404, { code: 404, message }]);
+  });
+
+  test.each([
+    ['without a host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
+    ['that is not HTTP', ['hello', '', ''], 400],
+    ['with a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
+    ['with the method CONNECT', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
+  ])('no function receives a request %s', async (_, lines, status) => {
     const answer = await sendBytes(at, lines);
     expect([answer.status, answer.body]).toMatchObject([status, { code: status }]);
+  });
+
+  const long = 'x'.repeat(4 * 1024 * 1024);
+  test.each([
+    ['once: the request is sent again, even a POST', 'POST /reset/once', 'hello', 200, 2],
+    ['twice: there is no third attempt', 'GET /reset/always', '', 503, 2],
+    ['and the body was too large to keep: there is no second attempt', 'POST /reset/late', long, 503, 1],
+  ])('if the connection to the function breaks %s', async (_, start, body, status, count) => {
+    const answer = await send(start, [`content-length: ${body.length}`], body);
+    expect([answer.status, requests[start.split(' ')[1] ?? '']]).toEqual([status, count]);
+    if (status === 200) expect(seen(answer).body).toBe(body);
   });
 });

@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type IdentityProvider, startIdentityProvider } from '../../emulators/identity/server.ts';
+import { startIdentityProvider } from '../../emulators/identity/server.ts';
+import { startWorkloadIssuer } from '../../emulators/identity/workload-issuer.ts';
+import { portsFrom } from '../../emulators/stack/ports.ts';
+import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import {
   CONSOLE_ORIGIN,
   exchangeCode,
@@ -14,77 +17,66 @@ import {
 } from '../support/code-flow.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const october = Date.parse('2026-10-31T23:59:59Z');
-const running: IdentityProvider[] = [];
+// The provider is `oidc-provider`. These tests check how the stack configures it.
 
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((provider) => provider.stop()));
+const OCTOBER = Date.parse('2026-10-31T23:59:59Z');
+const person = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
+const { verifier, challenge } = makeChallenge();
+
+const start = async (options: { file?: string; port?: number } = {}) => {
+  const own = { port: 0, audience: 'encryption-service', consoleOrigin: CONSOLE_ORIGIN, now: () => OCTOBER };
+  const provider = await startIdentityProvider({ ...own, ...options });
+  onTestFinished(() => provider.stop());
+  const keys = createRemoteJWKSet(new URL(provider.jwksPath, provider.issuer));
+  const verify = async (token: string) => {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: provider.issuer,
+      audience: 'encryption-service',
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'client_id'],
+      currentDate: new Date(OCTOBER),
+    });
+    return payload;
+  };
+  const post = (path: string, fields: Record<string, string>) =>
+    fetch(`${provider.issuer}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'console', ...fields }),
+    });
+  /** Signs in on the page of the provider, and exchanges the code. */
+  const signIn = async (redirectUri: string, proof = verifier) => {
+    const callback = await signInAtPage(provider.issuer, { ...challenge, redirect_uri: redirectUri });
+    expect(`${callback.origin}${callback.pathname}`).toBe(redirectUri);
+    return exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', proof, redirectUri);
+  };
+  return { provider, keys, verify, post, signIn };
+};
+
+test('a minted token verifies with the published keys and is valid for an hour by the given clock', async () => {
+  const { provider, verify } = await start();
+  const times = { client_id: 'console', iat: 1793491199, exp: 1793494799 };
+  expect(await verify(await provider.mint(person))).toMatchObject({ ...person, ...times });
+  const bare = await verify(await provider.mint({ sub: 'ada' }));
+  expect([bare.email, bare.name]).toEqual([undefined, undefined]);
 });
 
-async function start(options: { file?: string; now?: () => number } = {}): Promise<IdentityProvider> {
-  const provider = await startIdentityProvider({
-    port: 0,
-    audience: 'encryption-service',
-    consoleOrigin: CONSOLE_ORIGIN,
-    now: () => october,
-    ...options,
-  });
-  running.push(provider);
-  return provider;
-}
-
-async function verify(provider: IdentityProvider, token: string): Promise<JWTPayload> {
-  const keys = createRemoteJWKSet(new URL(provider.jwksPath, provider.issuer));
-  const { payload } = await jwtVerify(token, keys, {
-    issuer: provider.issuer,
-    audience: 'encryption-service',
-    algorithms: ['ES256'],
-    typ: 'at+jwt',
-    requiredClaims: ['sub', 'iat', 'exp', 'jti', 'client_id'],
-    currentDate: new Date(october),
-  });
-  return payload;
-}
-
-describe('a minted token', () => {
-  test('a minted token verifies with the published keys and is valid for an hour by the given clock', async () => {
-    const provider = await start();
-    const payload = await verify(provider, await provider.mint({ sub: 'ada', email: 'ada@example.com', name: 'Ada' }));
-    expect(payload).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada', client_id: 'console' });
-    expect(payload.iat).toBe(1793491199);
-    expect(payload.exp).toBe(1793494799);
-  });
-
-  test('a minted token has no email and no name unless they are given', async () => {
-    const provider = await start();
-    const payload = await verify(provider, await provider.mint({ sub: 'ada' }));
-    expect(payload).not.toHaveProperty('email');
-    expect(payload).not.toHaveProperty('name');
-  });
-
-  test.each([
-    ['has expired', { expires_in: -1 }, 'ERR_JWT_EXPIRED'],
-    ['is for another audience', { audience: 'other' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-    ['is from another issuer', { issuer: 'https://other.example' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-    [
-      'is signed by another key with the same key id',
-      { signed_by: 'stranger' },
-      'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
-    ],
-  ] as const)('a minted token that %s does not verify', async (_, request, code) => {
-    const provider = await start();
-    await expect(verify(provider, await provider.mint({ sub: 'ada', ...request }))).rejects.toMatchObject({ code });
-  });
+test.each([
+  [{ expires_in: -1 }, 'ERR_JWT_EXPIRED'],
+  [{ audience: 'other' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
+  [{ issuer: 'https://other.example' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
+  [{ signed_by: 'stranger' }, 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
+] as const)('a token that is minted with %j does not verify', async (request, code) => {
+  const { provider, verify } = await start();
+  await expect(verify(await provider.mint({ sub: 'ada', ...request }))).rejects.toMatchObject({ code });
 });
 
 test('a token from before a restart still verifies, because the signing key is kept', async () => {
   const file = join(temporaryFolder('identity'), 'key.json');
   const before = await start({ file });
-  const token = await before.mint({ sub: 'ada', issuer: 'https://issuer.example' });
-  await before.stop();
-  const after = await start({ file });
-  const keys = createRemoteJWKSet(new URL(after.jwksPath, after.issuer));
-  const { payload } = await jwtVerify(token, keys, { currentDate: new Date(october) });
+  const token = await before.provider.mint({ sub: 'ada', issuer: 'https://issuer.example' });
+  await before.provider.stop();
+  const { payload } = await jwtVerify(token, (await start({ file })).keys, { currentDate: new Date(OCTOBER) });
   expect(payload.sub).toBe('ada');
 });
 
@@ -93,106 +85,79 @@ test('a provider whose signing key cannot be saved starts, reports it, and leave
   onTestFinished(() => written.mockRestore());
   const file = join(temporaryFolder('identity'), 'key.json');
   mkdirSync(`${file}.new`);
-  await start({ file });
+  const { provider } = await start({ file });
   expect(written.mock.calls).toEqual([[expect.stringContaining(`Nothing can be saved to ${file} (EISDIR`)]]);
   expect(existsSync(file)).toBe(false);
+  const port = Number(new URL(provider.issuer).port);
+  await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('a start on a port in use fails with EADDRINUSE', async () => {
-  const provider = await start();
-  const again = startIdentityProvider({
-    port: Number(new URL(provider.issuer).port),
-    audience: 'encryption-service',
-    consoleOrigin: CONSOLE_ORIGIN,
-    now: Date.now,
-  });
-  await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+test('a sign-in gives the console a token for the service, and no refresh token', async () => {
+  const { signIn, verify } = await start();
+  const answer = await signIn(REDIRECT_URI);
+  expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE_ORIGIN);
+  const tokens: unknown = await answer.json();
+  expect(await verify(tokensOfCode.parse(tokens).access_token)).toMatchObject(person);
+  expect(tokens).not.toHaveProperty('refresh_token');
 });
 
-describe('authorization code with PKCE', () => {
-  const { verifier, challenge } = makeChallenge();
-
-  test('a sign-in returns an access token for the service, which is valid by the given clock', async () => {
-    const provider = await start();
-    const callback = await signInAtPage(provider.issuer, challenge);
-    expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);
-    expect(callback.searchParams.get('state')).toBe('s');
-    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE_ORIGIN);
-    const { access_token } = tokensOfCode.parse(await answer.json());
-    expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
-  });
-
-  test('an authorization code is refused without the right PKCE verifier', async () => {
-    const provider = await start();
-    const callback = await signInAtPage(provider.issuer, challenge);
-    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', 'x'.repeat(43));
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
-  });
-
-  test('a sign-in without a PKCE challenge is refused', async () => {
-    const callback = await signInAtPage((await start()).issuer, {});
-    expect(callback.searchParams.get('error')).toBe('invalid_request');
-  });
-
-  test('a login form that belongs to no sign-in is refused', async () => {
-    const provider = await start();
-    const body = new URLSearchParams({ subject: 'ada' });
-    const answer = await fetch(`${provider.issuer}/interaction/none`, { method: 'POST', body });
-    expect(answer.status).toBe(400);
-  });
-});
-
-describe('sign-ins of programs on a person’s machine', () => {
-  const { verifier, challenge } = makeChallenge();
-  const redirect_uri = 'http://127.0.0.1:41234/callback';
+test('a program on a person’s machine can use any loopback port, renew its tokens and revoke them', async () => {
+  const { post, signIn, verify } = await start();
   const tokens = tokensOfCode.extend({ refresh_token: z.string() });
+  const first = tokens.parse(await (await signIn('http://127.0.0.1:41234/callback')).json());
+  const renew = async (refresh_token: string) =>
+    (await post('/token', { grant_type: 'refresh_token', refresh_token })).json();
+  const next = tokens.parse(await renew(first.refresh_token));
+  expect(await verify(next.access_token)).toMatchObject({ sub: 'ada' });
+  expect(next.refresh_token).not.toBe(first.refresh_token);
+  expect((await post('/token/revocation', { token: next.refresh_token })).status).toBe(200);
+  expect(await renew(next.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+});
 
-  async function signIn(provider: IdentityProvider) {
-    const callback = await signInAtPage(provider.issuer, { ...challenge, redirect_uri });
-    expect(`${callback.origin}${callback.pathname}`).toBe(redirect_uri);
-    const code = callback.searchParams.get('code') ?? '';
-    return tokens.parse(await (await exchangeCode(provider.issuer, code, verifier, redirect_uri)).json());
-  }
-  const post = (provider: IdentityProvider, path: string, fields: Record<string, string>) =>
-    fetch(`${provider.issuer}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: 'console', ...fields }),
-    });
+test('a sign-in without PKCE, with another verifier, for no request or for another machine is refused', async () => {
+  const { post, provider, signIn } = await start();
+  const without = await signInAtPage(provider.issuer, {});
+  expect(without.searchParams.get('error')).toBe('invalid_request');
+  const answer = await signIn(REDIRECT_URI, 'x'.repeat(43));
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+  expect((await post('/interaction/none', { subject: 'ada' })).status).toBe(400);
+  const { authorization_endpoint } = z
+    .object({ authorization_endpoint: z.url() })
+    .parse(await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json());
+  const query = { client_id: 'console', response_type: 'code', scope: 'openid', ...challenge };
+  const elsewhere = new URLSearchParams({ ...query, redirect_uri: 'http://192.0.2.1:41234/callback' });
+  const refused = await fetch(`${authorization_endpoint}?${elsewhere}`, { redirect: 'manual' });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('invalid_redirect_uri')]);
+});
 
-  test('a program on a person’s machine may choose any loopback port for the redirect, and can renew its tokens', async () => {
-    const provider = await start();
-    const { refresh_token } = await signIn(provider);
-    const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
-    const { access_token, refresh_token: next } = tokens.parse(await answer.json());
-    expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com' });
-    expect(next).not.toBe(refresh_token);
-  });
+test('the tokens of the workload issuer verify with its published keys, follow the clock, and can have any claims', async () => {
+  const nowS = 1_800_000_000;
+  const { issuer, mint, stop } = await startWorkloadIssuer({ port: 0, now: () => nowS * 1000 });
+  onTestFinished(stop);
+  const read = async (path: string) => (await fetch(`${issuer}${path}`)).json();
+  expect(await read('/.well-known/openid-configuration')).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks` });
+  const jwks: unknown = await read('/jwks');
+  const keys = createLocalJWKSet(z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).parse(jwks));
+  const token = await mint({ audience: ['a'], claims: { sub: 'job' }, expires_in: 60 });
+  const { payload } = await jwtVerify(token, keys, { currentDate: new Date(nowS * 1000) });
+  expect(payload).toEqual({ iss: issuer, aud: ['a'], sub: 'job', iat: nowS, exp: nowS + 60 });
+  expect(JSON.stringify(jwks)).not.toContain('"d"');
+  const claims = { nbf: 1, iat: 2, iss: 'https://a.example', deep: { list: [null] } };
+  expect(decodeJwt(await mint({ claims, expires_in: -1 }))).toEqual({ ...claims, exp: nowS - 1 });
+  expect((await fetch(`${issuer}/token`)).status).toBe(404);
+});
 
-  test('a program can revoke its refresh token', async () => {
-    const provider = await start();
-    const { refresh_token } = await signIn(provider);
-    expect((await post(provider, '/token/revocation', { token: refresh_token })).status).toBe(200);
-    const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
-    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
-  });
-
-  test('a program on a person’s machine gets a refresh token, and the console gets none', async () => {
-    const provider = await start();
-    const callback = await signInAtPage(provider.issuer, challenge);
-    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
-    expect(await answer.json()).not.toHaveProperty('refresh_token');
-  });
-
-  test('a sign-in that would redirect to another machine is refused', async () => {
-    const { authorization_endpoint } = z
-      .object({ authorization_endpoint: z.url() })
-      .parse(await (await fetch(`${(await start()).issuer}/.well-known/openid-configuration`)).json());
-    const query = { client_id: 'console', response_type: 'code', scope: 'openid', ...challenge };
-    const elsewhere = new URLSearchParams({ ...query, redirect_uri: 'http://192.0.2.1:41234/callback' });
-    const answer = await fetch(`${authorization_endpoint}?${elsewhere}`, { redirect: 'manual' });
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('invalid_redirect_uri');
-  });
+test('the service of a stack accepts its own workload issuer and those of the environment', () => {
+  const at = { port: 1 };
+  const added = { issuer: 'https://a.example', claims: ['sub'], max_lifetime: 60 };
+  const options = {
+    flavour: { billing: false, console: false, wrappedRoot: true, transit: true },
+    ports: portsFrom(8080),
+    proxies: { kms: at, pdp: at, idp: at, stripe: at, firestore: at },
+  };
+  const issuersWith = (WORKLOAD_ISSUERS?: string) =>
+    JSON.parse(serviceEnvironment({ ...options, inherited: { WORKLOAD_ISSUERS } }).WORKLOAD_ISSUERS ?? '');
+  const own = { issuer: 'http://127.0.0.1:8084', claims: ['sub', 'repository_id'] };
+  expect(issuersWith()).toEqual([own]);
+  expect(issuersWith(JSON.stringify([added]))).toEqual([own, added]);
 });

@@ -72,17 +72,21 @@ export const createReadyHsmKey = async (client: KeyManagementServiceClient, cryp
   return name;
 };
 
-/** Creates an Ed25519 key pair and returns the name of its version. */
-export const createSigningVersion = async (
+/** Creates an Ed25519 key pair, whose version 1 is pending, and returns its name. */
+export const createSigningKey = async (
   client: KeyManagementServiceClient,
   cryptoKeyId: string,
   protectionLevel: 'SOFTWARE' | 'HSM' = 'SOFTWARE',
 ): Promise<string> => {
   const versionTemplate = { protectionLevel, algorithm: 'EC_SIGN_ED25519' } as const;
   const cryptoKey = { purpose: 'ASYMMETRIC_SIGN', versionTemplate } as const;
-  const [key] = await client.createCryptoKey({ parent: RING, cryptoKeyId, cryptoKey });
-  const name = `${key.name}/cryptoKeyVersions/1`;
-  await client.getCryptoKeyVersion({ name });
+  return (await client.createCryptoKey({ parent: RING, cryptoKeyId, cryptoKey }))[0].name ?? '';
+};
+
+/** Creates an Ed25519 key pair and returns the name of its version, which has been generated. */
+export const createSigningVersion = async (...request: Parameters<typeof createSigningKey>): Promise<string> => {
+  const name = `${await createSigningKey(...request)}/cryptoKeyVersions/1`;
+  await request[0].getCryptoKeyVersion({ name });
   return name;
 };
 

@@ -14,6 +14,8 @@ export const priceId = 'price_local';
 export type Receiver = {
   url: string;
   events: Stripe.Event[];
+  /** All requests that the endpoint got. */
+  requests: { payload: string; signature: string }[];
   /** The HTTP statuses of the next answers. While the list is empty, the endpoint handles events. */
   statuses: number[];
   /** Runs for each event before the endpoint answers. */
@@ -72,20 +74,22 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
   const verifier = new Stripe(secretKey);
   const server = createServer(async (request, response) => {
     const payload = await text(request);
-    const signature = request.headers['stripe-signature'] ?? '';
+    const signature = String(request.headers['stripe-signature']);
+    receiver.requests.push({ payload, signature });
     response.writeHead(receiver.statuses.shift() ?? (await receive(payload, signature))).end();
   });
   await listen(server, 0);
   const receiver: Receiver = {
     url: `http://127.0.0.1:${portOf(server)}/v1/webhooks/stripe`,
     events: [],
+    requests: [],
     statuses: [],
     handle: async () => {},
     stop: () => close(server),
   };
 
   // An event that was signed before the clock moved is refused as too old. The emulator signs it again to redeliver it.
-  async function receive(payload: string, signature: string | string[]): Promise<number> {
+  async function receive(payload: string, signature: string): Promise<number> {
     let event: Stripe.Event;
     try {
       event = verifier.webhooks.constructEvent(payload, signature, webhookSecret, 300, undefined, clock.now);

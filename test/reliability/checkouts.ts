@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
@@ -57,10 +57,12 @@ export function successor(): Checkout {
   });
 }
 
-/** Returns a copy of today's sources to which `change` has been applied. */
-export function changeToday(change: (folder: string) => void): Checkout {
+/** Returns a copy of today's `sources` to which `change` has been applied. */
+export function changeToday(change: (folder: string) => void, sources = SOURCES): Checkout {
+  const filter = (path: string) => basename(path) !== 'node_modules';
+  const options = { recursive: true, preserveTimestamps: true, filter };
   return makeCheckout((folder) => {
-    for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
+    for (const source of sources) cpSync(join(ROOT, source), join(folder, source), options);
     change(folder);
   });
 }

@@ -1,11 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { z } from 'zod';
-import { eventObject, read } from '../support/objects.ts';
+import { serviceFor } from '../support/check-log.ts';
 import { bodiesFor, METERED, type Metered } from '../support/operations.ts';
 import { ALL_TIERS, type Client, makeTenant } from '../support/tenant.ts';
-import { usageOf } from '../support/usage.ts';
 import type { ProxiedService } from './proxied-service.ts';
+import { Ledger } from './soak/ledger.ts';
 import { describeEnding, post } from './tracked-request.ts';
 
 /** How often the process ends under load, with which signal, and in which state Firestore is meanwhile. */
@@ -36,6 +35,8 @@ export interface CrashResult {
 }
 
 const CLIENTS = 24;
+/** The only month of the ledger. The drill reads the counts of the current month. */
+const MONTH = 'now';
 /** In each round, the process ends after a random number of attempts in this range. */
 const ATTEMPTS = { min: 60, max: 300 };
 
@@ -64,6 +65,11 @@ export async function endUnderLoad(
   const requests = keys.flatMap(({ keyId, bodies }) =>
     METERED.map((operation) => ({ keyId, operation, body: bodies[operation] })),
   );
+  const keyIds = keys.map(({ keyId }) => keyId);
+  const ledger = new Ledger();
+  const before = await readStored(tenant.api, keyIds);
+  for (const { key_id, ops } of before.usage) ledger.usedBefore(key_id, MONTH, ops);
+  for (const { request_id, operation } of before.rows) ledger.recorded(request_id ?? '', operation, 1);
   const attempts: Attempt[] = [];
   const flaws: string[] = [];
   if (firestore === 'slow') service.delay('firestore', SLOW_MS);
@@ -75,9 +81,27 @@ export async function endUnderLoad(
     await service.start();
   }
   await service.set('firestore', null);
-  const keyIds = keys.map(({ keyId }) => keyId);
-  const found = await checkStored(tenant.api, keyIds, attempts);
-  return { ...tally(attempts), ...found, flaws: [...flaws, ...found.flaws] };
+  for (const { id, keyId, operation, ending } of attempts) {
+    if (ending === '200') ledger.counted(keyId, MONTH, 1);
+    else ledger.maybeCounted(keyId, MONTH, 1);
+    ledger.recorded(id, operation, ending === '200' ? 1 : 0, 1);
+  }
+  const { usage, rows } = await readStored(tenant.api, keyIds);
+  const sumOf = (lines: typeof usage) => lines.reduce((sum, { ops }) => sum + ops, 0);
+  return {
+    ...tally(attempts),
+    recorded: rows.length - before.rows.length,
+    counted: sumOf(usage) - sumOf(before.usage),
+    flaws: [...flaws, ...ledger.compareUsage(new Map([[MONTH, usage]])), ...ledger.compareRows(rows)],
+  };
+}
+
+/** Reads the counts of the keys, and the audit rows of their successful operations. */
+async function readStored(api: Client, keyIds: readonly string[]) {
+  const service = serviceFor(api);
+  const usage = (await service.readUsage()).filter(({ key_id }) => keyIds.includes(key_id));
+  const rows = await Promise.all(keyIds.map((id) => Array.fromAsync(service.readKeyAudit(id, { limit: 1_000 }))));
+  return { usage, rows: rows.flat().filter(({ result }) => result === 'success') };
 }
 
 type MeteredRequest = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
@@ -139,49 +163,4 @@ function tally(attempts: readonly Attempt[]) {
   const endings = Object.groupBy(attempts, ({ ending }) => ending);
   const counts = Object.fromEntries(Object.entries(endings).map(([ending, some]) => [ending, some?.length ?? 0]));
   return { attempted: attempts.length, acknowledged: counts['200'] ?? 0, endings: counts };
-}
-
-/** Compares the stored rows and counts with the attempts and with the operations that were acknowledged. */
-async function checkStored(api: Client, keyIds: readonly string[], attempts: readonly Attempt[]) {
-  const flaws: string[] = [];
-  const usage = await usageOf(api);
-  let recorded = 0;
-  let counted = 0;
-  for (const keyId of keyIds) {
-    const ofKey = attempts.filter((one) => one.keyId === keyId);
-    const acknowledged = ofKey.filter(({ ending }) => ending === '200');
-    const rows = (await allEvents(api, keyId)).filter(({ result }) => result === 'success');
-    const byRequest = Map.groupBy(rows, ({ request_id }) => request_id ?? '');
-    for (const { id, operation } of acknowledged) {
-      const [row, ...more] = byRequest.get(id) ?? [];
-      if (row === undefined) flaws.push(`an acknowledged ${operation} has no audit row`);
-      else if (row.operation !== operation)
-        flaws.push(`an acknowledged ${operation} has an audit row of ${row.operation}`);
-      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} audit rows`);
-    }
-    const recordedOfKey = ofKey.filter(({ id }) => byRequest.has(id)).length;
-    // Two rows belong to no attempt: for creating the key, and for encrypting the ciphertext that the attempts use.
-    const setUp = rows.length - recordedOfKey;
-    if (setUp !== 2) flaws.push(`${setUp} audit rows belong to no attempt, expected 2`);
-    const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
-    if (ops < acknowledged.length)
-      flaws.push(`${acknowledged.length} operations were acknowledged, but only ${ops} are counted`);
-    if (ops > ofKey.length) flaws.push(`${ofKey.length} operations were attempted, but ${ops} are counted`);
-    recorded += recordedOfKey;
-    counted += ops;
-  }
-  return { recorded, counted, flaws };
-}
-
-/** Returns all audit events of a key. */
-async function allEvents(api: Client, keyId: string): Promise<z.output<typeof eventObject>[]> {
-  const all: z.output<typeof eventObject>[] = [];
-  for (let until = ''; ; ) {
-    const query = until === '' ? '' : `&until=${until}`;
-    const page = read(z.array(eventObject), await api.send('GET', `/v1/keys/${keyId}/audit?limit=1000${query}`));
-    all.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < 1000) return all;
-    until = last.ts;
-  }
 }

@@ -22,6 +22,7 @@ test.each([[''], ['unknown'], ['toString']])(
       'upgrade',
       'restore',
       'races',
+      'seeded',
       'soak',
     ]);
   },

@@ -13,6 +13,7 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   upgrade [--from REF] [--seconds N]     during an update and its rollback, no request fails and no data is lost
   restore                                after a restore, no revoked right comes back, and every loss is reported
   races [-t "words of the race"]         concurrent requests have the same results as requests in sequence
+  seeded [--only WORDS]                  a test notices each of 58 faults in the service
   soak [--minutes N] [--seed N]          in a long run with 50 tenants, memory does not grow and no data is lost
 `;
 
@@ -23,6 +24,7 @@ const DRILLS = new Map<string, () => Promise<unknown>>([
   ['upgrade', () => import('./upgrade.ts')],
   ['restore', () => import('./restore.ts')],
   ['races', runRaces],
+  ['seeded', () => import('./seeded.ts')],
   ['soak', () => import('./soak.ts')],
 ]);
 

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes >= 2)) throw new Error('--minutes must be at least 2');
+if (!(minutes >= 1)) throw new Error('--minutes must be at least 1');
 if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
 
 const startedAt = performance.now();

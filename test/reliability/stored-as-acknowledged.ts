@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
+import { FairQueue } from '../../shared/base/fair-queue.ts';
 import { checkLog, serviceFor } from '../support/check-log.ts';
 import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 import { type KnownKey, type Ledger, UnexpectedAnswer } from './ledger.ts';
 
-/** The number of keys whose ciphertexts are decrypted at the same time. */
-const AT_ONCE = 12;
+const DECRYPTING = { what: 'keys whose ciphertexts are decrypted', owner: 'drill', running: 12, runningPerOwner: 12 };
 
 const shownKey = z.object({
   versions: z.array(z.object({ version: z.int(), state: z.string() })),
@@ -21,8 +20,8 @@ const decrypted = z.union([plain, z.object({ data: plain }).transform(({ data })
  * refuse. Adds wrong answers to the ledger's flaws. Returns the number of ciphertexts that were decrypted.
  */
 export async function decryptKept(ledger: Ledger): Promise<number> {
-  const limits = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
-  const counts = await mapConcurrently(ledger.keys, limits, (key) => decryptKeptOf(ledger, key));
+  const queue = new FairQueue(DECRYPTING);
+  const counts = await Promise.all(ledger.keys.map((key) => queue.run('', () => decryptKeptOf(ledger, key))));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -1,5 +1,5 @@
 import type { Firestore } from '@google-cloud/firestore';
-import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../emulators/base/repository.ts';
 import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { connect } from '../../shared/store/connect.ts';

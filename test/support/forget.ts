@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../emulators/base/repository.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { stripeOf } from './billing.ts';
 import { type Addresses, send } from './client.ts';

@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../emulators/base/repository.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import {
   AUDIT_ORIGIN,

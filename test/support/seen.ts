@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { isExact } from '../../functions/router.ts';
 
 /**
@@ -20,7 +21,7 @@ export function codeOf(body: unknown): string | null {
   return Array.isArray(errors) ? String(errors[0]).replace(/:.*/s, '') : null;
 }
 
-/** A line of the recording: a service or an answer. */
+/** A line of the recording: a service, an answer, or an event in an answer. */
 export type Seen =
   | { readonly kind: 'service'; readonly origin: string; readonly configured: 'unknown' | readonly string[] }
   | {
@@ -32,14 +33,17 @@ export type Seen =
       readonly status: number;
       /** The error code; `null` if the body has none. */
       readonly code: string | null;
-    };
+    }
+  | { readonly kind: 'event'; readonly operation: string; readonly code: string | null };
+
+const auditEvent = z.object({ operation: z.string(), error_code: z.string().nullable() });
 
 /** Records the address of a service, and its configuration if it is known. */
 export function noteService(baseUrl: string, configured: 'unknown' | readonly string[]): void {
   note({ kind: 'service', origin: new URL(baseUrl).origin, configured });
 }
 
-/** Records an answer, unless the same route has already given this status and error code. */
+/** Records an answer and its events, unless the same route has already given this status and error code. */
 export function noteAnswer(
   baseUrl: string,
   method: string,
@@ -55,6 +59,10 @@ export function noteAnswer(
     status: answer.status,
     code: codeOf(answer.body),
   });
+  for (const one of Array.isArray(answer.body) ? answer.body : []) {
+    const { data } = auditEvent.safeParse(one);
+    if (data !== undefined) note({ kind: 'event', operation: data.operation, code: data.error_code });
+  }
 }
 
 function note(seen: Seen): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -15,17 +15,20 @@ declare module 'vitest' {
 
 /**
  * Starts one stack for all contract tests. The tests make their own tenants, do not change the clock, and set no
- * faults. At the end, the run fails if a test received an answer that the OpenAPI document does not list.
+ * faults. At the end, the run fails if a test received an answer that the OpenAPI document does not list. The variable
+ * `KEEP_ANSWERS` can name a folder in which the recorded answers stay.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(join(tmpdir(), 'answers-'));
+  const { KEEP_ANSWERS: kept } = process.env;
+  if (kept !== undefined) await mkdir(kept, { recursive: true });
+  const dir = await mkdtemp(join(kept ?? tmpdir(), 'answers-'));
   process.env[SEEN_DIR] = dir;
   const { baseUrl, controlUrl, stop } = await startTestStack();
   project.provide('stack', { baseUrl, controlUrl });
   return async () => {
     await stop();
     const faults = faultsIn(await readSeen(dir));
-    await rm(dir, { recursive: true });
+    if (kept === undefined) await rm(dir, { recursive: true });
     if (faults.length > 0) throw new Error(`answers that the OpenAPI document does not list:\n${faults.join('\n')}`);
   };
 }

@@ -12,7 +12,12 @@ export const keyLists: Attack = {
   sends: `encryption with ${API_KEYS} API keys, each restricted to ${LISTED} keys: all send a request at once, four times a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
-    const copies = await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: LISTED - 1 });
+    const copies = await copyDocument(firestore, {
+      from: 'keys',
+      where: ['id', key],
+      fields: ['id'],
+      copies: LISTED - 1,
+    });
     const tokens: string[] = [];
     for (let n = 0; n < API_KEYS; n += 10) {
       tokens.push(...(await inParallel(10, () => tenant.mint({ key_ids: [key, ...copies] }))));

@@ -11,7 +11,7 @@ export const largeLists: Attack = {
   sends: `reads of the keys, usage, statement and audit log of a tenant with ${KEYS.toLocaleString('en')} keys, always ${IN_PARALLEL} of each at a time`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
-    await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: KEYS - 1 });
+    await copyDocument(firestore, { from: 'keys', where: ['id', key], fields: ['id'], copies: KEYS - 1 });
     const get = (path: string, token: string) => ({ method: 'GET', path, token });
     const reads = [
       get('/v1/keys', tenant.apiKey),

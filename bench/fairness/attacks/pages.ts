@@ -21,7 +21,7 @@ export const auditPages: Attack = {
   sends: `reads of ${ROWS.toLocaleString('en')} audit rows with an API key that has no action, 100 a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
-    await copyDocument(firestore, { from: 'audit', where: ['key_id', key], field: 'request_id', copies: ROWS });
+    await copyDocument(firestore, { from: 'audit', where: ['key_id', key], fields: ['request_id'], copies: ROWS });
     const token = await tenant.mint({ allowed_actions: [] });
     const page = { method: 'GET', path: `/v1/keys/${key}/audit?limit=${ROWS}`, token };
     return () => atInterval(RATE_MS, stopped, () => send(page));
@@ -56,11 +56,11 @@ export const unreadAnswers: Attack = {
 async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]> {
   const keys = await inParallel(LISTED, () => tenant.createKey(url, 'wrapped'));
   await tenant.mint({ name: tenant.id, key_ids: keys });
-  await copyDocument(firestore, { from: 'apiKeys', where: ['name', tenant.id], field: 'id', copies: API_KEYS - 2 });
+  await copyDocument(firestore, { from: 'apiKeys', where: ['name', tenant.id], fields: ['id'], copies: API_KEYS - 2 });
   const body = { name: 'networks', allowed_ips: Array.from({ length: NETWORKS }, (_, n) => `2001:db8:${n}::/64`) };
   const request = { method: 'POST', path: '/v1/firewalls', token: tenant.accessToken, body };
   const { id } = await call(url, request, created);
-  await copyDocument(firestore, { from: 'firewalls', where: ['id', id], field: 'id', copies: FIREWALLS - 1 });
+  await copyDocument(firestore, { from: 'firewalls', where: ['id', id], fields: ['id'], copies: FIREWALLS - 1 });
   return ['/v1/api-keys', '/v1/firewalls'];
 }
 

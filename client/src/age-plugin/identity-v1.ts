@@ -1,7 +1,6 @@
 import { isRefusal, isServiceStanza, keyIdOf, MAX_KEYS, unwrapStanza } from '../files/service-stanza.ts';
 import type { Stanza } from '../files/stanza.ts';
-import type { Peer } from './peer.ts';
-import type { PluginService } from './plugin-service.ts';
+import type { Peer, PluginService } from './peer.ts';
 import { IDENTITY } from './recipient.ts';
 
 interface File {

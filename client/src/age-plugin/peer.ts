@@ -1,6 +1,13 @@
 import type { ByteReader } from '../files/byte-reader.ts';
 import { utf8 } from '../files/bytes.ts';
+import type { KeyService } from '../files/key-service.ts';
 import { encodeStanza, readStanza, type Stanza } from '../files/stanza.ts';
+
+export interface PluginService {
+  /** Connects to the service. The plugin connects only when it needs a key. Throws if there is no credential. */
+  connect(): Promise<KeyService>;
+  explain(error: unknown): string;
+}
 
 export type Write = (bytes: Uint8Array) => Promise<void>;
 

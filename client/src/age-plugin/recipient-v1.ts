@@ -1,7 +1,6 @@
 import { wrapFileKey } from '../files/service-stanza.ts';
 import type { Stanza } from '../files/stanza.ts';
-import type { Peer } from './peer.ts';
-import type { PluginService } from './plugin-service.ts';
+import type { Peer, PluginService } from './peer.ts';
 import { keyIdOfRecipient } from './recipient.ts';
 
 const FILE_KEY_LENGTH = 16;

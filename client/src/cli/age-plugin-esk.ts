@@ -1,6 +1,6 @@
-import { Peer } from '../age-plugin/peer.ts';
-import type { PluginService } from '../age-plugin/plugin-service.ts';
-import { STATE_MACHINES } from '../age-plugin/state-machines.ts';
+import { unwrapWithIdentities } from '../age-plugin/identity-v1.ts';
+import { Peer, type PluginService } from '../age-plugin/peer.ts';
+import { wrapForRecipients } from '../age-plugin/recipient-v1.ts';
 import { ByteReader } from '../files/byte-reader.ts';
 import { makePluginProgram } from './age-plugin-program.ts';
 import { explain } from './explain.ts';
@@ -49,3 +49,8 @@ const service: PluginService = {
     return `${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`;
   },
 };
+
+const STATE_MACHINES: ReadonlyMap<string, (peer: Peer, service: PluginService) => Promise<void>> = new Map([
+  ['recipient-v1', wrapForRecipients],
+  ['identity-v1', unwrapWithIdentities],
+]);

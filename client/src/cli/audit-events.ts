@@ -2,10 +2,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { AUDIT_FIELDS } from '../api/generated.ts';
 import type { AuditEvent } from '../types.ts';
 import type { Command } from './command.ts';
-import { csvOption, jsonOption } from './options.ts';
+import { csvOption, jsonOption, parseTime } from './options.ts';
 import { type Format, printRows } from './print.ts';
 import { isRow, rowOf } from './row.ts';
-import { parseTime } from './times.ts';
 
 export interface AuditOptions extends Format {
   readonly since?: Date;

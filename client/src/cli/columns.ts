@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../visible-text.ts';
 import { cell, type Row } from './row.ts';
 import { heading } from './terminal.ts';
 

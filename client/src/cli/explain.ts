@@ -2,9 +2,9 @@ import { getSystemErrorMap } from 'node:util';
 import { CommanderError } from 'commander';
 import { EncryptionServiceError, type ErrorCode, isApiErrorCode } from '../errors.ts';
 import { FormatError } from '../files/format-error.ts';
+import { oneLine } from '../visible-text.ts';
 import { WorkloadError, type WorkloadErrorReason } from '../workload/error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
-import { oneLine } from './plain-text.ts';
 
 /** The exit status for each error code. A code that is not listed means that the service refused the request. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {

@@ -1,4 +1,5 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { Timestamp } from '../api/timestamp.ts';
 
 export function jsonOption(what = "Print the API's response as JSON"): Option {
   return new Option('--json', what);
@@ -25,4 +26,13 @@ export function commaList(text: string, before: readonly string[] = []): string[
 /** Returns the context as bytes. An empty text means no context, as in the API. */
 export function contextBytes(text: string | undefined): { readonly context?: Uint8Array } {
   return text ? { context: new TextEncoder().encode(text) } : {};
+}
+
+/** Parses a time and keeps its microseconds. Throws if the text is malformed. */
+export function parseTime(text: string): Date {
+  try {
+    return new Timestamp(text);
+  } catch {
+    throw new InvalidArgumentError('Use a time such as 2026-11-01T00:00:00Z.');
+  }
 }

@@ -1,4 +1,4 @@
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../visible-text.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

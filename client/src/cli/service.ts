@@ -6,7 +6,6 @@ import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
 import { type Profile, readProfile } from './profile.ts';
 import { reportWrongClock } from './provider.ts';
-import { RequestIds } from './request-ids.ts';
 import { Session } from './session.ts';
 import { credentialFile, workloadCredential } from './workload.ts';
 
@@ -178,4 +177,17 @@ async function renewing(session: Session | undefined, input: string, init: Fetch
   const second = await fetch(input, { ...init, headers: { ...init.headers, authorization: `Bearer ${renewed}` } });
   if (second.status === 401) reportWrongClock(second, 'service');
   return second;
+}
+
+/** Keeps the id of the last response, which error messages contain. */
+export class RequestIds {
+  #last: string | undefined;
+
+  get last(): string | undefined {
+    return this.#last;
+  }
+
+  note(response: Response): void {
+    this.#last = response.headers.get('x-request-id') ?? this.#last;
+  }
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../visible-text.ts';
 
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;

@@ -1,5 +1,6 @@
 import { decodeBase64, decodePadded, encodePadded } from './base64.ts';
-import type { ByteReader } from './byte-reader.ts';
+import { ByteReader } from './byte-reader.ts';
+import { byteStream } from './byte-transform.ts';
 import { ascii, type Bytes, concat, utf8 } from './bytes.ts';
 import { FormatError } from './format-error.ts';
 
@@ -138,4 +139,10 @@ function trim(text: string): string {
 
 function malformed(what: string): FormatError {
   return new FormatError('invalid_armor', `invalid ASCII armor: ${what}`);
+}
+
+/** Removes the armor, if there is one. */
+export async function withoutArmor(input: ByteReader): Promise<{ bytes: ByteReader; isArmored: boolean }> {
+  if (!(await isArmored(input))) return { bytes: input, isArmored: false };
+  return { bytes: new ByteReader(byteStream(unarmor(input), input)), isArmored: true };
 }

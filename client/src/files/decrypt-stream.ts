@@ -1,10 +1,10 @@
+import { withoutArmor } from './armor.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type ByteTransform, byteTransform } from './byte-transform.ts';
 import { checkHeader, readHeader } from './header.ts';
 import type { KeyService } from './key-service.ts';
 import { openPayload } from './payload.ts';
 import { copyOptions, type FileOptions, unwrapFileKey } from './service-stanza.ts';
-import { withoutArmor } from './without-armor.ts';
 
 /**
  * Decrypts an age file of any size in constant memory, armored or not. The header contains the id of the key.

@@ -1,7 +1,7 @@
+import { withoutArmor } from './armor.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readHeader } from './header.ts';
 import { keyIdsOf } from './service-stanza.ts';
-import { withoutArmor } from './without-armor.ts';
 
 export interface FileInfo {
   /** The ids of the service's keys that can decrypt the file. May be empty. */

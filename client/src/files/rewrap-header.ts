@@ -1,11 +1,10 @@
-import { armor } from './armor.ts';
+import { armor, withoutArmor } from './armor.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type ByteTransform, byteTransform } from './byte-transform.ts';
 import { checkHeader, encodeHeader, readHeader } from './header.ts';
 import type { KeyService } from './key-service.ts';
 import { copyOptions, type FileOptions, isServiceStanza, rewrapStanza, unwrapFileKey } from './service-stanza.ts';
 import type { Stanza } from './stanza.ts';
-import { withoutArmor } from './without-armor.ts';
 
 /**
  * Rewraps a file with the current version of its key, for example after a rotation. Only the header changes. The

@@ -1,12 +1,10 @@
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import type { Answer, CallOptions, EncryptionServiceOptions, OperationId } from '../types.ts';
 import { type Answered, attempt } from './attempt.ts';
-import { backoff } from './backoff.ts';
 import { Deadline } from './deadline.ts';
 import { Unanswered } from './exchange.ts';
 import { failure } from './failure.ts';
-import type { Input } from './input.ts';
-import { nextPage } from './link.ts';
+import type { Input } from './prepared.ts';
 import { type Prepared, prepare } from './prepared.ts';
 import type { Call, Recovery } from './recovery.ts';
 import { checksFirst } from './repetition.ts';
@@ -147,4 +145,24 @@ function unknownResult({ operation, requestId }: Prepared<OperationId>, error: u
   if (isExact) return failure(operation, error.code, error.message, { requestId, cause: error.cause });
   const message = 'the response was lost, and the operation may have succeeded; check before you retry';
   return failure(operation, 'answer_lost', message, { requestId, cause: error });
+}
+
+/**
+ * Returns the query of the next page, with `?`, from a `Link` header (RFC 8288), or `undefined` if there is no next
+ * page.
+ */
+export function nextPage(link: string | undefined): string | undefined {
+  const links = [...(link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)];
+  const [, target = ''] = links.find(([, , relation = '']) => /\brel="?next\b/.test(relation)) ?? [];
+  // Use only the query, so that a response cannot send the credential to another address.
+  const at = target.indexOf('?');
+  return at === -1 ? undefined : target.slice(at);
+}
+
+const FIRST_MS = 200;
+const LONGEST_MS = 5_000;
+
+/** Returns a random wait in milliseconds, so that callers do not retry together. The upper limit doubles each time. */
+export function backoff(retry: number): number {
+  return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** retry);
 }

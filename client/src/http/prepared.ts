@@ -1,7 +1,12 @@
 import { ROUTES } from '../api/generated.ts';
 import { encodeBody, encodeQuery } from '../api/json.ts';
-import type { OperationId } from '../types.ts';
-import type { Input } from './input.ts';
+import type { Body, OperationId, Query } from '../types.ts';
+
+export interface Input<Id extends OperationId> {
+  readonly id?: string;
+  readonly body?: Body<Id>;
+  readonly query?: Query<Id>;
+}
 
 /** A request without its credential, the same for every attempt. */
 export interface Prepared<Id extends OperationId> {

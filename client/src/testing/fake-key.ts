@@ -1,8 +1,20 @@
 import { TIER, TIERS } from '../api/generated.ts';
+import type { ApiErrorCode } from '../errors.ts';
 import { type Bytes, concat, random } from '../files/bytes.ts';
 import { bytesOfKeyId } from '../files/key-id.ts';
 import type { Tier } from '../types.ts';
-import { Refusal } from './refusal.ts';
+
+/** An answer with an error code. `more` are further fields of the body. */
+export class Refusal extends Error {
+  readonly code: ApiErrorCode;
+  readonly more: object;
+
+  constructor(code: ApiErrorCode, message: string, more: object = {}) {
+    super(message);
+    this.code = code;
+    this.more = more;
+  }
+}
 
 /** The versions that decrypt carry their number in three bytes, on `free` and `wrapped` keys. */
 const MESSAGE_FORMAT = 1;

@@ -4,8 +4,7 @@ import { type ApiErrorCode, isApiErrorCode } from '../errors.ts';
 import { type Bytes, random } from '../files/bytes.ts';
 import { isKeyId } from '../files/key-id.ts';
 import type { OperationId } from '../types.ts';
-import { FakeKey, isTier } from './fake-key.ts';
-import { Refusal } from './refusal.ts';
+import { FakeKey, isTier, Refusal } from './fake-key.ts';
 
 /** A request that the fake has received. */
 export interface FakeCall {

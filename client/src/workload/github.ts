@@ -1,8 +1,7 @@
-import { ask } from './ask.ts';
+import { ask, audienceOf, type WorkloadOptions } from './ask.ts';
 import { WorkloadError } from './error.ts';
 import { keptToken } from './kept-token.ts';
 import { variable } from './node.ts';
-import { audienceOf, type WorkloadOptions } from './options.ts';
 
 const NAME = 'the token endpoint of GitHub Actions';
 

@@ -1,7 +1,6 @@
-import { ask } from './ask.ts';
+import { ask, audienceOf, type WorkloadOptions } from './ask.ts';
 import { keptToken } from './kept-token.ts';
 import { variable } from './node.ts';
-import { audienceOf, type WorkloadOptions } from './options.ts';
 
 const HOST = 'metadata.google.internal';
 

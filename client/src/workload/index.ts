@@ -2,8 +2,8 @@ import { fileToken } from './file.ts';
 import { githubToken } from './github.ts';
 import { googleToken } from './google.ts';
 
+export type { WorkloadOptions } from './ask.ts';
 export { WorkloadError, type WorkloadErrorReason } from './error.ts';
-export type { WorkloadOptions } from './options.ts';
 
 /**
  * Functions for the option `apiKey`, which return the ID token of the workload that the program runs in. With them, the

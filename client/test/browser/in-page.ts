@@ -8,7 +8,7 @@ interface Given {
   readonly keyId: string;
 }
 
-const withApiKey = ({ url, apiKey }: Given) => new EncryptionService({ url, apiKey });
+const serviceOf = ({ url, apiKey }: Given) => new EncryptionService({ url, apiKey });
 const signedIn = ({ url, accessToken }: Given) => new EncryptionService({ url, accessToken: () => accessToken });
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -44,7 +44,7 @@ const isSame = (one: Uint8Array, other: Uint8Array) =>
 
 const checks = {
   async values(given: Given) {
-    const service = withApiKey(given);
+    const service = serviceOf(given);
     const plaintext = new Uint8Array(65_536).map((_, at) => at % 251);
     const { ciphertext } = await service.encrypt(given.keyId, { plaintext, aad: utf8('order 42') });
     const opened = await service.decrypt(given.keyId, { ciphertext, aad: utf8('order 42') });
@@ -53,17 +53,17 @@ const checks = {
   },
 
   async dataKeyForWebCrypto(given: Given) {
-    const { dek = new Uint8Array() } = await withApiKey(given).wrap(given.keyId);
+    const { dek = new Uint8Array() } = await serviceOf(given).wrap(given.keyId);
     const key = await crypto.subtle.importKey('raw', dek, 'AES-GCM', false, ['encrypt']);
     return key.algorithm;
   },
 
-  refusal: (given: Given) => failureOf(withApiKey(given).decrypt(given.keyId, { ciphertext: Uint8Array.of(1) })),
+  refusal: (given: Given) => failureOf(serviceOf(given).decrypt(given.keyId, { ciphertext: Uint8Array.of(1) })),
 
   notReachable: (given: Given & { readonly nowhere: string }) =>
-    failureOf(withApiKey({ ...given, url: given.nowhere }).rotateKey(given.keyId)),
+    failureOf(serviceOf({ ...given, url: given.nowhere }).rotateKey(given.keyId)),
 
-  aborted: (given: Given) => failureOf(withApiKey(given).listKeys({ signal: AbortSignal.abort() })),
+  aborted: (given: Given) => failureOf(serviceOf(given).listKeys({ signal: AbortSignal.abort() })),
 
   async pages(given: Given) {
     const events = signedIn(given).readAudit({ key_id: given.keyId, limit: 2 });
@@ -73,7 +73,7 @@ const checks = {
   },
 
   async file(given: Given) {
-    const service = withApiKey(given);
+    const service = serviceOf(given);
     const options = { context: utf8('backup') };
     const plain = new Uint8Array(300_000).map((_, at) => at % 253);
     const sealed = await bytesOf(streamOf(plain).pipeThrough(encryptStream(service, given.keyId, options)));
@@ -90,7 +90,7 @@ const checks = {
   },
 
   async record(given: Given) {
-    const records = new DataKeys(withApiKey(given));
+    const records = new DataKeys(serviceOf(given));
     const sealed = await records.encrypt(given.keyId, utf8('4111'), { context: utf8('card') });
     return new TextDecoder().decode(await records.decrypt(sealed, { context: utf8('card') }));
   },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bash } from '../../src/cli/completion/bash.ts';
 import { fish } from '../../src/cli/completion/fish.ts';
 import { wordsOf } from '../../src/cli/completion/words.ts';
@@ -25,59 +25,65 @@ const hasBash = await isInstalled('bash');
 const hasZsh = await isInstalled('zsh');
 const hasFish = await isInstalled('fish');
 
-/** Returns the words that bash offers as completions of the last word of a command line. */
-async function completed(...line: string[]): Promise<string[]> {
-  const array = line.map((word) => `'${word}'`).join(' ');
-  const script = `${bash(words)}COMP_WORDS=(${array}); COMP_CWORD=${line.length - 1}; _esk; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script]);
-  return stdout.split('\n').filter((word) => word !== '');
-}
+const COMPLETED: readonly (readonly [line: readonly string[], words: readonly string[]])[] = [
+  [['esk', 'ke'], ['keys']],
+  [
+    ['esk', 'keys', 're'],
+    ['rename', 'restore', 'recipient'],
+  ],
+  [
+    ['esk', 'keys', 'rotate', '--'],
+    ['--container', '--dry-run', '--yes', '--json', '--help'],
+  ],
+  [['esk', 'keys', 'rotate', 'orders', '--y'], ['--yes']],
+  [['esk', 'keys', 'create', 'orders', '--tier', 's'], ['software']],
+  [
+    ['esk', 'audit', '--result', ''],
+    ['success', 'error'],
+  ],
+  [
+    ['esk', 'completion', ''],
+    ['bash', 'zsh', 'fish', '--help'],
+  ],
+  [
+    ['esk', 'members', 're'],
+    ['remove', 'revoke'],
+  ],
+  [
+    ['esk', 'members', 'invite', '--role', ''],
+    ['owner', 'admin', 'auditor'],
+  ],
+  [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
+  [['esk', 'help', 'keys', 'cr'], ['create']],
+  [['esk', 'encrypt', 'Doc'], []],
+  [['esk', 'keys', 'create', 'orders', '--tier', '=', 's'], ['software']],
+  [['esk', 'keys', 'create', 'orders', '--tier=s'], ['--tier=software']],
+  [
+    ['esk', 'api-keys', 'create', 'ci', '--actions', 'encrypt,de'],
+    ['encrypt,decrypt', 'encrypt,delete'],
+  ],
+  [['esk', 'api-keys', 'create', 'ci', '--actions', '=', 'encrypt,unw'], ['encrypt,unwrap']],
+  [
+    ['esk', 'audit', '--result', '='],
+    ['success', 'error'],
+  ],
+];
 
 describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () => {
-  test.each([
-    [['esk', 'ke'], ['keys']],
-    [
-      ['esk', 'keys', 're'],
-      ['rename', 'restore', 'recipient'],
-    ],
-    [
-      ['esk', 'keys', 'rotate', '--'],
-      ['--container', '--dry-run', '--yes', '--json', '--help'],
-    ],
-    [['esk', 'keys', 'rotate', 'orders', '--y'], ['--yes']],
-    [['esk', 'keys', 'create', 'orders', '--tier', 's'], ['software']],
-    [
-      ['esk', 'audit', '--result', ''],
-      ['success', 'error'],
-    ],
-    [
-      ['esk', 'completion', ''],
-      ['bash', 'zsh', 'fish', '--help'],
-    ],
-    [
-      ['esk', 'members', 're'],
-      ['remove', 'revoke'],
-    ],
-    [
-      ['esk', 'members', 'invite', '--role', ''],
-      ['owner', 'admin', 'auditor'],
-    ],
-    [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
-    [['esk', 'help', 'keys', 'cr'], ['create']],
-    [['esk', 'encrypt', 'Doc'], []],
-    [['esk', 'keys', 'create', 'orders', '--tier', '=', 's'], ['software']],
-    [['esk', 'keys', 'create', 'orders', '--tier=s'], ['--tier=software']],
-    [
-      ['esk', 'api-keys', 'create', 'ci', '--actions', 'encrypt,de'],
-      ['encrypt,decrypt', 'encrypt,delete'],
-    ],
-    [['esk', 'api-keys', 'create', 'ci', '--actions', '=', 'encrypt,unw'], ['encrypt,unwrap']],
-    [
-      ['esk', 'audit', '--result', '='],
-      ['success', 'error'],
-    ],
-  ])('bash completes %j to %j', async (line, expected) => {
-    expect((await completed(...line)).sort()).toEqual([...expected].sort());
+  /** What bash offers as completions of the last word of each line. One process completes all lines. */
+  let offered: string[][];
+  beforeAll(async () => {
+    const complete = COMPLETED.map(([line]) => {
+      const array = line.map((word) => `'${word}'`).join(' ');
+      return `COMPREPLY=(); COMP_WORDS=(${array}); COMP_CWORD=${line.length - 1}; _esk; echo "\${COMPREPLY[@]}"`;
+    });
+    const script = `${bash(words)}${complete.join('\n')}`;
+    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script]);
+    offered = stdout.split('\n').map((line) => line.split(' ').filter((word) => word !== ''));
+  });
+
+  test.each([...COMPLETED.entries()])('bash completes line %i: %j', (at, [, expected]) => {
+    expect(offered[at]?.toSorted()).toEqual(expected.toSorted());
   });
 });
 

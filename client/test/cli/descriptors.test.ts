@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openInput } from '../../src/cli/input.ts';
-import { ESK, esk } from '../support/esk.ts';
+import { ESK, esk, eskHere, shell as shellIn } from '../support/esk.ts';
 import { answer, type Step, scriptedServer } from '../support/scripted-server.ts';
-import { run } from '../support/shell.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hasTerminal } from '../support/terminal.ts';
 
@@ -41,12 +40,11 @@ beforeEach(async () => {
 
 const env = () => ({ ESK_URL: server.url, ESK_API_KEY: 'esk_x' });
 /** Runs a line of bash, in which `esk` is the program. */
-const shell = (line: string) =>
-  run(`esk() { '${process.execPath}' '${ESK}' "$@"; }; set -o pipefail; ${line}`, { env: env(), cwd: folder.path });
+const shell = (line: string) => shellIn(line, { env: env(), cwd: folder.path });
 const ENCRYPT = `esk encrypt --key ${KEY}`;
 /** Decrypts a file that a test wrote. */
 const opened = async (name: string) =>
-  (await esk(['decrypt', name], { env: env(), cwd: folder.path })).stdout.toString();
+  (await eskHere(['decrypt', name], { env: env(), cwd: folder.path })).stdout.toString();
 
 describe('inputs', () => {
   test.each([

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/nowhere.ts';
+import { run as runEsk } from '../../src/cli/esk.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
-import { run as runEsk } from '../../src/cli/run.ts';
 import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
-import { ESK, esk, start } from '../support/esk.ts';
-import { expectFailure } from '../support/esk-failure.ts';
+import { ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
 import { answer, page, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
-import { run } from '../support/shell.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs a program that may mount files without changing the machine. */
@@ -127,13 +125,13 @@ describe('failed renewals of a token', () => {
     serve({ '/v1/me': refuse(401, 'unauthorized') });
     await storeProfile({ ...earlierProfile(), url: server.url, issuer: NOWHERE });
     const line = `^esk: unreachable: the identity provider at ${new URL(NOWHERE).host} is not available; try again later\n$`;
-    expectFailure(await esk(['whoami'], { env: env() }), 5, new RegExp(line));
+    expectFailure(await eskHere(['whoami'], { env: env() }), 5, new RegExp(line));
   });
 });
 
 /** Runs a line of bash, in which `esk` is the program. */
 const shell = (line: string, more: Record<string, string> = {}) =>
-  run(`esk() { '${process.execPath}' '${ESK}' "$@"; }; ${line}`, { env: { ...env(), ...more }, cwd: folder.path });
+  shellIn(line, { env: { ...env(), ...more }, cwd: folder.path });
 const calls = () => server.requests.map(({ call }) => call);
 /** The profile as text, because a test may leave it empty. */
 const stored = async () => readFile(join(profileFolder(), 'profile.json'), 'utf8');

@@ -1,18 +1,51 @@
+import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { ROOT } from '../../../test/sources.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
 import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
 import { decryptStream, type EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
-import { play, stanza, words } from '../age-plugin/scripted-peer.ts';
-import { drain, streamOf } from '../files/streams.ts';
-import { runProgram } from './run-program.ts';
-import { serviceOf } from './service.ts';
+import { play, stanza, words } from '../support/scripted-peer.ts';
+import { serviceOf } from '../support/service.ts';
+import { drain, streamOf } from '../support/streams.ts';
+
+/** The exit status and the output of a program. */
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** The search path. It starts with this repository's Node, `esk` and `age-plugin-esk`. */
+const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+
+/** Runs a program with only the given environment variables, so that it finds no other credential. */
+async function runProgram(
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  input: Uint8Array = new Uint8Array(),
+): Promise<Ended> {
+  const [name, ...args] = command;
+  const child = spawn(name, args, { env: { PATH, HOME: '/nonexistent', ...env } });
+  const output: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout.on('data', (some) => output.push(some));
+  child.stderr.on('data', (some) => errors.push(some));
+  // Writing fails if the program exits before it has read all of its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [exitCode] = await once(child, 'exit');
+  await Promise.all([finished(child.stdout), finished(child.stderr)]);
+  return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString() };
+}
 
 let tenant: Tenant;
 let service: EncryptionService;

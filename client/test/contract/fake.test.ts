@@ -4,7 +4,7 @@ import { makeTenant } from '../../../test/support/tenant.ts';
 import { createIndexKey, encryptedFields } from '../../src/fields/index.ts';
 import { DataKeys, decryptStream, EncryptionService, encryptStream, type Fetch } from '../../src/index.ts';
 import { type FakeService, fakeService } from '../../src/testing/index.ts';
-import { drain, streamOf } from '../files/streams.ts';
+import { drain, streamOf } from '../support/streams.ts';
 
 const stack = inject('stack');
 const VALUE = Buffer.from('Hello').toString('base64');

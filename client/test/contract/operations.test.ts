@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
+import { makeTenant, signIn, type Tenant } from '../../../test/support/tenant.ts';
 import type { EncryptionService } from '../../src/service.ts';
-import { signedIn, withApiKey } from '../support/as-tenant.ts';
-import { failureOf } from '../support/failure-of.ts';
+import { failureOf, serviceOf, signedIn } from '../support/service.ts';
 
 const stack = inject('stack');
 let tenant: Tenant;
@@ -12,7 +11,7 @@ let person: EncryptionService;
 
 beforeAll(async () => {
   tenant = await makeTenant(stack);
-  service = withApiKey(tenant.api);
+  service = serviceOf(tenant);
   person = signedIn(tenant.console);
 });
 
@@ -171,4 +170,23 @@ test('the library can read the health checks and the OpenAPI document', async ()
   expect(await service.live()).toEqual({ status: 'ok' });
   expect(await service.ready()).toMatchObject({ status: 'ok' });
   expect(await service.openapi()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+});
+
+test('the library can invite and admit members, change their roles and remove them', async () => {
+  await person.renameTenant('Acme');
+  const { token, ...invitation } = await person.inviteMember({ role: 'admin' });
+  expect(invitation).toMatchObject({ role: 'admin', note: null, expires_at: expect.any(Date) });
+  expect(await person.listInvitations()).toContainEqual(invitation);
+  const guest = signedIn(await signIn(stack, randomUUID()));
+  expect(await guest.previewInvitation(token)).toMatchObject({ tenant_name: 'Acme', role: 'admin' });
+  const me = await guest.acceptInvitation(token);
+  expect(me).toMatchObject({ tenant: { id: tenant.id, name: 'Acme' }, role: 'admin' });
+  expect(await guest.me()).toEqual(me);
+  expect(await person.changeRole(me.user.id, 'auditor')).toMatchObject({ user_id: me.user.id, role: 'auditor' });
+  expect(await failureOf(guest.renameTenant('Hers'))).toMatchObject({ code: 'role_not_allowed', status: 403 });
+  await guest.removeMember(me.user.id);
+  expect(await failureOf(person.removeMember(me.user.id))).toMatchObject({ code: 'not_found' });
+  const left = await Array.fromAsync(person.readAudit({ target_id: me.user.id }));
+  expect(left.map(({ operation }) => operation)).toEqual(['remove_member', 'change_role']);
+  expect(await person.renameTenant(null)).toMatchObject({ id: tenant.id, name: null });
 });

@@ -1,14 +1,59 @@
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { control, list, text } from '../../../test/support/client.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { workloadToken } from '../../../test/support/workloads.ts';
 import { EncryptionService, WorkloadError, workload } from '../../src/index.ts';
-import { esk } from '../support/esk.ts';
+import { eskHere } from '../support/esk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkloadEndpoints, type WorkloadEndpoints } from '../support/workload-endpoints.ts';
+
+/** Emulates the token endpoint of GitHub Actions and Google's metadata server. */
+interface WorkloadEndpoints {
+  /** The variables that GitHub Actions sets for a job. */
+  readonly github: Readonly<Record<string, string>>;
+  readonly google: Readonly<Record<string, string>>;
+  /** The audience of each request for a token. */
+  readonly audiences: string[];
+  stop(): void;
+}
+
+const BEARER = 'a-secret-of-the-job';
+
+/** Starts the endpoints. `mint` returns an ID token for an audience. */
+async function startWorkloadEndpoints(mint: (audience: string) => Promise<string>): Promise<WorkloadEndpoints> {
+  const audiences: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://endpoint');
+    const audience = searchParams.get('audience') ?? '';
+    const isGitHub = pathname === '/github' && searchParams.get('api-version') === '2.0';
+    const isGoogle = pathname === '/computeMetadata/v1/instance/service-accounts/default/identity';
+    const mayAsk = isGitHub
+      ? request.headers.authorization === `Bearer ${BEARER}`
+      : request.headers['metadata-flavor'] === 'Google';
+    if (!(isGitHub || isGoogle) || !mayAsk) return void response.writeHead(403).end();
+    audiences.push(audience);
+    const token = await mint(audience);
+    response.writeHead(200).end(isGitHub ? JSON.stringify({ value: token, count: token.length }) : `${token}\n`);
+  });
+  await listen(server, 0);
+  const host = `127.0.0.1:${portOf(server)}`;
+  return {
+    github: {
+      ACTIONS_ID_TOKEN_REQUEST_URL: `http://${host}/github?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: BEARER,
+    },
+    google: { GCE_METADATA_HOST: host },
+    audiences,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 const stack = inject('stack');
 const issuer = workloadIssuerOf(portsOf(stack));
@@ -111,7 +156,7 @@ describe('the library', () => {
 
 describe('esk', () => {
   const whoami = (env: Record<string, string>) =>
-    esk(['keys', 'list', '--json'], { env: { ESK_URL: stack.baseUrl, ...env } });
+    eskHere(['keys', 'list', '--json'], { env: { ESK_URL: stack.baseUrl, ...env } });
 
   test.each(['github', 'google'])('ESK_WORKLOAD=%s uses the ID token of the workload', async (name) => {
     const env = { ...endpoints.github, ...endpoints.google, ESK_WORKLOAD: name, ESK_API_KEY_ID: apiKeyId };
@@ -165,7 +210,7 @@ describe('esk', () => {
     await writeFile(path, await token());
     const service = serviceWith(workload.file(path));
     await service.encrypt(key, { plaintext: new Uint8Array(1) });
-    const { stdout } = await esk(['keys', 'audit', key, '--csv'], {
+    const { stdout } = await eskHere(['keys', 'audit', key, '--csv'], {
       env: { ESK_URL: stack.baseUrl, ESK_API_KEY: String(tenant.api.token) },
     });
     const [header = '', job = '', created = ''] = stdout.toString().split('\r\n');

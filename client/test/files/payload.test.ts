@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { armor, unarmor } from '../../src/files/armor.ts';
 import { concat } from '../../src/files/bytes.ts';
 import { CHUNK_LENGTH, openPayload, sealPayload } from '../../src/files/payload.ts';
-import { drain, readerOf, streamOf } from './streams.ts';
+import { drain, readerOf, streamOf } from '../support/streams.ts';
 
 const SEALED_CHUNK = CHUNK_LENGTH + 16;
 const NONCE = 16;

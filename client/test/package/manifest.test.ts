@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packed-'));
   await run('npm', ['pack', '-w', 'client', '--pack-destination', folder], { cwd: ROOT });
   packed = join(folder, 'encryption-service-client-1.0.0.tgz');
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test('publint finds no problem in the package', async () => {

@@ -1,13 +1,40 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
+import { expect, vi } from 'vitest';
+import { ROOT } from '../../../test/sources.ts';
+import { run as runHere } from '../../src/cli/esk.ts';
 
-/** The path of the `esk` program. */
-export const ESK = join(import.meta.dirname, '../../bin/esk.js');
 /** Node's compile cache, which halves the start time of the next run. */
 export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
+
+const BUNDLES = join(ROOT, 'node_modules/.cache/esk');
+
+/** Bundles a program of `client/src/cli`, because a process loads one file three times faster than two hundred. */
+function bundled(name: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(import.meta.dirname, '../../src/cli', `${name}.ts`)],
+    bundle: true,
+    platform: 'node',
+    footer: { js: 'void module.exports.main(process.argv.slice(2));' },
+    write: false,
+  });
+  const file = join(BUNDLES, `${name}.cjs`);
+  mkdirSync(BUNDLES, { recursive: true });
+  // Other workers write the same file and start it at the same time.
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, outputFiles[0]?.text ?? '');
+  renameSync(part, file);
+  return file;
+}
+
+/** The paths of the programs. */
+export const ESK = bundled('esk');
+export const AGE_PLUGIN_ESK = bundled('age-plugin-esk');
 
 export interface Run {
   /** Environment variables to add to the few that programs need to run. */
@@ -32,34 +59,75 @@ export interface Running {
 
 /** Starts `esk`. The caller reads its standard output, so the `stdout` of `ended` is empty. */
 export function start(args: readonly string[], { env, cwd }: Run = {}): Running {
-  const { child, ended } = launch(args, { env, cwd });
+  const { child, ended } = launch([ESK, ...args], { env, cwd });
   return { child, ended: Promise.all([ended, text(child.stderr)]).then(([how, stderr]) => ({ ...how, stderr })) };
 }
 
-/** Runs `esk` until it exits. */
+/** Runs `esk` in a process until it exits. */
 export async function esk(args: readonly string[], options: Run = {}): Promise<Ended> {
-  const { child, ended } = launch(args, options);
+  return program(ESK, args, options);
+}
+
+/** Runs a Node program until it exits. */
+export async function program(file: string, args: readonly string[], options: Run = {}): Promise<Ended> {
+  const { child, ended } = launch([file, ...args], options);
   child.stdin.end(options.input);
   const [how, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
   return { ...how, stdout, stderr };
 }
 
+/**
+ * Runs `esk` in this process: for commands that do not read standard input, one at a time. The standard
+ * streams of a test's process are sockets.
+ */
+export async function eskHere(args: readonly string[], { env = {}, cwd }: Omit<Run, 'input'> = {}): Promise<Ended> {
+  const [before, folder] = [process.env, process.cwd()];
+  const written = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((data: string | Uint8Array, ...rest: unknown[]) => {
+      written[name].push(Buffer.from(data));
+      const done = rest.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    }),
+  );
+  process.env = { PATH: before.PATH, HOME: join(tmpdir(), 'nobody'), ...env };
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    const code = await runHere(args);
+    const stderr = Buffer.concat(written.stderr).toString();
+    return { code, signal: null, stdout: Buffer.concat(written.stdout), stderr };
+  } finally {
+    process.chdir(folder);
+    process.env = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
 /** Runs `esk` with `--json` and returns its output. Throws if the run fails. */
 export async function eskJson(args: readonly string[], options: Run = {}): Promise<unknown> {
-  const { code, stdout, stderr } = await esk([...args, '--json'], options);
+  const { code, stdout, stderr } = await eskHere([...args, '--json'], options);
   if (code !== 0) throw new Error(`esk ${args.join(' ')}: ${code} ${stderr}`);
   return JSON.parse(stdout.toString());
 }
 
-function launch(args: readonly string[], { env, cwd }: Run) {
-  const child = spawn(process.execPath, [ESK, ...args], {
+/** Runs a line of bash, in which `esk` is the program, with few environment variables. */
+export async function shell(line: string, { env, cwd }: Run) {
+  const script = `esk() { '${process.execPath}' '${ESK}' "$@"; }; set -o pipefail; ${line}`;
+  const child = spawn('bash', ['-c', script], {
     cwd,
-    env: {
-      PATH: process.env.PATH,
-      HOME: join(tmpdir(), 'nobody'),
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      ...env,
-    },
+    env: { PATH: process.env.PATH, SHELL: '/bin/sh', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
+
+function launch(args: readonly string[], { env, cwd }: Run) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: join(tmpdir(), 'nobody'), NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // Writing fails if the program exits before it has read all of its input.
@@ -69,4 +137,15 @@ function launch(args: readonly string[], { env, cwd }: Run) {
     child.once('close', (code, signal) => resolve({ code, signal, stdout: Buffer.alloc(0), stderr: '' }));
   });
   return { child, ended };
+}
+
+/** The end of the error line, if the service received the request. */
+export const REQUEST = String.raw`\(request [0-9a-f-]{36}\)\n$`;
+
+/** Checks a failed run of `esk`: its exit code, an empty standard output, and one line that gives the reason. */
+export function expectFailure({ code, stdout, stderr }: Ended, exitCode: number, line: RegExp): void {
+  expect(stderr).toMatch(line);
+  expect(stderr).toMatch(/^esk: [a-z_]+: .+\n$/);
+  expect(code).toBe(exitCode);
+  expect(stdout.toString()).toBe('');
 }

@@ -1,3 +1,5 @@
+import { findOpenssl, type Openssl } from '../../src/files/openssl.ts';
+
 /** A key as the service sends it. */
 export const KEY_JSON = {
   id: '0197a3f0-5c1e-7d44-8c31-9b1f6f1c2a10',
@@ -22,3 +24,12 @@ export const KEY = {
 
 /** A token in the format of API keys. */
 export const API_KEY = 'esk_aaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
+
+/** The OpenSSL functions that the library uses in Node. */
+export const openssl: Openssl = findOrThrow('chacha20-poly1305');
+
+function findOrThrow(cipher: string): Openssl {
+  const inThisNode = findOpenssl(cipher);
+  if (inThisNode === undefined) throw new Error(`this Node has no ${cipher}`);
+  return inThisNode;
+}

@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import type { Stack } from '../../../emulators/stack/stack.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';

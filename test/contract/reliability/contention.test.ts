@@ -65,7 +65,7 @@ test('if other processes change a tenant’s counts until the deadline of a crea
     return true;
   });
   const refused = await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', recordNothing));
-  expect(refused).toBe('unavailable: too many create requests in progress for this tenant');
+  expect(refused).toBe('unavailable: too many changes of the same thing at once');
   expect(await listContainers(services.store, tenantId)).toMatchObject([{ name: 'default' }]);
   expect(await outcomeOf(createContainer(services, tenantId, 'orders', recordNothing))).toBe('created');
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
-import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { makeEvent } from '../../../shared/audit/record.ts';
 import { type Instant, makeClock } from '../../../shared/base/clock.ts';

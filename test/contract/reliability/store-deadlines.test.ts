@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { GRPC } from '../../../shared/grpc/status.ts';

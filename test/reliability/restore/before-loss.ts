@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../emulators/base/repository.ts';
 import { Exports } from '../../../emulators/firestore/exports.ts';
 import { portsFrom } from '../../../emulators/stack/ports.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';

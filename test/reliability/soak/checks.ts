@@ -7,13 +7,12 @@ import { checkLog } from '../../support/check-log.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/steer.ts';
 import { Client } from '../../support/tenant.ts';
 import { forEach } from './deadline.ts';
-import { runJob } from './jobs.ts';
+import { runJob } from './disturbances.ts';
 import { compareDays } from './ledger.ts';
 import { monthOf } from './moved-clock.ts';
 import { decryptAll } from './operations.ts';
-import { makeRandom } from './random.ts';
 import type { Rig } from './rig.ts';
-import { change } from './step.ts';
+import { change, makeRandom } from './step.ts';
 import type { SoakTenant } from './tenants.ts';
 
 const CONCURRENT_TENANTS = 4;

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { connectInspector, type Inspector } from '../../../bench/memory/inspector.ts';
 import { sparePort } from '../../../bench/servers.ts';
 import { ROOT } from '../../sources.ts';
 import type { Addresses } from '../../support/client.ts';
 import { type Receiver, startReceiver } from '../../support/otlp-receiver.ts';
 import { makeProxiedService, type ProxiedService } from '../proxied-service.ts';
 import { Disturbances } from './disturbances.ts';
-import { LogLines } from './log-lines.ts';
+import { connectInspector, type Inspector, LogLines } from './gauge.ts';
 import { type MovedClock, makeMovedClock } from './moved-clock.ts';
 import { Promises } from './promises.ts';
 import { Sender } from './sender.ts';

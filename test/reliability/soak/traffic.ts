@@ -10,7 +10,6 @@ import {
 } from './administration.ts';
 import { deleteAndRestore, rename, replaceUncertain, rotate, rotateByName, useShortLivedKey } from './changes.ts';
 import { useKey, useTransit, useWrongValue } from './operations.ts';
-import { makeRandom } from './random.ts';
 import {
   CONSOLE_READS,
   DOCUMENTS,
@@ -24,7 +23,7 @@ import {
   readReadiness,
   TRANSIT_READS,
 } from './reads.ts';
-import type { Step, StepContext } from './step.ts';
+import { makeRandom, type Step, type StepContext } from './step.ts';
 import type { SoakTenant } from './tenants.ts';
 
 const WORKERS = 12;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimit } from '../../../shared/auth/rate-limit.ts';
+import { MONOTONIC } from '../../../shared/base/rate.ts';
 
 /** A rate limit on a clock that the test sets, in milliseconds. */
 function makeLimit() {
   const time = { ms: 0 };
-  return { time, limit: new RateLimit(() => time.ms) };
+  return { time, limit: new RateLimit({ ...MONOTONIC, nowMs: () => time.ms }) };
 }
 
 function takeMany(limit: RateLimit, owner: string, times: number): number {

@@ -14,27 +14,31 @@ const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
 /** The default limits in these tests. */
-const LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 10, waitMs: 60_000 };
+const LIMITS: BatchLimits = {
+  what: 'requests',
+  owner: 'anyone',
+  past: 'an error',
+  inFlight: 1,
+  asksPerCall: 10,
+  waitMs: 60_000,
+};
 
 function makeHarness(limits: Partial<BatchLimits>) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
   let maxInFlight = 0;
-  const together = new Batcher<number, string>(
-    (asks) => {
-      const call = {
-        asks: [...asks],
-        askedSoFar: outcomes.length,
-        answered: Promise.withResolvers<readonly string[]>(),
-      };
-      calls.push(call);
-      open.push(call);
-      maxInFlight = Math.max(maxInFlight, open.length);
-      return call.answered.promise;
-    },
-    { ...LIMITS, ...limits },
-  );
+  const together = new Batcher<number, string>({ ...LIMITS, ...limits }, (asks) => {
+    const call = {
+      asks: [...asks],
+      askedSoFar: outcomes.length,
+      answered: Promise.withResolvers<readonly string[]>(),
+    };
+    calls.push(call);
+    open.push(call);
+    maxInFlight = Math.max(maxInFlight, open.length);
+    return call.answered.promise;
+  });
   return {
     calls,
     open,
@@ -62,10 +66,10 @@ const anyLimits = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerC
 describe('a batcher', () => {
   test('a batch call with a single request starts at the end of the current turn of the event loop', async () => {
     const order: string[] = [];
-    const together = new Batcher<number, string>(async (asks) => {
+    const together = new Batcher<number, string>(LIMITS, async (asks) => {
       order.push('call');
       return answersTo(asks);
-    }, LIMITS);
+    });
     void together.ask(1);
     setImmediate(() => order.push('next turn'));
     await nextTurn();
@@ -104,20 +108,17 @@ describe('a batcher', () => {
 
   test('if a batch call throws synchronously, its requests fail, and the next request is served', async () => {
     let calls = 0;
-    const together = new Batcher<number, string>(
-      (asks) => {
-        calls++;
-        if (calls === 1) throw new Error('at once');
-        return Promise.resolve(answersTo(asks));
-      },
-      { ...LIMITS, asksPerCall: 1 },
-    );
+    const together = new Batcher<number, string>({ ...LIMITS, asksPerCall: 1 }, (asks) => {
+      calls++;
+      if (calls === 1) throw new Error('at once');
+      return Promise.resolve(answersTo(asks));
+    });
     await expect(together.ask(1)).rejects.toThrow('at once');
     await expect(together.ask(2)).resolves.toBe('answer 2');
   });
 
   test('a request for which the batch call returns no answer fails', async () => {
-    const together = new Batcher<number, string>(async () => ['only one'], LIMITS);
+    const together = new Batcher<number, string>(LIMITS, async () => ['only one']);
     const outcomes = await Promise.allSettled([together.ask(1), together.ask(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
@@ -197,15 +198,12 @@ function makeOwners(limits: Partial<BatchLimits>) {
   const open: OwnersCall[] = [];
   const asked = new Map<string, number>();
   const outcomes: Promise<string>[] = [];
-  const together = new Batcher<OwnersCall['asks'][number], true>(
-    (asks) => {
-      const call = { asks: [...asks], answered: Promise.withResolvers<readonly true[]>() };
-      calls.push(call);
-      open.push(call);
-      return call.answered.promise;
-    },
-    { ...LIMITS, ...limits },
-  );
+  const together = new Batcher<OwnersCall['asks'][number], true>({ ...LIMITS, ...limits }, (asks) => {
+    const call = { asks: [...asks], answered: Promise.withResolvers<readonly true[]>() };
+    calls.push(call);
+    open.push(call);
+    return call.answered.promise;
+  });
   return {
     together,
     calls,
@@ -300,11 +298,11 @@ describe('late calls', () => {
     fakeTimers();
     const late: number[] = [];
     let tookMs = 0;
-    const batcher = new Batcher<number, true>(async (asks, lateMs) => {
+    const batcher = new Batcher<number, true>(LIMITS, async (asks, lateMs) => {
       late.push(lateMs);
       vi.advanceTimersByTime(tookMs);
       return asks.map(() => true);
-    }, LIMITS);
+    });
     for (const [ms, expected] of [
       [1, 10],
       [50, 200],
@@ -318,11 +316,11 @@ describe('late calls', () => {
   test('a few stalled calls hardly change when a call is late', async () => {
     fakeTimers();
     const late: number[] = [];
-    const batcher = new Batcher<number, true>(async (asks, lateMs) => {
+    const batcher = new Batcher<number, true>(LIMITS, async (asks, lateMs) => {
       late.push(lateMs);
       vi.advanceTimersByTime(late.length % 50 === 0 ? 2_000 : 20);
       return asks.map(() => true);
-    }, LIMITS);
+    });
     for (let n = 0; n < 500; n++) await batcher.ask(n);
     expect(Math.max(...late.slice(200))).toBeLessThan(90);
   });

@@ -1,28 +1,29 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { FairQueue, type Limits } from '../../../shared/base/fair-queue.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FairQueue, type Turns } from '../../../shared/base/fair-queue.ts';
 
-const LIMITS: Limits = { running: 2, runningPerOwner: 2, waitingPerOwner: 100, waitMs: 60_000 };
+const refuse = () => new Error('refused');
+const UNBOUNDED: Turns = { what: 'work', owner: 'anyone', running: 2, runningPerOwner: 2 };
+const TURNS: Turns = { ...UNBOUNDED, bound: { waitingPerOwner: 100, waitMs: 60_000, refuse } };
 
 /** Makes a queue whose work stays open until the test ends it. Records the order in which work started. */
-function makeHarness(limits: Partial<Limits> = {}) {
-  const queue = new FairQueue({ ...LIMITS, ...limits });
+function makeHarness(turns: Turns = TURNS) {
+  const queue = new FairQueue(turns);
   const started: string[] = [];
-  const open: { owner: string; end: () => void }[] = [];
+  const open: (() => void)[] = [];
   const submit = (owner: string, name = owner) => {
-    const work = () => {
+    const outcome = queue.run(owner, () => {
       started.push(name);
       const { promise, resolve } = Promise.withResolvers<string>();
-      open.push({ owner, end: () => resolve(name) });
+      open.push(() => resolve(name));
       return promise;
-    };
-    const outcome = queue.run(owner, work, () => new Error('refused'));
+    });
     outcome.catch(() => undefined);
     return outcome;
   };
-  const end = async (at = 0) => {
+  const end = async () => {
     await turn();
-    open.splice(at, 1)[0]?.end();
+    open.shift()?.();
     await turn();
   };
   return { queue, started, open, submit, end };
@@ -47,15 +48,8 @@ describe('FairQueue', () => {
     expect(started).toContain('modest');
   });
 
-  test('an owner never runs more work than its limit allows, even while slots are free', () => {
-    const { submit, queue } = makeHarness({ running: 10, runningPerOwner: 3 });
-    for (let at = 0; at < 5; at++) submit('a');
-    submit('b');
-    expect(queue.running).toBe(4);
-  });
-
   test('work is refused if its owner’s queue is full, while another owner’s work may wait', async () => {
-    const { submit } = makeHarness({ running: 1, waitingPerOwner: 1 });
+    const { submit } = makeHarness({ ...TURNS, running: 1, bound: { waitingPerOwner: 1, waitMs: 60_000, refuse } });
     submit('a');
     submit('a');
     await expect(submit('a')).rejects.toThrow('refused');
@@ -63,56 +57,63 @@ describe('FairQueue', () => {
     await expect(Promise.race([other, turn().then(() => 'waits')])).resolves.toBe('waits');
   });
 
-  test('work that has waited too long is refused and leaves the queue', async () => {
-    const { submit, end } = makeHarness({ running: 1, waitingPerOwner: 1, waitMs: 5 });
-    submit('a');
-    await expect(submit('a')).rejects.toThrow('refused');
-    const next = submit('a');
-    await end();
-    await end();
-    await expect(next).resolves.toBe('a');
+  test('work that has waited too long is refused and leaves the queue, and without a bound it waits as long as it must', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const bounded = makeHarness({ ...TURNS, running: 1, bound: { waitingPerOwner: 1, waitMs: 1_000, refuse } });
+    const unbounded = makeHarness({ ...UNBOUNDED, running: 1 });
+    for (const { submit } of [bounded, unbounded]) submit('a');
+    const [late, patient] = [bounded.submit('a'), unbounded.submit('a')];
+    await turn();
+    vi.advanceTimersByTime(999);
+    expect(await Promise.race([late, turn().then(() => 'waits')])).toBe('waits');
+    vi.advanceTimersByTime(1);
+    await expect(late).rejects.toThrow('refused');
+    vi.advanceTimersByTime(2 ** 31);
+    const next = bounded.submit('a');
+    for (const { end } of [bounded, unbounded, bounded, unbounded]) await end();
+    expect(await Promise.all([next, patient])).toEqual(['a', 'a']);
+    expect([bounded.started.length, unbounded.started.length]).toEqual([2, 2]);
   });
 
   test('failed work frees its slot', async () => {
-    const { queue, submit, end } = makeHarness({ running: 1 });
-    const fail = () => Promise.reject(new Error('failed'));
-    await expect(queue.run('a', fail, () => new Error('refused'))).rejects.toThrow('failed');
+    const { queue, submit, end } = makeHarness({ ...TURNS, running: 1 });
+    await expect(queue.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     const next = submit('b');
     await end();
     await expect(next).resolves.toBe('b');
   });
 
-  test('work that is withdrawn from the queue never starts and makes room for the next work of its owner', async () => {
-    const { queue, submit, end, started } = makeHarness({ running: 1, waitingPerOwner: 1 });
-    submit('a', 'first');
-    const { turn: unserved, leave } = queue.enter('a', () => new Error('refused'));
-    leave(new Error('left'));
-    await expect(unserved).rejects.toThrow('left');
-    submit('a', 'next');
-    leave(new Error('left twice'));
-    await end();
-    expect(started).toEqual(['first', 'next']);
-  });
-
-  test('no slot is idle while an owner below its limit has waiting work', async () => {
-    const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(9)), { maxLength: 60 });
+  test('all work runs within the limits, and no slot is idle while an owner below its limit has waiting work', async () => {
+    const owners = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
+    const limits = fc.record({
+      running: fc.integer({ min: 1, max: 4 }),
+      runningPerOwner: fc.integer({ min: 1, max: 3 }),
+    });
     await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
-        const { queue, submit, end, open } = makeHarness({ running: 3, runningPerOwner: 2 });
-        const submitted = new Map([...'abc'].map((owner) => [owner, 0]));
-        for (const step of taken) {
-          if (typeof step === 'string') {
-            submit(step);
-            submitted.set(step, (submitted.get(step) ?? 0) + 1);
-          } else if (open.length > 0) {
-            const at = step % open.length;
-            const { owner = '' } = open[at] ?? {};
-            submitted.set(owner, (submitted.get(owner) ?? 0) - 1);
-            await end(at);
-          }
-          const startable = [...submitted.values()].reduce((sum, count) => sum + Math.min(count, 2), 0);
-          expect(queue.running).toBe(Math.min(3, startable));
+      fc.asyncProperty(fc.scheduler(), owners, limits, async (scheduler, submitted, { running, runningPerOwner }) => {
+        const queue = new FairQueue({ ...TURNS, running, runningPerOwner });
+        const [left, at] = [new Map<string, number>(), new Map<string, number>()];
+        const add = (counts: Map<string, number>, owner: string, count: number) =>
+          counts.set(owner, (counts.get(owner) ?? 0) + count);
+        const all = submitted.map(async (owner, number) => {
+          await scheduler.schedule(Promise.resolve(), `${number} is submitted`);
+          add(left, owner, 1);
+          await queue.run(owner, async () => {
+            add(at, owner, 1);
+            await scheduler.schedule(Promise.resolve(), `${number} ends`);
+            add(at, owner, -1);
+            add(left, owner, -1);
+          });
+        });
+        while (scheduler.count() > 0) {
+          await scheduler.waitNext(1);
+          await turn();
+          const startable = left.values().reduce((sum, count) => sum + Math.min(count, runningPerOwner), 0);
+          expect(at.values().reduce((sum, count) => sum + count, 0)).toBe(Math.min(running, startable));
+          expect(Math.max(...at.values(), 0)).toBeLessThanOrEqual(runningPerOwner);
         }
+        await Promise.all(all);
       }),
     );
   });

@@ -1,29 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Kind, Rate } from '../../../shared/base/rate.ts';
-import { TokenBuckets } from '../../../shared/base/token-buckets.ts';
+import { MONOTONIC, perMinute, Rate } from '../../../shared/base/rate.ts';
 import { makeManualTime } from '../../support/manual-time.ts';
 
 const WAIT_MS = 250;
 const BURST_MS = 1_000;
+const TOKENS = { what: 'requests', owner: 'anyone', limit: 'some' };
+const POOLS = ['share', 'all'] as const;
 
 /** A rate of `perSecond` tokens for all owners, of which one owner may take half. */
 function makeHarness(perSecond: number) {
   const time = makeManualTime();
-  const bucketsOf = (rate: number) => new TokenBuckets({ capacityMs: BURST_MS, tokenMs: 1_000 / rate }, time.nowMs);
-  const kind: Kind = { name: 'any', perOwner: bucketsOf(perSecond / 2), shared: [bucketsOf(perSecond)] };
-  const rate = new Rate(WAIT_MS, time);
+  const refuse = (isOwnShare: boolean) => new Error(isOwnShare ? 'own share' : 'all');
+  const rate = new Rate(
+    { ...TOKENS, bound: { waitMs: WAIT_MS, refuse } },
+    {
+      share: { capacityMs: BURST_MS, tokenMs: 2_000 / perSecond, perOwner: true },
+      all: { capacityMs: BURST_MS, tokenMs: 1_000 / perSecond, perOwner: false },
+    },
+    time,
+  );
   const outcomes: string[] = [];
   /** Asks for tokens. Adds the owner to the outcomes when it gets them, or the owner and why it does not. */
   const ask = (owner: string, count = 1, waitMs = WAIT_MS) => {
-    const refuse = (isOwnShare: boolean) => new Error(isOwnShare ? 'own share' : 'all');
-    void rate.take({ owner, kind, count, waitMs, refuse }).then(
+    void rate.wait(owner, POOLS, count, waitMs).then(
       () => outcomes.push(owner),
       ({ message }: Error) => outcomes.push(`${owner} refused: ${message}`),
     );
   };
   const countOf = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-  return { time, rate, kind, outcomes, ask, countOf };
+  return { time, rate, outcomes, ask, countOf };
 }
 
 describe('an equal share', () => {
@@ -112,13 +118,58 @@ test('a request is refused after its wait, and at once if its wait would be long
 });
 
 test('tokens that are given back serve those who wait', async () => {
-  const { time, rate, kind, ask, outcomes } = makeHarness(10);
+  const { time, rate, ask, outcomes } = makeHarness(10);
   for (const owner of ['a', 'b']) ask(owner, 5);
   ask('c');
   await time.move(0);
   expect(outcomes).toEqual(['a', 'b']);
-  rate.giveBack({ owner: 'a', kind, count: 5 });
+  rate.giveBack('a', POOLS, 5);
   ask('a', 4);
   await time.move(0);
   expect(outcomes).toEqual(['a', 'b', 'c', 'a']);
+});
+
+/** Buckets of three tokens that regain one token every 10 ms, on a clock that the test sets. */
+function makeBuckets() {
+  const time = { ms: 0 };
+  const rate = new Rate(
+    TOKENS,
+    { own: { capacityMs: 30, tokenMs: 10, perOwner: true } },
+    { ...MONOTONIC, nowMs: () => time.ms },
+  );
+  return { time, take: (owner: string, count?: number) => rate.take(owner, ['own'], count) };
+}
+
+describe('token buckets', () => {
+  test('a bucket gives all requested tokens or none', () => {
+    const { take } = makeBuckets();
+    expect(take('a', 2)).toBe(true);
+    expect(take('a', 2)).toBe(false);
+    expect(take('a', 1)).toBe(true);
+    expect(take('a', 1)).toBe(false);
+    expect(take('b', 3)).toBe(true);
+  });
+
+  test('a full bucket may give more tokens than it holds, and then gives none until the missing tokens are refilled', () => {
+    const { time, take } = makeBuckets();
+    take('a');
+    expect(take('a', 5)).toBe(false);
+    time.ms = 10;
+    expect(take('a', 5)).toBe(true);
+    time.ms = 10 + 29;
+    expect(take('a')).toBe(false);
+    time.ms = 10 + 30;
+    expect(take('a')).toBe(true);
+  });
+});
+
+test('ten seconds’ worth of a rate per minute may be taken at once, and the next request waits for its token', async () => {
+  const time = makeManualTime();
+  const rate = new Rate(TOKENS, perMinute(30), time);
+  let taken = 0;
+  for (let n = 0; n < 6; n++) void rate.wait('', ['all']).then(() => taken++);
+  await time.move(1_999);
+  expect(taken).toBe(5);
+  await time.move(1);
+  expect(taken).toBe(6);
 });

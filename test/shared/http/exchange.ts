@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
-import { InFlightQuotas } from '../../../shared/auth/in-flight.ts';
+import { InFlight } from '../../../shared/auth/in-flight.ts';
 import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
 /** A request as a client sends it. Without a `content-length` header the body is chunked. */
@@ -57,6 +57,15 @@ export function asRequest(message: IncomingMessage, { query = '', pathId = '' } 
   const authorization = singleHeader(message, 'authorization');
   const clientAddress = message.socket.remoteAddress;
   const ended = once(message.socket, 'close').then(() => undefined);
-  const inFlight = new InFlightQuotas().begin();
-  return { id: 'request-1', query, pathId, message, authorization, clientAddress, inFlight, ended };
+  return {
+    id: 'request-1',
+    query,
+    pathId,
+    message,
+    authorization,
+    clientAddress,
+    inFlight: new InFlight(),
+    turns: new Map(),
+    ended,
+  };
 }

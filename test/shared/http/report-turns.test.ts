@@ -35,8 +35,10 @@ test('a report keeps its slot until the client has received the answer or closed
 test('a report keeps its slot until it has been read from the store, even if the connection closes earlier', async () => {
   const { turns, read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
-  const reading = Promise.withResolvers<void>();
-  const report = turns.take(tenant, Promise.resolve(), (inTurn) => inTurn(() => reading.promise));
+  const [reading, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const report = turns.take(tenant, ended.promise, (inTurn) => inTurn(() => reading.promise));
+  await turn();
+  ended.resolve();
   ask(tenant, 'next');
   await turn();
   expect(read).toEqual([]);
@@ -52,9 +54,10 @@ test('if a client disconnects while its request for a report waits for a slot, t
   const [first] = Array.from({ length: SLOTS }, (_, n) => ask(tenant, `unread ${n}`));
   const disconnecting = ask(tenant, 'disconnecting');
   ask(tenant, 'next');
+  await turn();
   disconnecting.end();
-  await expect(disconnecting.report).rejects.toMatchObject({ code: 'invalid_request' });
   first?.end();
+  await expect(disconnecting.report).rejects.toMatchObject({ code: 'invalid_request' });
   await turn();
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });

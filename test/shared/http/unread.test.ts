@@ -28,7 +28,7 @@ function answerUnread(use: (request: Request, client: Socket) => Promise<void>):
   const answered = Promise.withResolvers<void>();
   const received = Promise.withResolvers<Request>();
   const respond = async (request: Request) => {
-    request.inFlight.takeFor('tenant', 'tenant-1');
+    request.turns.set('tenant-1', await request.inFlight.tenants.take('tenant-1'));
     received.resolve(request);
     return { status: 200, text };
   };
@@ -73,10 +73,11 @@ test.each<[string, (client: Socket) => unknown]>([
   ['its client receives the answer', (client) => client.resume()],
   ['its client closes the connection', (client) => client.destroy()],
 ])('a request counts against its sender’s quota of requests in flight until %s', async (_, act) => {
-  await answerUnread(async ({ inFlight, ended }, client) => {
-    expect(inFlight.isOf('tenant-1')).toBe(true);
+  await answerUnread(async ({ inFlight: { tenants }, ended }, client) => {
+    for (let others = 0; others < 383; others++) await tenants.take('tenant-1');
+    await expect(tenants.take('tenant-1')).rejects.toThrow('too many requests in progress');
     act(client);
     await ended;
-    expect(inFlight.isOf('tenant-1')).toBe(false);
+    await tenants.take('tenant-1');
   });
 });

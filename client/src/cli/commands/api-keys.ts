@@ -4,12 +4,11 @@ import type { Action, Body } from '../../types.ts';
 import type { Command } from '../command.ts';
 import { readFederations } from '../federations.ts';
 import { apiKeyId, containerId, firewallId, keyIds } from '../find.ts';
-import { commaList, containerOption, jsonOption } from '../options.ts';
+import { commaList, containerOption, jsonOption, parseTime } from '../options.ts';
 import { type Format, printChanged, printRows, printToken } from '../print.ts';
 import { type Connected, withService } from '../service.ts';
 import { requireOutput } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
-import { parseTime } from '../times.ts';
 
 /** The actions, keys and networks that an API key is restricted to. `false` removes a restriction. */
 interface Settings extends Format {

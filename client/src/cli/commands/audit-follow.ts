@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from '../command.ts';
-import { Follower, findEnd } from '../follow/follow.ts';
+import { Follower, findEnd, ServiceClock } from '../follow/follow.ts';
 import { Patience } from '../follow/patience.ts';
-import { ServiceClock } from '../follow/service-clock.ts';
 import { FollowState, readState, refuseOtherTenant } from '../follow/state-file.ts';
 import { findPersonTarget, makeService, use } from '../service.ts';
 import { writeOut } from '../standard-output.ts';

@@ -1,7 +1,20 @@
 import { Argument } from 'commander';
 import type { Command } from '../command.ts';
-import { completionScript, SHELLS, type Shell } from '../completion/shells.ts';
+import { bash } from '../completion/bash.ts';
+import { fish } from '../completion/fish.ts';
+import { wordsOf } from '../completion/words.ts';
+import { zsh } from '../completion/zsh.ts';
 import { writeOut } from '../standard-output.ts';
+
+const SCRIPTS = { bash, zsh, fish } as const;
+
+export type Shell = keyof typeof SCRIPTS;
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
+
+export function completionScript(program: Command, shell: Shell): string {
+  return SCRIPTS[shell](wordsOf(program));
+}
 
 export function addCompletion(program: Command): void {
   program

@@ -1,15 +1,14 @@
 import { diagnose } from '../../doctor/diagnose.ts';
 import type { DiagnosisOptions } from '../../doctor/examination.ts';
 import type { CheckName, Finding } from '../../doctor/finding.ts';
+import { oneLine } from '../../visible-text.ts';
 import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { explain } from '../explain.ts';
 import { EXIT, type ExitCode, Failure, noCredential } from '../failure.ts';
 import { jsonOption } from '../options.ts';
-import { oneLine } from '../plain-text.ts';
 import { type Format, printJson } from '../print.ts';
-import { RequestIds } from '../request-ids.ts';
-import { findTarget, optionsFor } from '../service.ts';
+import { findTarget, optionsFor, RequestIds } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
 /** The exit code if one of these checks fails. If a check that is not listed fails, the exit code is 3. */

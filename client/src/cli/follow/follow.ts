@@ -3,7 +3,6 @@ import type { AuditEvent } from '../../types.ts';
 import { isAfter, type Place, placeOf, viewTime } from './place.ts';
 import { BEHIND_US } from './printed.ts';
 import { PAGE, type ReadPeriod, readWindow } from './read-window.ts';
-import type { ServiceClock } from './service-clock.ts';
 import type { FollowState } from './state-file.ts';
 
 /** Events are printed this late, because the service may store an event seconds after its `ts`. */
@@ -99,4 +98,19 @@ async function takeFrom(events: AsyncGenerator<AuditEvent, void>, most: number):
     if (taken.length >= most) break;
   }
   return taken;
+}
+
+/** The time of the service, from the `Date` header of its latest response. */
+export class ServiceClock {
+  #us = Date.now() * 1000;
+
+  /** Microseconds since the epoch. The header has whole seconds. */
+  get us(): number {
+    return this.#us;
+  }
+
+  note(response: Response): void {
+    const ms = Date.parse(response.headers.get('date') ?? '');
+    if (!Number.isNaN(ms)) this.#us = ms * 1000;
+  }
 }

@@ -1,21 +1,19 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { formatCheckpoint, parseCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
-import { parseNote, signNote } from '../../../../shared/transparency/note.ts';
+import { parseCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
+import { parseNote } from '../../../../shared/transparency/note.ts';
 import { encodeHash, hashLeaf, rootOf } from '../../../../shared/transparency/tree.ts';
-import { makeVerifierKey } from '../../../../shared/transparency/verifier-key.ts';
 import { firestoreOf } from '../../../../test/support/firestore.ts';
 import { type PlantedLog, plantLog } from '../../../../test/support/planted-log.ts';
 import { openSealing } from '../../../../test/support/seal-tenant.ts';
-import { logKeyOf, sealsOf } from '../../../../test/support/sealed-log.ts';
+import { sealsOf } from '../../../../test/support/sealed-log.ts';
 import { makeTenant } from '../../../../test/support/tenant.ts';
 import { readOwner, verifyLog } from '../../../src/cli/sealed-log/verify.ts';
-import { signedIn } from '../../support/as-tenant.ts';
 import { type Ended, esk } from '../../support/esk.ts';
+import { signedIn } from '../../support/service.ts';
 
 const stack = inject('stack');
 let folder: string;
@@ -142,7 +140,10 @@ describe('an unaltered log', () => {
   });
 });
 
-/** Changes by an attacker who can write to the database. Counted from 0, rows 4 to 6 belong to seal 1. */
+/**
+ * Changes by an attacker who can write to the database. Counted from 0, rows 4 to 6 belong to seal 1. What is changed
+ * within a seal is tested with `verifyLog` of the service.
+ */
 const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unknown>, codes: string[]][] = [
   [
     'a row that was altered',
@@ -157,94 +158,24 @@ const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unk
     ['row_added 1', 'entry_misplaced 2', 'entries_altered 2', 'row_missing 2'],
   ],
   [
-    'two rows that were swapped',
-    async ({ id }) => {
-      const rows = store.doc(`sealedRows/${id}_0`);
-      const ids: Buffer = (await rows.get()).get('ids');
-      const swapped = [ids.subarray(0, 64), ids.subarray(80, 96), ids.subarray(64, 80), ids.subarray(96)];
-      await rows.update({ ids: Buffer.concat(swapped) });
-    },
-    ['entry_misplaced 1', 'entries_altered 1'],
+    'a row that was moved to another tenant',
+    ({ rows }) => store.doc(`audit/${rows[5]}`).update({ tenant_id: crypto.randomUUID() }),
+    ['entry_missing 1'],
   ],
-  [
-    'a row of another tenant that was inserted',
-    async ({ id }) => {
-      const [row = ''] = (await makeLog()).rows;
-      const rows = store.doc(`sealedRows/${id}_0`);
-      const ids: Buffer = (await rows.get()).get('ids');
-      const another = Buffer.from(row.replaceAll('-', ''), 'hex');
-      await rows.update({ ids: Buffer.concat([ids.subarray(0, 64), another, ids.subarray(80)]) });
-    },
-    ['entry_missing 1', 'row_added 1'],
-  ],
-  ['a row that was moved to another tenant', ({ rows }) => moveToAnotherTenant(rows[5]), ['entry_missing 1']],
   [
     'a row with a time before the creation of the tenant',
     ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
     ['row_added'],
   ],
   ['the deletion of a seal', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
-  ['the deletion of the first seal', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
-  [
-    'a seal whose root hash was altered',
-    ({ id }) => store.doc(`seals/${id}_1`).update({ root: encodeHash(hashLeaf(Buffer.from('x'))) }),
-    ['seal_altered 1'],
-  ],
   [
     'a seal whose period was altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ until: Timestamp.fromMillis(Date.now()) }),
     ['row_added 1', 'seal_broken 2'],
   ],
   [
-    'a seal with the checkpoint of an earlier seal',
-    async ({ id, console }) => {
-      const [first] = await sealsOf(console);
-      await store.doc(`seals/${id}_1`).update({ checkpoint: first?.checkpoint });
-    },
-    ['seal_altered 1'],
-  ],
-  [
-    'a seal that was replaced by an earlier seal',
-    async ({ id }) => {
-      const first = (await store.doc(`seals/${id}_0`).get()).data();
-      await store.doc(`seals/${id}_1`).set(first ?? {});
-    },
-    ['seal_repeated 0', 'seal_missing 2'],
-  ],
-  [
-    'a seal that was signed by another key',
-    async ({ id, console }) => {
-      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-      const { x = '' } = publicKey.export({ format: 'jwk' });
-      const key = makeVerifierKey((await logKeyOf(console)).name, Buffer.from(x, 'base64url'));
-      const [, second] = await sealsOf(console);
-      const text = formatCheckpoint({ origin: key.name, size: second?.size ?? 0, root: second?.root ?? '' });
-      const checkpoint = await signNote(text, key, async (bytes) => sign(null, bytes, privateKey));
-      await store.doc(`seals/${id}_1`).update({ checkpoint });
-    },
-    ['signature_wrong 1'],
-  ],
-  [
-    'a seal with a checkpoint of another tenant’s log',
-    async ({ id }) => {
-      const other = await makeLog();
-      const [, second] = await sealsOf(other.console);
-      await store.doc(`seals/${id}_1`).update({ checkpoint: second?.checkpoint });
-    },
-    ['signature_wrong 1'],
-  ],
-  [
     'the removal of the last seal',
     ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }),
-    ['log_cut'],
-  ],
-  [
-    'a log that was deleted and sealed again with the real key',
-    async ({ id, rows }) => {
-      const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
-      for (const path of [...documents, `sealHeads/${id}`, `audit/${rows[5]}`]) await store.doc(path).delete();
-      await sealing.seal(id);
-    },
     ['log_cut'],
   ],
   [
@@ -275,10 +206,6 @@ async function copyRow(id: string | undefined, ts?: Timestamp): Promise<void> {
 async function moveRow(id: string | undefined, to: string | undefined): Promise<void> {
   const ts: Timestamp = (await store.doc(`audit/${to}`).get()).get('ts');
   await store.doc(`audit/${id}`).update({ ts: new Timestamp(ts.seconds, ts.nanoseconds - 1000) });
-}
-
-async function moveToAnotherTenant(id: string | undefined): Promise<void> {
-  await store.doc(`audit/${id}`).update({ tenant_id: crypto.randomUUID() });
 }
 
 describe.concurrent('changes that bypass the service', () => {

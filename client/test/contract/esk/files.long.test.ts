@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { NOWHERE } from '../../../../test/support/nowhere.ts';
 import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
-import { esk, type Run, start } from '../../support/esk.ts';
-import { expectFailure, REQUEST } from '../../support/esk-failure.ts';
+import { esk, expectFailure, REQUEST, type Run, start } from '../../support/esk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const stack = inject('stack');
@@ -34,7 +33,7 @@ async function encrypted(plain: string | Uint8Array, ...more: string[]): Promise
 }
 
 describe('esk encrypt and esk decrypt', () => {
-  test.each([0, 1, CHUNK, 3 * CHUNK + 1])('%i bytes are encrypted and decrypted through pipes', async (length) => {
+  test.each([0, 3 * CHUNK + 1])('%i bytes are encrypted and decrypted through pipes', async (length) => {
     const plain = randomBytes(length);
     const sealed = await encrypted(plain);
     expect(sealed.toString('latin1')).toMatch(
@@ -55,11 +54,6 @@ describe('esk encrypt and esk decrypt', () => {
     expect(await names()).toEqual(['opened', 'plain', 'sealed']);
   });
 
-  test('an empty context is the same as no context', async () => {
-    const opened = await run(['decrypt'], await encrypted('plain', '--context', ''));
-    expect(opened.stdout.toString()).toBe('plain');
-  });
-
   test('esk encrypt writes its output into a device file and into the target of a symbolic link', async () => {
     await write('plain', 'a letter');
     await write('elsewhere', 'old');
@@ -74,18 +68,9 @@ describe('esk encrypt and esk decrypt', () => {
 });
 
 describe('failures of esk encrypt and esk decrypt', () => {
-  test('decrypting with a different context is refused', async () => {
-    const sealed = await encrypted('plain', '--context', 'shop');
-    expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
-  });
-
-  test('esk encrypt refuses an unknown key id and an unknown key name', async () => {
-    const id = '00000000-0000-4000-8000-000000000000';
-    expectFailure(await run(['encrypt', '--key', id], 'x'), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
-    expectFailure(await run(['encrypt', '--key', 'nope'], 'x'), 3, new RegExp(`^esk: not_found: .+"nope" ${REQUEST}`));
-  });
-
-  test('esk exits with 4 if the credential is wrong or missing', async () => {
+  test('esk exits with 3 for an unknown key, and with 4 if the credential is wrong or missing', async () => {
+    const unknown = await run(['encrypt', '--key', '00000000-0000-4000-8000-000000000000'], 'x');
+    expectFailure(unknown, 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
     const wrong = { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_wrong' };
     expectFailure(
       await esk(['decrypt', '-o', 'x', '-'], { env: { ESK_URL: stack.baseUrl } }),
@@ -126,12 +111,6 @@ describe('failures of esk encrypt and esk decrypt', () => {
     expectFailure(await run(args), 1, line);
     expect(await names()).toEqual(['plain']);
   });
-
-  test('esk decrypt refuses a file that is encrypted for another recipient', async () => {
-    const header =
-      'age-encryption.org/v1\n-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n';
-    expectFailure(await run(['decrypt'], header), 1, /^esk: no_service_key: [^()]+\n$/);
-  });
 });
 
 describe('an altered file', () => {
@@ -158,16 +137,6 @@ describe('an altered file', () => {
     expectFailure(await run(['decrypt', '-o', 'old', 'damaged']), 1, /^esk: payload_altered: /);
     expect(await names()).toEqual(['damaged', 'old']);
     expect((await read('old')).toString()).toBe('old');
-  });
-
-  test('a truncated file and a file with the header of another file are not decrypted', async () => {
-    const other = await encrypted(plain);
-    const endOfHeader = (file: Buffer) => file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
-    const swapped = Buffer.concat([other.subarray(0, endOfHeader(other)), sealed.subarray(endOfHeader(sealed))]);
-    expectFailure(await run(['decrypt', '-o', 'out'], swapped), 1, /^esk: payload_altered: /);
-    const cut = await run(['decrypt', '-o', 'out'], sealed.subarray(0, sealed.length - 1));
-    expectFailure(cut, 1, /^esk: (payload_altered|truncated): /);
-    expect(await names()).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { PROJECT_ID } from '../../../../emulators/base/project.ts';
+import { PROJECT_ID } from '../../../../emulators/base/repository.ts';
 import { Exports } from '../../../../emulators/firestore/exports.ts';
 import type { Stack } from '../../../../emulators/stack/stack.ts';
 import { startStack } from '../../../../emulators/stack/start-stack.ts';

@@ -1,1 +1,0 @@
-export { keyIdOfRecipient, recipientOf } from './recipient.ts';

@@ -1,2 +1,0 @@
-export { DataKeys, type RecordOptions } from './data-keys.ts';
-export type { Limits } from './limits.ts';

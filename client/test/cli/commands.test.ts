@@ -1,0 +1,509 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ROOT } from '../../../test/sources.ts';
+import { errorLine, explain } from '../../src/cli/explain.ts';
+import { makeProgram } from '../../src/cli/program.ts';
+import { type Ended, esk, eskHere, expectFailure, program } from '../support/esk.ts';
+import { KEY_JSON as KEY } from '../support/objects.ts';
+import { answer, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const server = scriptedServer();
+const folder = temporaryFolder();
+const env = () => ({ ESK_URL: server.url, ESK_API_KEY: 'a.b.c' });
+
+const id = (last: number) => `6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b${last}`;
+const [ADA, BOB, EVE, OTHER] = [id(11), id(12), id(13), id(14)];
+const AT = '2026-11-20T10:11:12.123456Z';
+const TOKEN = `esi_${'a'.repeat(26)}_${'b'.repeat(26)}_${'C'.repeat(43)}`;
+const CONTAINER = { id: KEY.container_id, name: 'eu', is_default: true, created_at: AT };
+const FIREWALL = {
+  id: id(21),
+  name: 'office',
+  container_id: CONTAINER.id,
+  allowed_ips: ['192.0.2.0/24'],
+  updated_at: AT,
+};
+const API_KEY = {
+  id: id(22),
+  name: 'ci',
+  container_id: CONTAINER.id,
+  allowed_actions: ['wrap', 'unwrap'],
+  token: null,
+};
+const MEMBERS = [
+  { user_id: ADA, email: 'ada@example.com', name: 'Ada', role: 'owner', joined_at: AT },
+  { user_id: BOB, email: 'shared@example.com', name: null, role: 'admin', joined_at: AT },
+  { user_id: EVE, email: 'Shared@example.com', name: null, role: 'auditor', joined_at: AT },
+];
+const INVITATION = { id: OTHER, role: 'auditor', note: 'yearly', created_by: ADA, created_at: AT, expires_at: AT };
+const EVENT = { id: id(31), ts: AT, operation: 'encrypt', result: 'error', error_code: 'not_found', key_id: KEY.id };
+const ME = { user: { id: ADA, email: null, name: 'Ada' }, tenant: { id: BOB, name: 'Acme' }, role: 'auditor' };
+const USAGE = { key_id: KEY.id, container_id: CONTAINER.id, ops: 7, overage_ops: 0, cap: null, allowance: 10_000 };
+const DAY = { day: '2026-10-31', key_id: KEY.id, container_id: CONTAINER.id, ops: 7 };
+const PREVIEW = {
+  ...{ tenant_name: 'Acme', role: 'auditor', note: 'yearly\u001b[2J', expires_at: AT },
+  invited_by: { email: 'bob@example.com', name: 'Bob' },
+};
+const ROTATION = {
+  ...{ next_version: 2, keeps: [1], retires: [] },
+  recent: { since: '2026-10-26', ops: 0, older_version_ops: 0, last_older_use: null },
+};
+const BILLING = { standing: 'good', subscription: null };
+const STATEMENT = { period: '2026-10', currency: 'usd', total_cents: 0, lines: [] };
+
+/** The service: what it answers to each route, whatever the id. */
+const SERVICE: Readonly<Record<string, unknown>> = {
+  'GET /v1/keys': [KEY],
+  'POST /v1/keys': KEY,
+  'GET /v1/keys/ID': KEY,
+  'PATCH /v1/keys/ID': KEY,
+  'DELETE /v1/keys/ID': KEY,
+  'POST /v1/keys/ID/restore': KEY,
+  'POST /v1/keys/ID/freeze': KEY,
+  'POST /v1/keys/ID/thaw': KEY,
+  'POST /v1/keys/ID/rotate': KEY,
+  'GET /v1/keys/ID/rotation': ROTATION,
+  'POST /v1/keys/ID/destroy': undefined,
+  'GET /v1/keys/ID/audit': [EVENT],
+  'GET /v1/containers': [CONTAINER],
+  'POST /v1/containers': CONTAINER,
+  'PATCH /v1/containers/ID': CONTAINER,
+  'DELETE /v1/containers/ID': undefined,
+  'GET /v1/firewalls': [FIREWALL],
+  'POST /v1/firewalls': FIREWALL,
+  'PATCH /v1/firewalls/ID': FIREWALL,
+  'DELETE /v1/firewalls/ID': undefined,
+  'GET /v1/api-keys': [API_KEY],
+  'POST /v1/api-keys': API_KEY,
+  'PATCH /v1/api-keys/ID': API_KEY,
+  'DELETE /v1/api-keys/ID': undefined,
+  'GET /v1/members': MEMBERS,
+  'PATCH /v1/members/ID': MEMBERS[1],
+  'DELETE /v1/members/ID': undefined,
+  'GET /v1/invitations': [INVITATION],
+  'POST /v1/invitations': { ...INVITATION, token: TOKEN },
+  'DELETE /v1/invitations/ID': undefined,
+  'POST /v1/invitations/preview': PREVIEW,
+  'POST /v1/invitations/accept': ME,
+  'GET /v1/me': ME,
+  'GET /v1/usage': [USAGE, { ...USAGE, key_id: OTHER }],
+  'GET /v1/usage/daily': [DAY],
+  'GET /v1/audit': [EVENT],
+  'GET /v1/billing': BILLING,
+  'GET /v1/billing/statement': STATEMENT,
+};
+const CREATED = /^POST \/v1\/(keys|containers|firewalls|api-keys|invitations)$/;
+const serve: Step = (response, request) => {
+  const route = request.call.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
+  const body = SERVICE[route];
+  const status = body === undefined ? 204 : CREATED.test(route) ? 201 : 200;
+  (route in SERVICE ? answer(status, body) : refuse(404, 'not_found'))(response, request);
+};
+beforeEach(() => server.play(serve));
+
+/** The requests of a test, with their bodies. */
+const calls = () => server.requests.map(({ call, body }) => `${call}${body ? ` ${JSON.stringify(body)}` : ''}`);
+const run = (line: string): Promise<Ended> => eskHere(line.split(' '), { env: env() });
+
+const [findKey, key] = ['GET /v1/keys', `/v1/keys/${KEY.id}`];
+const KEY_LIST = /^id +[0-9a-f-]{36}\nname +orders\ntier +software\n/;
+const NOTHING = /^$/;
+
+/** Each command: its line, its requests, and what it prints without `--json`. */
+const TABLE: readonly (readonly [line: string, calls: readonly string[], printed: RegExp])[] = [
+  [
+    'keys list',
+    [findKey],
+    /^NAME +TIER +STATE +FROZEN AT +PRIMARY VERSION +CREATED AT +ID\norders +software +active +- /,
+  ],
+  ['keys list --container eu', ['GET /v1/containers', findKey], /\norders /],
+  ['keys get orders', [findKey], KEY_LIST],
+  [`keys get ${KEY.id}`, [`GET ${key}`], KEY_LIST],
+  ['keys create orders --tier software', ['POST /v1/keys {"name":"orders","tier":"software"}'], KEY_LIST],
+  [
+    'keys create orders --tier hsm --container eu',
+    ['GET /v1/containers', `POST /v1/keys {"name":"orders","tier":"hsm","container_id":"${CONTAINER.id}"}`],
+    KEY_LIST,
+  ],
+  ['keys rename orders bills', [findKey, `PATCH ${key} {"name":"bills"}`], KEY_LIST],
+  ['keys delete orders', [findKey, `DELETE ${key}`], KEY_LIST],
+  ['keys restore orders', [findKey, `POST ${key}/restore`], KEY_LIST],
+  ['keys freeze orders', [findKey, `POST ${key}/freeze`], KEY_LIST],
+  ['keys thaw orders', [findKey, `POST ${key}/thaw`], KEY_LIST],
+  ['keys rotate orders --yes', [findKey, `POST ${key}/rotate`], KEY_LIST],
+  ['keys rotate orders --dry-run', [findKey, `GET ${key}/rotation`], /^Version 2 becomes the primary version\.\n/],
+  ['keys destroy orders --yes', [findKey, `POST ${key}/destroy`], NOTHING],
+  ['keys audit orders --limit 5', [findKey, `GET ${key}/audit?limit=5`], /^TS +OPERATION +RESULT +ERROR CODE +KEY ID /],
+  ['containers list', ['GET /v1/containers'], /^NAME +IS DEFAULT +CREATED AT +ID\neu +true +/],
+  ['containers create eu', ['POST /v1/containers {"name":"eu"}'], /^id +\S+\nname +eu\n/],
+  [
+    'containers rename eu us',
+    ['GET /v1/containers', `PATCH /v1/containers/${CONTAINER.id} {"name":"us"}`],
+    /^id +\S+\nname +eu\n/,
+  ],
+  ['containers delete eu', ['GET /v1/containers', `DELETE /v1/containers/${CONTAINER.id}`], NOTHING],
+  ['firewalls list', ['GET /v1/firewalls'], /^NAME +ALLOWED IPS +UPDATED AT +ID\noffice +192\.0\.2\.0\/24 /],
+  [
+    'firewalls create office --networks 192.0.2.1,::/0 --container eu',
+    [
+      'GET /v1/containers',
+      `POST /v1/firewalls {"name":"office","allowed_ips":["192.0.2.1","::/0"],"container_id":"${CONTAINER.id}"}`,
+    ],
+    /\nname +office\n/,
+  ],
+  [
+    'firewalls update office --networks ::/0 --name vpn',
+    ['GET /v1/firewalls', `PATCH /v1/firewalls/${FIREWALL.id} {"name":"vpn","allowed_ips":["::/0"]}`],
+    /\nname +office\n/,
+  ],
+  ['firewalls delete office', ['GET /v1/firewalls', `DELETE /v1/firewalls/${FIREWALL.id}`], NOTHING],
+  ['api-keys list', ['GET /v1/api-keys'], /^NAME +ALLOWED ACTIONS +KEY IDS .+\nci +wrap, unwrap +- /],
+  [
+    'api-keys create ci --actions wrap,unwrap --keys orders --firewall office --expires-at 2100-01-01T00:00:00.123456Z --without-token',
+    [
+      findKey,
+      'GET /v1/firewalls',
+      `POST /v1/api-keys {"name":"ci","allowed_actions":["wrap","unwrap"],"key_ids":["${KEY.id}"],"firewall_id":"${FIREWALL.id}","expires_at":"2100-01-01T00:00:00.123456Z","without_token":true}`,
+    ],
+    /\nname +ci\n/,
+  ],
+  [
+    'api-keys update ci --name job --no-keys --no-firewall --expires-at none',
+    [
+      'GET /v1/api-keys',
+      `PATCH /v1/api-keys/${API_KEY.id} {"name":"job","key_ids":null,"firewall_id":null,"expires_at":null}`,
+    ],
+    /\nname +ci\n/,
+  ],
+  ['api-keys revoke ci', ['GET /v1/api-keys', `DELETE /v1/api-keys/${API_KEY.id}`], NOTHING],
+  ['members list', ['GET /v1/members'], /^EMAIL +NAME +ROLE +JOINED AT +USER ID\nada@example\.com +Ada +owner /],
+  ['members invitations', ['GET /v1/invitations'], /^ROLE +NOTE +CREATED AT .+\nauditor +yearly /],
+  [`members revoke ${OTHER}`, [`DELETE /v1/invitations/${OTHER}`], NOTHING],
+  [
+    'members set-role ADA@example.com admin',
+    ['GET /v1/members', `PATCH /v1/members/${ADA} {"role":"admin"}`],
+    /\nrole +admin\n/,
+  ],
+  [`members set-role ${BOB.toUpperCase()} admin`, [`PATCH /v1/members/${BOB} {"role":"admin"}`], /\nrole +admin\n/],
+  ['members remove ada@example.com --yes', ['GET /v1/members', `DELETE /v1/members/${ADA}`], NOTHING],
+  ['whoami', ['GET /v1/me'], /\ntenant +\S+\ntenant name +Acme\nrole +auditor\n$/],
+  [
+    'usage --period 2026-10',
+    ['GET /v1/usage?period=2026-10'],
+    /^KEY ID +CONTAINER ID +OPS +OVERAGE OPS +CAP +ALLOWANCE\n/,
+  ],
+  ['usage --daily --key orders', [findKey, `GET /v1/usage/daily?key_id=${KEY.id}`], /^DAY .+\n2026-10-31 .+ 7\n$/],
+  [
+    `audit --key orders --operation encrypt --result error --since ${AT} --until ${AT} --target ${ADA} --user ${BOB} --limit 9`,
+    [
+      findKey,
+      `GET /v1/audit?${new URLSearchParams({ key_id: KEY.id, user_id: BOB, target_id: ADA, operation: 'encrypt', result: 'error', since: AT, until: AT, limit: '9' })}`,
+    ],
+    /^TS .+\n2026-11-20T10:11:12\.123456Z +encrypt +error +not_found /,
+  ],
+  ['billing show', ['GET /v1/billing'], /^standing +good\n/],
+  [
+    'billing statement --period 2026-10',
+    ['GET /v1/billing/statement?period=2026-10'],
+    /^period +2026-10\ncurrency +usd\ntotal cents +0\n/,
+  ],
+];
+
+describe('commands', () => {
+  test.each(TABLE)(
+    'esk %s sends its requests and prints the result, and with --json the answer',
+    async (line, expected, printed) => {
+      const plain = await run(line);
+      expect(plain).toMatchObject({ code: 0, stderr: '' });
+      expect(calls()).toEqual(expected);
+      expect(plain.stdout.toString()).toMatch(printed);
+      const asJson = await run(`${line} --json`);
+      expect(asJson).toMatchObject({ code: 0, stderr: '' });
+      const [last = ''] = expected.slice(-1);
+      const route = last
+        .split(/[? ]/)
+        .slice(0, 2)
+        .join(' ')
+        .replace(/\/[0-9a-f-]{36}/, '/ID');
+      const body = line.startsWith('keys get') ? KEY : SERVICE[route];
+      expect(asJson.stdout.toString()).toBe(body === undefined ? '' : `${JSON.stringify(body)}\n`);
+    },
+  );
+
+  test('the table has every command, except those that other files test', () => {
+    const leaves = (command: Command, path: string): string[] =>
+      command.commands.length === 0 ? [path] : command.commands.flatMap((one) => leaves(one, `${path} ${one.name()}`));
+    const elsewhere = ['encrypt', 'decrypt', 'rewrap', 'login', 'logout', 'doctor', 'completion', 'help', 'join'];
+    const more = [...elsewhere, 'keys recipient', 'members invite', 'audit follow', 'audit verify'];
+    const missing = makeProgram()
+      .commands.flatMap((one) => leaves(one, one.name()))
+      .filter((path) => !TABLE.some(([line]) => line === path || line.startsWith(`${path} `)));
+    expect(missing.toSorted()).toEqual(more.toSorted());
+  });
+
+  test('CSV has a heading, also without data, and all fields of the API', async () => {
+    expect((await run('usage --csv --key orders')).stdout.toString()).toBe(
+      `key_id,container_id,ops,overage_ops,cap,allowance\r\n${KEY.id},${CONTAINER.id},7,0,,10000\r\n`,
+    );
+    server.play(answer(200, []));
+    expect((await run('usage --daily --csv')).stdout.toString()).toBe('day,key_id,container_id,ops\r\n');
+    server.play(answer(200, [{ ...EVENT, workload: { issuer: 'i', subject: 's' }, changes: null }]));
+    expect((await run('audit --csv')).stdout.toString()).toBe(
+      `id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id,workload,changes\r\n${EVENT.id},${AT},encrypt,error,not_found,,${KEY.id},,,,"{""issuer"":""i"",""subject"":""s""}",\r\n`,
+    );
+  });
+
+  test('federations are read from a file or from standard input, and must be a JSON list', async () => {
+    const [file, federations] = [
+      join(folder.path, 'ci.json'),
+      [{ issuer: 'https://ci.example', claims: { sub: 'one' } }],
+    ];
+    await writeFile(file, JSON.stringify(federations));
+    expect(await run(`api-keys create ci --federations ${file}`)).toMatchObject({ code: 0 });
+    const input = JSON.stringify(federations);
+    const fromInput = await esk(['api-keys', 'update', API_KEY.id, '--federations', '-'], { env: env(), input });
+    expect(fromInput).toMatchObject({ code: 0 });
+    expect(server.requests.map(({ body }) => body)).toEqual([{ name: 'ci', federations }, { federations }]);
+    await writeFile(file, '{}');
+    expectFailure(await run(`api-keys update ci --federations ${file}`), 1, /must be a JSON list/);
+  });
+
+  test('rotate needs --yes without a terminal if old data becomes unreadable, and destroy always', async () => {
+    server.play(answer(200, { ...KEY, tier: 'wrapped' }));
+    expectFailure(
+      await run(`keys rotate ${KEY.id}`),
+      2,
+      /^esk: usage: esk keys rotate makes .+ unreadable; pass --yes, or /,
+    );
+    expect(calls()).toEqual([`GET ${key}`]);
+    server.play(serve);
+    expect(await run(`keys rotate ${KEY.id}`)).toMatchObject({ code: 0 });
+  });
+
+  test('a name that is unknown or ambiguous is refused, and a container makes it unique', async () => {
+    expectFailure(await run('keys get nobody'), 3, /^esk: not_found: no key is named "nobody"/);
+    const twin = { ...KEY, id: OTHER, container_id: OTHER };
+    const both: Step = (response, request) =>
+      (request.call.includes('keys') ? answer(200, [KEY, twin]) : answer(200, [CONTAINER]))(response, request);
+    server.play(both);
+    expectFailure(await run('keys get orders'), 3, new RegExp(`^esk: ambiguous: .+${KEY.id}, ${OTHER}`));
+    for (const container of ['eu', CONTAINER.id])
+      expect((await run(`keys get orders --container ${container}`)).stdout.toString()).toMatch(KEY_LIST);
+    server.play(serve);
+    expectFailure(await run('members set-role zoe@example.com admin'), 3, /^esk: not_found: no member has .+ "zoe@/);
+    const ambiguous = await run('members remove shared@example.com --yes');
+    expectFailure(ambiguous, 3, new RegExp(`^esk: ambiguous: more than one member has .+${BOB}, ${EVE}`));
+  });
+
+  test('an API key that may not read the tenant’s log reads the log of its key', async () => {
+    const session = refuse(403, 'session_required');
+    server.play(session, answer(200, [EVENT]));
+    expect((await run(`audit --key ${KEY.id} --json`)).stdout.toString()).toBe(`${JSON.stringify([EVENT])}\n`);
+    server.play(session);
+    expectFailure(await run(`audit --key ${KEY.id} --user ${ADA}`), 3, /^esk: session_required: /);
+  });
+
+  test('a new token is printed only to standard output', async () => {
+    const { code, stdout, stderr } = await run('members invite --role auditor --note yearly');
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: `${TOKEN}\n` });
+    expect(stderr).toMatch(new RegExp(`^Created invitation ${OTHER} for the role auditor; it expires at 2026-11-20T`));
+    server.play(answer(201, { ...API_KEY, token: 'esk_new' }));
+    const created = await run('api-keys create ci');
+    expect({ code: created.code, stdout: created.stdout.toString() }).toEqual({ code: 0, stdout: 'esk_new\n' });
+    for (const shown of [stderr, created.stderr]) expect(shown).not.toMatch(/esi_|esk_new/);
+    expect(calls()).toEqual([
+      'POST /v1/invitations {"role":"auditor","note":"yearly"}',
+      'POST /v1/api-keys {"name":"ci"}',
+    ]);
+  });
+});
+
+describe('esk join', () => {
+  test('esk join prints who sent the invitation, accepts it and prints the tenant', async () => {
+    const file = join(folder.path, 'mira.token');
+    await writeFile(file, `${TOKEN}\n`);
+    const { code, stdout, stderr } = await run(`join ${file} --yes`);
+    expect(stderr).toBe(
+      'Bob (bob@example.com) invites you to the tenant "Acme" with the role auditor. Note: "yearly\\u001b[2J". The invitation expires at 2026-11-20T10:11:12.123Z.\n',
+    );
+    expect({ code, stdout: stdout.toString() }).toEqual({
+      code: 0,
+      stdout: `tenant       ${BOB}\ntenant name  Acme\nrole         auditor\n`,
+    });
+    const body = JSON.stringify({ token: TOKEN });
+    expect(calls()).toEqual([`POST /v1/invitations/preview ${body}`, `POST /v1/invitations/accept ${body}`]);
+  });
+
+  test('esk join - reads the token from a link on standard input', async () => {
+    const input = `https://console.example.com/join#${TOKEN}\r\n`;
+    const { code, stdout } = await esk(['join', '-', '--yes', '--json'], { env: env(), input });
+    expect({ code, me: JSON.parse(stdout.toString()) }).toEqual({ code: 0, me: ME });
+    expect(server.requests[0]).toMatchObject({ body: { token: TOKEN } });
+  });
+
+  test('esk join refuses a file without a token and a token as its argument, and accepts only what it could preview', async () => {
+    const file = join(folder.path, 'notes.txt');
+    await writeFile(file, 'a secret\n');
+    expectFailure(
+      await run(`join ${file} --yes`),
+      1,
+      /^esk: invalid_invitation: \S+notes\.txt does not contain an invitation token\n$/,
+    );
+    expectFailure(await run(`join ${folder.path}/none --yes`), 1, /^esk: file_error: /);
+    expectFailure(
+      await run(`join ${TOKEN} --yes`),
+      2,
+      /^esk: usage: the argument must be a file, not a token(?!.*esi_)/,
+    );
+    expect(calls()).toEqual([]);
+    server.play(refuse(404, 'not_found'));
+    await writeFile(file, TOKEN);
+    expectFailure(await run(`join ${file} --yes`), 3, /^esk: not_found: /);
+    expect(server.requests.map(({ call }) => call)).toEqual(['POST /v1/invitations/preview']);
+  });
+});
+
+describe('wrong usage', () => {
+  const NOWHERE = { ESK_URL: 'http://127.0.0.1:1', ESK_API_KEY: 'esk_x' };
+
+  test.each([
+    [[], /no command given/],
+    [['keys'], /no command given/],
+    [['keys', 'rotat'], /unknown command 'rotat'.+rotate/],
+    [['keys', 'get'], /missing required argument 'key'/],
+    [['keys', 'get', 'one', 'two'], /too many arguments/],
+    [['keys', 'create', 'orders'], /required option '--tier <tier>'/],
+    [['encrypt', 'file'], /required option '--key <key>'/],
+    [['encrypt', '--key', 'orders', '--contxt', 'x'], /unknown option '--contxt'.+--context/],
+    [['rewrap'], /missing required argument 'file'/],
+    [['rewrap', 'file', '-'], /cannot rewrap standard input/],
+    [['usage', '--json', '--csv'], /cannot be used with/],
+    [['audit', '--operation', 'read'], /'read' is invalid/],
+    [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
+    [['audit', '--limit', '0'], /'0' is invalid/],
+    ...['0', '3601', 'soon', '-1'].map((s): [string[], RegExp] => [['audit', 'follow', '--interval', s], /interval/]),
+    [['api-keys', 'update', 'ci', '--expires-at', 'soon'], /2026-11-01T00:00:00Z/],
+    [['keys', 'destroy', 'orders'], /permanently destroys data; pass --yes/],
+    [['members', 'invite'], /required option '--role <role>'/],
+    [['members', 'invite', '--role', 'boss'], /'boss' is invalid.+owner, admin, auditor/],
+    [['members', 'set-role', 'ada@example.com', 'boss'], /'boss' is invalid/],
+    [['members', 'remove', 'ada@example.com'], /ends the access of a person; pass --yes/],
+    [['join'], /missing required argument 'file'/],
+    [['join', 'missing'], /changes your tenant; pass --yes/],
+    [['completion', 'tcsh'], /'tcsh' is invalid/],
+    [['help', 'key'], /unknown command 'key'; see esk help\n/],
+    [['help', 'keys', 'creat'], /unknown command 'keys creat'; see esk help keys\n/],
+    [['help', 'keys', 'create', 'orders'], /unknown command 'keys create orders'; see esk help keys create\n/],
+  ])('esk %j exits with 2 and explains the error in one line, without a request', async (args, message) => {
+    const ended = await eskHere(args, { env: NOWHERE });
+    expectFailure(ended, 2, /^esk: usage: (?!.*\(request )/);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  test.each<[string, Record<string, string>, number, RegExp]>([
+    ['an API key without the address of the service', { ESK_API_KEY: 'esk_x' }, 2, /^esk: usage: .*ESK_URL is not set/],
+    [
+      'an invalid address',
+      { ...NOWHERE, ESK_URL: 'api.example.com' },
+      2,
+      /usage: api\.example\.com: url is not a valid URL/,
+    ],
+    [
+      'an address with a password (not repeated in the message)',
+      { ...NOWHERE, ESK_URL: 'http://me:secret@127.0.0.1:1' },
+      2,
+      /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
+    ],
+    ['an unencrypted address', { ...NOWHERE, ESK_URL: 'http://192.0.2.1' }, 2, /^esk: usage: .*https/],
+    [
+      'empty variables, which count as unset',
+      { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' },
+      4,
+      /^esk: unauthorized: no credential found; /,
+    ],
+    [
+      'a token that is not a valid header value (not repeated in the message)',
+      { ...NOWHERE, ESK_API_KEY: 'esk_x\ny' },
+      4,
+      /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/,
+    ],
+  ])('given %s, esk explains the error in one line', async (_, environment, code, message) => {
+    expectFailure(await eskHere(['keys', 'list'], { env: environment }), code, message);
+  });
+
+  test.each([
+    [['--token=SECRET'], "unknown option '--token'"],
+    [['keys', 'list', "--token=a'SECRET\nb"], "unknown option '--token'"],
+    [['keys', 'list', '-tSECRET'], "unknown option '-t'"],
+    [['keys', 'list', '--json=SECRET'], "unknown option '--json'"],
+    [['encrypt', '--key', 'k', '--contxt=SECRET'], "unknown option '--contxt'"],
+    [['encrypt', '--key', 'k', '--contxt'], "unknown option '--contxt' (Did you mean --context?)"],
+  ])('the error about an unknown option does not repeat the option’s value: esk %j', async (args, message) => {
+    const refused = await makeProgram()
+      .parseAsync(args, { from: 'user' })
+      .catch((error: unknown) => error);
+    expect(errorLine(explain(refused))).toBe(`esk: usage: ${message}`);
+  });
+
+  test('without a URL, esk doctor says how to check the service', async () => {
+    expectFailure(await run2('doctor'), 4, /^esk: unauthorized: no credential found; .+; to check .+, set ESK_URL\n$/);
+  });
+
+  test('an invalid profile is an error, and esk logout removes it', async () => {
+    await mkdir(join(folder.path, 'esk'));
+    await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
+    const own = { XDG_CONFIG_HOME: folder.path };
+    expectFailure(await run2('keys list', own), 1, /^esk: invalid_profile: [^()]+\n$/);
+    // If the environment has all settings, the profile is not read.
+    const remote = { ...own, ...NOWHERE, ESK_URL: 'http://192.0.2.1' };
+    expectFailure(await run2('keys list', remote), 2, /^esk: usage: http:\/\/192\.0\.2\.1: /);
+    expect(await run2('logout', own)).toMatchObject({ code: 0 });
+    expectFailure(await run2('keys list', own), 4, /^esk: unauthorized: /);
+  });
+
+  const run2 = (line: string, more: Record<string, string> = {}) => eskHere(line.split(' '), { env: more });
+});
+
+describe('the program', () => {
+  test.each(['esk.js', 'age-plugin-esk.js'])(
+    '%s runs from a checkout, and its first line passes no options to env, because Alpine’s env does not support options',
+    async (name) => {
+      const file = join(ROOT, 'client/bin', name);
+      expect((await readFile(file, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node');
+      const { code, stdout } = await program(file, ['--help']);
+      expect({ code, help: stdout.toString() }).toEqual({ code: 0, help: expect.stringMatching(/^Usage: /) });
+    },
+  );
+
+  test.each(['--help', 'help', 'help keys', 'keys rotate --help'])(
+    'esk %s prints the help, with examples, to standard output',
+    async (line) => {
+      const { code, stdout, stderr } = await run(line);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout.toString()).toMatch(/^Usage: esk.*\n(?:.*\n)*Examples:\n {2}# /);
+    },
+  );
+
+  test.each(['', 'keys ', 'keys create ', 'audit verify '])('esk help %sprints the same as --help', async (path) => {
+    const { stdout } = await run(`help ${path}`.trim());
+    expect(stdout.toString()).toBe((await run(`${path}--help`)).stdout.toString());
+  });
+
+  test('the version is printed to standard output', async () => {
+    expect((await run('--version')).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('every command has a description, and no option accepts a secret', () => {
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    const commands = all(makeProgram());
+    expect(commands.length).toBeGreaterThan(30);
+    for (const command of commands) {
+      expect(command.description(), command.name()).not.toBe('');
+      for (const { flags } of command.options.filter((one) => one.required || one.optional))
+        expect(flags).not.toMatch(/token|secret|password|credential/);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { viewTime } from '../../src/cli/follow/place.ts';
+import { PAGE, type ReadPeriod, readWindow } from '../../src/cli/follow/read-window.ts';
+import { FollowState, readState } from '../../src/cli/follow/state-file.ts';
+import type { AuditEvent } from '../../src/types.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('the state of esk audit follow', () => {
+  const folder = temporaryFolder();
+
+  const START = { us: 1_792_065_600_000_000, id: '' };
+  const NEW = { tenantId: 'tenant', start: START, printed: [] };
+  const MINUTE_US = 60_000_000;
+  const at = (us: number) => ({ us: START.us + us, id: String(us).padStart(12, '0') });
+
+  test('a state has the place of the last event, and each event of the ten minutes before it', async () => {
+    const path = join(folder.path, 'state');
+    const state = await FollowState.open(NEW, path);
+    for (let minute = 1; minute <= 30; minute++) state.add(at(minute * MINUTE_US));
+    state.add(at(25 * MINUTE_US + 1));
+    state.close();
+    const kept = readState(path);
+    expect(kept).toMatchObject({ tenantId: 'tenant', start: START });
+    expect(kept?.printed).toHaveLength(31);
+    const next = await FollowState.open(kept ?? NEW, path);
+    expect(next.place).toEqual(at(30 * MINUTE_US));
+    for (let minute = 20; minute <= 30; minute++) expect(next.printed.has(at(minute * MINUTE_US))).toBe(true);
+    expect(next.printed.has(at(25 * MINUTE_US + 1))).toBe(true);
+    next.close();
+  });
+
+  test('a long state is shortened, and still has the events of the ten minutes before the last one, however old they are', async () => {
+    const path = join(folder.path, 'state');
+    const state = await FollowState.open(NEW, path);
+    for (let n = 0; n < 20_000; n++) state.add(at(n * 100_000));
+    state.moveTo(START.us + 24 * 60 * MINUTE_US);
+    await state.settle();
+    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(9_000);
+    const last = 19_999 * 100_000;
+    const kept = new Set(readState(path)?.printed.map(({ us }) => us - START.us));
+    for (let n = 0; n < 20_000; n++) if (n * 100_000 >= last - 10 * MINUTE_US) expect(kept.has(n * 100_000)).toBe(true);
+    state.add(at(last + 1));
+    state.close();
+    expect(readState(path)?.printed.at(-1)).toEqual(at(last + 1));
+  });
+
+  test('without a file, nothing is stored', async () => {
+    const state = await FollowState.open(NEW, undefined);
+    state.add(at(5));
+    await state.settle();
+    expect([state.place, state.printed.has(at(5))]).toEqual([at(5), true]);
+  });
+});
+
+describe('periods of esk audit follow', () => {
+  const START_US = 1_792_065_600_000_000;
+
+  function anEvent(us: number, id: string): AuditEvent {
+    const ids = { request_id: null, key_id: null, api_key_id: null, user_id: null, target_id: null };
+    return { id, ts: viewTime(us), operation: 'encrypt', result: 'success', error_code: null, ...ids, changes: null };
+  }
+
+  /** Returns a log with events at these microseconds, and how the service reads it: newest first, with counted reads. */
+  function logOf(times: readonly number[]) {
+    const log = times
+      .toSorted((one, other) => one - other)
+      .map((at, n) => ({ us: START_US + at, event: anEvent(START_US + at, String(n).padStart(6, '0')) }));
+    let largest = 0;
+    const read: ReadPeriod = async (sinceUs, untilUs, most) => {
+      const found = log.filter(({ us }) => sinceUs <= us && us < untilUs).reverse();
+      const events = found.slice(0, most).map(({ event }) => event);
+      largest = Math.max(largest, events.length);
+      return events;
+    };
+    return { ids: log.map(({ event }) => event.id), read, largest: () => largest };
+  }
+
+  const all = async (read: ReadPeriod, until: number) =>
+    Array.fromAsync(readWindow(read, START_US, START_US + until), ({ id }) => id);
+
+  test('a period is read oldest first and completely, wherever its events are, a page in memory', async () => {
+    const bursts = fc.array(fc.record({ at: fc.nat(3_600_000_000), events: fc.nat(2_500), gap: fc.nat(1_000) }), {
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(bursts, async (made) => {
+        const times = made.flatMap(({ at, events, gap }) =>
+          Array.from({ length: events }, (_, n) => at + n * (gap + 1)),
+        );
+        const { ids, read, largest } = logOf(times);
+        expect(await all(read, 4_000_000_000)).toEqual(ids);
+        expect(largest()).toBeLessThanOrEqual(PAGE);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('more than a page of events in one microsecond are read too', async () => {
+    const { ids, read } = logOf([...Array(PAGE + 5).fill(7), 8]);
+    expect(await all(read, 20)).toEqual(ids);
+  });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import { tokenFault } from '../src/doctor/access-token.ts';
+import { diagnose } from '../src/doctor/diagnose.ts';
+import type { DiagnosisOptions } from '../src/doctor/examination.ts';
+import type { CheckName } from '../src/doctor/finding.ts';
+import { API_KEY, KEY_JSON } from './support/objects.ts';
+import { answer, lose, page, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
+
+const server = scriptedServer();
+const ADDRESS = '203.0.113.7';
+const ID = KEY_JSON.id;
+const CALLER = {
+  ...{ kind: 'api_key', id: ID, name: 'ci', role: null, container_id: KEY_JSON.container_id, address: ADDRESS },
+  ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: null, firewall_id: null },
+};
+const PERSON = { ...CALLER, kind: 'session', name: 'Ada', role: 'owner', container_id: null, allowed_actions: null };
+const LINE = { key_id: ID, container_id: KEY_JSON.container_id, overage_ops: 0, cap: 10_000, allowance: 10_000 };
+
+type Answers = Readonly<Record<string, Step>>;
+/** The answers of a service that works. */
+const HEALTHY: Answers = {
+  '/health': answer(200, { status: 'ok' }),
+  '/health/ready': answer(200, { status: 'ok', checks: { firestore: 'ok', kms: 'ok', policy: 'ok' } }),
+  '/v1/caller': answer(200, CALLER),
+  '/v1/keys': answer(200, [KEY_JSON]),
+  '/v1/usage': answer(200, [{ ...LINE, ops: 7_999 }]),
+  '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
+};
+
+/** Makes the server answer like a working service, except for the answers in `changes`. */
+function serve(changes: Answers): void {
+  const answers = { ...HEALTHY, ...changes };
+  server.play((response, request) => answers[request.call.replace('GET ', '')]?.(response, request));
+}
+
+type Options = (more?: object) => DiagnosisOptions;
+const withKey: Options = (more) => ({
+  url: server.url,
+  apiKey: API_KEY,
+  source: 'the API key in ESK_API_KEY',
+  ...more,
+});
+const signedIn: Options = (more) => ({ url: server.url, accessToken: () => 'token', source: 'the sign-in', ...more });
+
+/** Returns a fetch function that fails with the given error code, as Node's fetch does. */
+function failing(code: string): typeof fetch {
+  return () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) }));
+}
+const broken = (code: string) => () => withKey({ fetch: failing(code) });
+const overTls = (code: string) => () => withKey({ url: 'https://api.example', fetch: failing(code) });
+const called = (body: object): Answers => ({ '/v1/caller': answer(200, { ...CALLER, ...body }) });
+const person = (more: Answers = {}): Answers => ({ '/v1/caller': answer(200, PERSON), ...more });
+const clock = (seconds: number): Answers => {
+  // The header is set when the server answers, because a case may wait for others.
+  const step: Step = (response, request) =>
+    answer(200, { status: 'ok' }, { date: new Date(Date.now() + seconds * 1000).toUTCString() })(response, request);
+  return { '/health': step };
+};
+const allowance = (tier: string, ops: number): Answers => ({
+  '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]),
+  '/v1/usage': answer(200, [{ ...LINE, ops }]),
+});
+const billing = (standing: string, status?: string): Answers =>
+  person({ '/v1/billing': answer(200, { standing, subscription: status === undefined ? null : { status } }) });
+const anonymous = () => ({ url: server.url, source: 'Run esk login.' });
+const refused = (status: number, code: string, more: object = {}): Answers => ({
+  '/v1/caller': refuse(status, code, more),
+});
+const WITHOUT_DATE: Answers = {
+  '/health': (response, request) => HEALTHY['/health']?.(Object.assign(response, { sendDate: false }), request),
+};
+const DOWN = { status: 'unavailable', checks: { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' } };
+const EXPIRED = () => signedIn({ accessToken: () => Promise.reject(new Error('your session has expired')) });
+const firewalled = refused(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` });
+const FREE = answer(200, [{ ...KEY_JSON, tier: 'free' }]);
+
+/** A situation, the answers that differ from a working service's, the options, and the findings of some checks. */
+type Case = [what: string, Answers, Options, ...(readonly [CheckName, 'ok' | 'warn' | 'fail' | 'skipped', RegExp])[]];
+const CASES: readonly Case[] = [
+  [
+    'no server',
+    {},
+    () => withKey({ url: 'http://127.0.0.1:1' }),
+    ['address', 'fail', /^Nothing answers at http:\/\/127\.0\.0\.1:1/],
+  ],
+  ['an unknown host', {}, broken('ENOTFOUND'), ['address', 'fail', /cannot be resolved \(ENOTFOUND\)/]],
+  ['a refused connection', {}, broken('ECONNREFUSED'), ['address', 'fail', /^Nothing answers .+ \(ECONNREFUSED\)/]],
+  ['a time-out', {}, broken('UND_ERR_CONNECT_TIMEOUT'), ['address', 'fail', /^Nothing answers/]],
+  ['a reset', {}, broken('ECONNRESET'), ['address', 'fail', /closed without an answer \(ECONNRESET\)/]],
+  [
+    'an address that is refused',
+    {},
+    () => withKey({ url: 'http://192.0.2.1' }),
+    ['address', 'fail', /must start with https/],
+  ],
+  ['an HTML page', { '/health': page(200) }, withKey, ['address', 'fail', /does not answer as this service does/]],
+  ['a missing page', { '/health': page(404) }, withKey, ['address', 'fail', /does not answer as this service does/]],
+  ['other JSON', { '/health': answer(200, []) }, withKey, ['address', 'fail', /does not answer as this service does/]],
+  ['a closed connection', { '/health': lose }, withKey, ['address', 'fail', /closed without an answer/]],
+  [
+    'a proxy without an answer',
+    { '/health': page(502) },
+    withKey,
+    ['address', 'fail', /^A proxy at .+ with status 502/],
+  ],
+  [
+    ...(['an expired certificate', {}, overTls('CERT_HAS_EXPIRED'), ['tls', 'fail', /has expired/]] as const),
+    ['address', 'ok', /listens/],
+    ['credential', 'skipped', /check of tls failed/],
+  ],
+  ['a certificate of tomorrow', {}, overTls('CERT_NOT_YET_VALID'), ['tls', 'fail', /not valid yet/]],
+  ['a self-signed certificate', {}, overTls('DEPTH_ZERO_SELF_SIGNED_CERT'), ['tls', 'fail', /self-signed/]],
+  ['an unknown issuer', {}, overTls('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), ['tls', 'fail', /does not know the issuer/]],
+  ['a certificate of another host', {}, overTls('ERR_TLS_CERT_ALTNAME_INVALID'), ['tls', 'fail', /another host name/]],
+  [
+    'a failed handshake',
+    {},
+    overTls('ERR_SSL_TLSV1_ALERT'),
+    ['tls', 'fail', /handshake failed \(ERR_SSL_TLSV1_ALERT\)/],
+  ],
+  ['no TLS', {}, () => withKey({ url: server.url.replace('http:', 'https:') }), ['tls', 'fail', /does not speak TLS/]],
+  ['http to another machine', {}, () => withKey({ allowHttp: true }), ['tls', 'warn', /not encrypted/]],
+  ['a clock 29 seconds behind', clock(29), withKey, ['clock', 'ok', /agree/]],
+  ['a clock 29 seconds ahead', clock(-29), withKey, ['clock', 'ok', /agree/]],
+  ['a clock 45 seconds behind', clock(45), withKey, ['clock', 'warn', /4\d seconds behind/]],
+  ['a clock 10 minutes ahead', clock(-600), withKey, ['clock', 'warn', /10 minutes ahead of/]],
+  ['a clock 10 hours behind', clock(36_000), withKey, ['clock', 'warn', /10 hours behind/]],
+  ['no Date header, as in a browser', WITHOUT_DATE, withKey, ['clock', 'skipped', /not visible/]],
+  [
+    'parts that are down',
+    { '/health/ready': answer(503, DOWN) },
+    withKey,
+    [
+      'readiness',
+      'fail',
+      /^The KMS does not answer in time: .+ may be slow or fail\. The policy decision point does not/,
+    ],
+  ],
+  [
+    ...(['no credential', {}, anonymous, ['credential', 'fail', /no usable credential/]] as const),
+    ['readiness', 'ok', /All parts/],
+    ['rights', 'skipped', /check of credential failed/],
+  ],
+  [
+    'a wrong API key',
+    refused(401, 'unauthorized'),
+    withKey,
+    ['credential', 'fail', /does not accept the API key in ESK_API_KEY/],
+  ],
+  ['a refused sign-in', refused(401, 'unauthorized'), signedIn, ['credential', 'fail', /does not accept the sign-in/]],
+  ['an expired session', {}, EXPIRED, ['credential', 'fail', /has expired/]],
+  [
+    'an error that says nothing about the credential',
+    refused(429, 'rate_limited'),
+    withKey,
+    ['credential', 'fail', /could not check .+ rate_limited: .+ \(request [0-9a-f-]{36}\)/],
+  ],
+  [
+    ...([
+      'a firewall that refuses',
+      firewalled,
+      withKey,
+      ['firewall', 'fail', /refuses your address: .+203\.0\.113\.7/],
+    ] as const),
+    ['credential', 'ok', /accepts/],
+    ['rights', 'skipped', /check of firewall failed/],
+  ],
+  ['no firewall', {}, withKey, ['firewall', 'ok', /address as 203\.0\.113\.7\. The API key has no firewall/]],
+  [
+    'a firewall that allows',
+    called({ firewall_id: ID }),
+    withKey,
+    ['firewall', 'ok', /The firewall of the API key allows it/],
+  ],
+  ['rights for a container', {}, withKey, ['rights', 'ok', /"ci" may encrypt, decrypt with 1 key in container/]],
+  ['rights for a list of keys', called({ key_ids: [ID] }), withKey, ['rights', 'ok', /with 1 key of its key list/]],
+  [
+    'a list of keys that do not exist',
+    { ...called({ key_ids: [ID] }), '/v1/keys': answer(200, []) },
+    withKey,
+    ['rights', 'warn', /no key of its key list/],
+  ],
+  ['an empty container', { '/v1/keys': answer(200, []) }, withKey, ['rights', 'warn', /no key in container/]],
+  ['no allowed actions', called({ allowed_actions: [] }), withKey, ['rights', 'warn', /no allowed actions/]],
+  [
+    'an auditor',
+    called({ ...PERSON, role: 'auditor' }),
+    signedIn,
+    ['rights', 'ok', /auditor: you may read everything and change nothing/],
+  ],
+  [
+    ...([
+      'a person without a tenant',
+      refused(403, 'no_tenant'),
+      signedIn,
+      ['rights', 'fail', /do not belong to a tenant/],
+    ] as const),
+    ['credential', 'ok', /accepts/],
+  ],
+  ['a failed payment', billing('good', 'past_due'), signedIn, ['billing', 'warn', /payment failed/]],
+  [
+    'a tenant without a subscription',
+    { ...billing('none'), '/v1/keys': FREE },
+    signedIn,
+    ['billing', 'ok', /no subscription\. Free keys work/],
+  ],
+  [
+    'an unpaid subscription',
+    billing('none', 'unpaid'),
+    signedIn,
+    ['billing', 'fail', /is unpaid\. Paid keys only decrypt and unwrap/],
+  ],
+  [
+    'no billing',
+    person({ '/v1/billing': refuse(404, 'not_found') }),
+    signedIn,
+    ['billing', 'skipped', /has no billing/],
+  ],
+  [
+    'an error of the service',
+    person({ '/v1/billing': refuse(500, 'internal_error') }),
+    signedIn,
+    ['billing', 'fail', /could not report the billing standing/],
+  ],
+  ['an API key', {}, withKey, ['billing', 'skipped', /^Only a signed-in person .+: env -u ESK_API_KEY esk doctor$/]],
+  ['a free key below 80 %', allowance('free', 7_999), withKey, ['allowance', 'ok', /No key has used 80 %/]],
+  ['a free key at 80 %', allowance('free', 8_000), withKey, ['allowance', 'warn', /"orders" 8000 of 10000/]],
+  [
+    'a free key at its cap',
+    allowance('free', 10_000),
+    withKey,
+    ['allowance', 'fail', /refuses operations until the end of the month \(UTC\): "orders" 10000 of 10000/],
+  ],
+  [
+    'a paid key at its allowance',
+    allowance('software', 10_000),
+    withKey,
+    ['allowance', 'warn', /"orders" 10000 of 10000/],
+  ],
+  [
+    'a destroyed key',
+    { ...allowance('free', 10_000), '/v1/keys': answer(200, []) },
+    withKey,
+    ['allowance', 'ok', /No key/],
+  ],
+];
+
+describe('diagnose', () => {
+  test.each(CASES)(
+    '%s is found, and only warnings and failures have advice',
+    async (_, answers, options, ...expected) => {
+      serve(answers);
+      const findings = await diagnose(options());
+      for (const [check, state, found] of expected) {
+        const finding = findings.find((one) => one.check === check);
+        expect(finding).toMatchObject({ check, state, found: expect.stringMatching(found) });
+      }
+      for (const one of findings) expect(one.advice !== null).toBe(one.state === 'warn' || one.state === 'fail');
+    },
+  );
+
+  test('if the service works, every check passes, and each request is sent once; an API key does not ask for billing', async () => {
+    serve(person());
+    expect((await diagnose(signedIn())).map(({ state }) => state)).toEqual(Array(9).fill('ok'));
+    const calls = () => server.requests.map(({ call }) => call.replace('GET ', '')).toSorted();
+    expect(calls()).toEqual(Object.keys(HEALTHY).toSorted());
+    serve({});
+    await diagnose(withKey());
+    expect(calls().filter((path) => path === '/v1/billing')).toHaveLength(1);
+  });
+
+  test('if the address check fails, every other check is skipped with this reason', async () => {
+    const [, ...others] = await diagnose(withKey({ fetch: failing('ENOTFOUND') }));
+    const reason = 'Not checked, because the check of address failed.';
+    for (const other of others) expect(other).toMatchObject({ state: 'skipped', found: reason, advice: null });
+  });
+});
+
+describe('the faults of an access token', () => {
+  const NOW_S = 1_800_000_000;
+  const [issuer, audience] = ['https://id.example.com', 'https://api.example.com'];
+  const settings = { issuer, client_id: 'esk', audience, scope: 'openid', workload_issuers: [] };
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  /** Returns a token with these claims and header. Its signature is not read. */
+  const tokenOf = (claims: object, header: object = { alg: 'RS256', typ: 'at+jwt' }) =>
+    `${encode(header)}.${encode({ iss: issuer, aud: audience, sub: 'ada', exp: NOW_S + 600, ...claims })}.AAAA`;
+
+  test.each([
+    ['an opaque token', 'f3b1c2d4', /not a JWT/],
+    ['an encrypted token', 'a.b.c.d.e', /not a JWT/],
+    ['another issuer', tokenOf({ iss: 'https://other.example.com' }), /issuer \(iss\): "https:\/\/other/],
+    ['an issuer with a slash', tokenOf({ iss: `${issuer}/` }), /issuer \(iss\)/],
+    ['another audience', tokenOf({ aud: ['a', 'b'] }), /audience \(aud\): \["a","b"\]/],
+    ['no audience', tokenOf({ aud: undefined }), /audience \(aud\): undefined/],
+    ['an ID token', tokenOf({ nonce: 'n' }, { alg: 'RS256', typ: 'JWT' }), /is an ID token/],
+    ['another type', tokenOf({}, { alg: 'RS256', typ: 'logout+jwt' }), /type \(typ\) "logout\+jwt"/],
+    ['no subject', tokenOf({ sub: undefined }), /no claim sub/],
+    ['no expiry', tokenOf({ exp: undefined }), /no claim exp/],
+    ['an expired token', tokenOf({ exp: NOW_S - 7_200 }), /expired 120 minutes ago/],
+    ['a token from the future', tokenOf({ nbf: NOW_S + 3_600 }), /not valid for another 60 minutes/],
+  ])('%s is explained, with advice', (_, token, found) => {
+    const fault = tokenFault(token, settings, NOW_S * 1_000);
+    expect(fault?.found).toMatch(found);
+    expect(fault?.advice).toMatch(/./);
+  });
+
+  test('a token without a visible fault is not explained', () => {
+    for (const aud of [audience, ['x', audience]])
+      expect(tokenFault(tokenOf({ aud, name: 'Zoë' }), settings, NOW_S * 1_000)).toBeUndefined();
+  });
+});
