@@ -54,7 +54,7 @@ operation(
       const id = await createKey('software', before.name);
       const created = await api.send('GET', `/v1/keys/${id}`);
       const ciphertext = await encrypt(api, id, 'AAAA');
-      const fixed = { id: randomUUID(), tier: 'hsm', container_id: randomUUID(), state: 'destroyed', colour: 'red' };
+      const fixed = { id: randomUUID(), tier: 'hsm', container_id: randomUUID(), state: 'destroyed', color: 'red' };
       const renamed = await api.send('PATCH', `/v1/keys/${id}`, { ...fixed, ...after });
       expect(renamed.body).toEqual({ ...Object(created.body), ...after });
       expect((await api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext })).body).toEqual({ plaintext: 'AAAA' });
