@@ -79,9 +79,6 @@ const OURS = `^(?:${Object.keys(FOLDERS).join('|')})/`;
 const DEPLOYED = '^(?:shared|functions|operator)/';
 const GROUPS = '^functions/(?!compose/|entry/|local/)[^/]+/';
 
-/** This file only declares types. Every module may import it. */
-const SERVICES = String.raw`^shared/services\.ts$`;
-
 /** The tests of each operation, beside its route. */
 export const CASE_FILES = String.raw`^functions/.*\.test\.ts$`;
 
@@ -138,7 +135,7 @@ function layerRules(folder: string, layers: Layers): IForbiddenRuleType[] {
       from: { path: filesOf(`${folder}/${module}`) },
       to: {
         path: `^${folder}/`,
-        pathNot: [...[module, ...below].map((known) => filesOf(`${folder}/${known}`)), SERVICES],
+        pathNot: [...[module, ...below].map((known) => filesOf(`${folder}/${known}`))],
       },
     }));
   });
@@ -160,7 +157,7 @@ const configuration: IConfiguration = {
       severity: 'error',
       comment: 'imports of files form no cycle',
       from: { path: OURS },
-      to: { circular: true, viaOnly: { pathNot: SERVICES } },
+      to: { circular: true },
     },
     {
       name: 'folder-cycle',
