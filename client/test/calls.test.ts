@@ -383,11 +383,14 @@ describe('an aborted signal', () => {
   });
 
   test.each([
-    ['before a call starts', () => AbortSignal.abort('closing'), 'closing'],
-    ['during a call', () => AbortSignal.timeout(20), expect.objectContaining({ name: 'TimeoutError' })],
-  ])('if a signal aborts %s, the signal’s reason is the cause of the error', async (_, signal, reason) => {
-    server.play(silence);
-    expect(await failureOf(connect().getKey(KEY.id, { signal: signal() }))).toHaveProperty('cause', reason);
+    ['before a call starts', true],
+    ['during a call', false],
+  ])('if a signal aborts %s, the signal’s reason is the cause of the error', async (_, isEarly) => {
+    const controller = new AbortController();
+    if (isEarly) controller.abort('closing');
+    server.play(() => controller.abort('closing'));
+    const failure = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
+    expect(failure).toHaveProperty('cause', 'closing');
   });
 
   test('a call that has ended leaves no listener on the signal', async () => {
