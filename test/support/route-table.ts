@@ -84,12 +84,16 @@ function rowOf({ call, credential, action, body, transit, good }: Cases): RouteR
   };
 }
 
-/** The methods of each path without a case file, with `HEAD` if the path has `GET`. */
+const PATHS_OF_TABLE = new Set(TABLE.map(({ call }) => pathOf(call)));
+
+/** The methods of each path in the table, with `HEAD` if the path has `GET`. */
 export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
-  [...Map.groupBy(TABLE, ({ call }) => pathOf(call))].map(([path, rows]) => [
-    path,
-    rows.flatMap(({ call }) => (methodOf(call) === 'GET' ? ['GET', 'HEAD'] : [methodOf(call)])),
-  ]),
+  [...Map.groupBy(ROUTES, ({ call }) => pathOf(call))]
+    .filter(([path]) => PATHS_OF_TABLE.has(path))
+    .map(([path, rows]) => [
+      path,
+      rows.flatMap(({ call }) => (methodOf(call) === 'GET' ? ['GET', 'HEAD'] : [methodOf(call)])),
+    ]),
 );
 
 /** Returns the outcome of a refusal on a route. In Transit routes, Vault's 403 replaces 401. */
