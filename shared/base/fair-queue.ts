@@ -35,7 +35,10 @@ export class FairQueue {
 
   /** Resolves when the owner's turn begins. Disposing of the result ends the turn. Throws the error of `bound`. */
   async take(owner: string): Promise<Disposable> {
-    if (this.#mayStart(owner)) return this.#start(owner);
+    return this.#mayStart(owner) ? this.#start(owner) : this.#wait(owner);
+  }
+
+  #wait(owner: string): Promise<Disposable> {
     const { bound } = this.#turns;
     const queue = this.#waiting.get(owner) ?? new Set();
     if (bound !== undefined && queue.size >= bound.waitingPerOwner) throw bound.refuse();
