@@ -38,8 +38,7 @@ export async function runCloud({
     for (const tier of tiers) {
       const servers = serversOf(cloud, tier);
       const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: cloud.tokens, body });
-      for (const server of Object.values(servers))
-        await sendLoad({ ...loadOf(server), ...WARM_UP });
+      for (const server of Object.values(servers)) await sendLoad({ ...loadOf(server), ...WARM_UP });
       for (const point of points) {
         const [, count, isRate] = /^(\d+)(\/s)?$/.exec(point) ?? [];
         const pace = isRate ? { perSecond: Number(count) } : { connections: Number(count) };
