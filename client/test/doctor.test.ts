@@ -16,6 +16,11 @@ const CALLER = {
 const PERSON = { ...CALLER, kind: 'session', name: 'Ada', role: 'owner', container_id: null, allowed_actions: null };
 const LINE = { key_id: ID, container_id: KEY_JSON.container_id, overage_ops: 0, cap: 10_000, allowance: 10_000 };
 
+const SIGN_IN = {
+  ...{ issuer: 'https://id.example.com', client_id: 'esk', audience: 'https://api.example.com' },
+  ...{ scope: 'openid', workload_issuers: [] },
+};
+
 type Answers = Readonly<Record<string, Step>>;
 /** The answers of a service that works. */
 const HEALTHY: Answers = {
@@ -25,6 +30,7 @@ const HEALTHY: Answers = {
   '/v1/keys': answer(200, [KEY_JSON]),
   '/v1/usage': answer(200, [{ ...LINE, ops: 7_999 }]),
   '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
+  '/v1/sign-in': answer(200, SIGN_IN),
 };
 
 /** Makes the server answer like a working service, except for the answers in `changes`. */
@@ -147,7 +153,12 @@ const CASES: readonly Case[] = [
     withKey,
     ['credential', 'fail', /does not accept the API key in ESK_API_KEY/],
   ],
-  ['a refused sign-in', refused(401, 'unauthorized'), signedIn, ['credential', 'fail', /does not accept the sign-in/]],
+  [
+    'a refused sign-in',
+    refused(401, 'unauthorized'),
+    signedIn,
+    ['credential', 'fail', /does not accept the sign-in.+not a JWT/],
+  ],
   ['an expired session', {}, EXPIRED, ['credential', 'fail', /has expired/]],
   [
     'an error that says nothing about the credential',
@@ -278,8 +289,7 @@ describe('diagnose', () => {
 
 describe('the faults of an access token', () => {
   const NOW_S = 1_800_000_000;
-  const [issuer, audience] = ['https://id.example.com', 'https://api.example.com'];
-  const settings = { issuer, client_id: 'esk', audience, scope: 'openid', workload_issuers: [] };
+  const { issuer, audience } = SIGN_IN;
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   /** Returns a token with these claims and header. Its signature is not read. */
   const tokenOf = (claims: object, header: object = { alg: 'RS256', typ: 'at+jwt' }) =>
@@ -299,13 +309,13 @@ describe('the faults of an access token', () => {
     ['an expired token', tokenOf({ exp: NOW_S - 7_200 }), /expired 120 minutes ago/],
     ['a token from the future', tokenOf({ nbf: NOW_S + 3_600 }), /not valid for another 60 minutes/],
   ])('%s is explained, with advice', (_, token, found) => {
-    const fault = tokenFault(token, settings, NOW_S * 1_000);
+    const fault = tokenFault(token, SIGN_IN, NOW_S * 1_000);
     expect(fault?.found).toMatch(found);
     expect(fault?.advice).toMatch(/./);
   });
 
   test('a token without a visible fault is not explained', () => {
     for (const aud of [audience, ['x', audience]])
-      expect(tokenFault(tokenOf({ aud, name: 'Zoë' }), settings, NOW_S * 1_000)).toBeUndefined();
+      expect(tokenFault(tokenOf({ aud, name: 'Zoë' }), SIGN_IN, NOW_S * 1_000)).toBeUndefined();
   });
 });

@@ -171,5 +171,5 @@ test('every script that starts a stack installs the packages first', () => {
     .parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'package.json'), 'utf8')));
   const starting = Object.entries(scripts).filter(([name]) => /^(start|test|coverage|bench|drill)(:|$)/.test(name));
   expect(starting.length).toBeGreaterThan(6);
-  for (const [, script] of starting) expect(script).toMatch(/^npm run (--silent setup|build) && /);
+  for (const [, script] of starting) expect(script).toMatch(/^npm run (--silent setup|check|build) && /);
 });
