@@ -16,6 +16,7 @@ import { idleRows, operationRows, tenantRows } from './cost/tables.ts';
 import { listSettings } from './deployment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { MEANINGS } from './reference/events.ts';
+import { memberRules } from './reference/member-rules.ts';
 import { factorRows, limitRows, shareRows, spreadRows } from './scale/tables.ts';
 import { SCHEDULES } from './schedules.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
@@ -97,17 +98,14 @@ export const TABLES: Readonly<Record<string, (page: string) => string>> = {
       ]),
     );
   },
-  memberRoles: () => {
-    const policy = readFileSync(join(import.meta.dirname, '../policies/resource_policies/tenant.yaml'), 'utf8');
-    const rules = [...policy.matchAll(/- actions:\n((?: +- \w+\n)+) +roles: \[(.*)\]/g)];
-    return table(
+  memberRoles: () =>
+    table(
       ['operations', ...ROLES],
-      rules.map(([, operations = '', roles = '']) => {
-        const named = [...operations.matchAll(/\w+/g)].map(([name]) => code(name)).join(', ');
-        return [named, ...ROLES.map((role) => (roles.split(', ').includes(role) ? 'yes' : 'no'))];
-      }),
-    );
-  },
+      memberRules().map(({ actions, roles }) => [
+        actions.map(code).join(', '),
+        ...ROLES.map((role) => (roles.includes(role) ? 'yes' : 'no')),
+      ]),
+    ),
   tiers: () =>
     table(
       ['tier', 'per month', 'included operations', 'each further operation'],
