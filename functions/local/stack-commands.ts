@@ -33,11 +33,15 @@ interface Controlled {
  */
 export function acceptStackCommands({ clock, forgetReadiness, holdRateLimit, jobs }: Controlled): void {
   const measure = makeGauge();
-  const trips = countRoundTrips();
+  let trips: ReturnType<typeof countRoundTrips> | undefined;
   const execute = async (received: Command): Promise<unknown> => {
     if ('run' in received)
       return jobs[received.run]?.() ?? Promise.reject(new Error(`there is no job ${received.run}`));
-    if ('measure' in received) return { ...measure(), trips };
+    // Counts only once somebody measures: the first measurement returns no round trips.
+    if ('measure' in received) {
+      trips ??= countRoundTrips();
+      return { ...measure(), trips };
+    }
     if ('clock_offset_us' in received) clock.move(received.clock_offset_us);
     else if ('rate_limit_ms' in received) holdRateLimit(received.rate_limit_ms);
     else forgetReadiness();

@@ -1,6 +1,5 @@
 import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
-import { SHORT_DEADLINES_MS } from '../../functions/local/short-deadlines.ts';
-import { DEADLINES_MS } from '../../shared/deadlines.ts';
+import { DEADLINES_MS, SHORT_DEADLINES_MS } from '../../shared/deadlines.ts';
 import { noteService } from './seen.ts';
 
 export type TestStack = SeparateStack;
