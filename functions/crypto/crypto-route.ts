@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { InputReader } from '../../shared/http/input.ts';
-import { type Cryptography, type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type Cryptography, type MeteredServices, meteredRoute, operate } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
 interface CryptoRouteSpec<Input, Result, Answer> {
@@ -26,7 +26,7 @@ export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
     status: 200,
     cryptography,
     async handle(services, context) {
-      return { binary: view(await operateOnOne(services, context, cryptography, context.input)) };
+      return { binary: view(await operate(services, context, cryptography, () => context.input)) };
     },
   });
 }

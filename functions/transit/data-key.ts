@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { binary } from '../../shared/crypto/fields.ts';
-import { type MeteredServices, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
+import { type MeteredServices, meteredRoute, operate } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';
@@ -50,7 +50,7 @@ function dataKeyRoute<One extends object>(
     answer: namedAnswer(`Transit_datakey_${which}`, envelopeOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
-      const wrapped = await operateOnOne(services, context, cryptography, input.fields);
+      const wrapped = await operate(services, context, cryptography, () => input.fields);
       return { body: envelope(origin.requestId, view(wrapped), input.warnings) };
     },
   });

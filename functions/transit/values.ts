@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { rateLimited } from '../../shared/auth/rate-limit.ts';
+import { monthOf } from '../../shared/base/month.ts';
+import { type ApiError, toApiError } from '../../shared/errors.ts';
 import {
   type Cryptography,
+  type MeteredContext,
   type MeteredServices,
   meteredRoute,
-  type Outcome,
   operate,
 } from '../../shared/http/operate.ts';
 import type { Route } from '../../shared/http/route.ts';
+import { opsLeft } from '../../shared/metering/meter.ts';
 import { type Value, valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
 import { envelope, envelopeOf, namedAnswer, type Warnings } from './envelope.ts';
@@ -60,14 +64,13 @@ export function onValues<Fields, Result, One extends object>(
     async handle(services, context) {
       const { origin, input } = context;
       const { isBatch, values, warnings } = input;
-      const outcomes = await operate(
-        services,
-        context,
-        cryptography,
-        values.map(({ read }) => read),
-      );
-      if (isBatch) return batchReply(origin.requestId, outcomes, { values, warnings, view });
-      return oneReply(origin.requestId, outcomes, { warnings, view });
+      const [value] = values;
+      if (isBatch || value === undefined) {
+        const outcomes = await operateOnEach(services, context, cryptography, values);
+        return batchReply(origin.requestId, outcomes, { values, warnings, view });
+      }
+      const result = await operate(services, context, cryptography, value.read);
+      return { body: envelope(origin.requestId, view(result), warnings) };
     },
   });
 }
@@ -87,27 +90,46 @@ function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
   });
 }
 
-interface Replying<Result> {
-  readonly warnings: Warnings;
-  readonly view: (result: Result) => object;
+type Outcome<Result> = { readonly done: Result } | { readonly failed: ApiError };
+
+/** Runs the operation on each value: at once if the month has room for all, else one after the other. */
+async function operateOnEach<Fields, Result>(
+  services: MeteredServices,
+  context: MeteredContext<unknown>,
+  cryptography: Cryptography<Fields, Result>,
+  values: readonly Value<Fields>[],
+): Promise<Outcome<Result>[]> {
+  const { caller, key, reads } = context;
+  const onOne = async ({ read }: Value<Fields>, at: number, before: number): Promise<Outcome<Result>> => {
+    try {
+      // The request itself has taken the first token.
+      if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
+      return { done: await operate(services, context, cryptography, read, before) };
+    } catch (thrown) {
+      return { failed: toApiError(thrown) };
+    }
+  };
+  if ((await opsLeft(reads, key, monthOf(services.clock.now()))) >= values.length)
+    return Promise.all(values.map((value, at) => onOne(value, at, 0)));
+  const outcomes: Outcome<Result>[] = [];
+  for (const [at, value] of values.entries()) {
+    const before = outcomes.filter((outcome) => 'done' in outcome).length;
+    outcomes.push(await onOne(value, at, before));
+  }
+  return outcomes;
 }
 
-/** Returns the answer for one value, or throws the value's error. */
-export function oneReply<Result>(
-  requestId: string,
-  [outcome]: Outcome<Result>[],
-  { warnings, view }: Replying<Result>,
-) {
-  if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
-  if ('failed' in outcome) throw outcome.failed;
-  return { body: envelope(requestId, view(outcome.done), warnings) };
+interface Replying<Result> {
+  readonly values: readonly Value<unknown>[];
+  readonly warnings: Warnings;
+  readonly view: (result: Result) => object;
 }
 
 /** Returns the answer for a batch. The status is 400 if every item failed, else 200. */
 function batchReply<Result>(
   requestId: string,
   outcomes: Outcome<Result>[],
-  { values, warnings, view }: Replying<Result> & { readonly values: readonly Value<unknown>[] },
+  { values, warnings, view }: Replying<Result>,
 ) {
   const results = outcomes.map((outcome, at) => ({
     ...('done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) }),

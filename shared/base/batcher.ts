@@ -20,7 +20,7 @@ export interface BatchLimits {
   readonly past: string;
   /** The maximum number of calls of one owner at a time. */
   readonly inFlight: number;
-  /** The most requests per call. If requests have weights, the largest total weight. */
+  /** The most requests per call. */
   readonly asksPerCall: number;
   /** The deadline of a request in milliseconds, including the wait for a call. */
   readonly waitMs: number;
@@ -41,16 +41,14 @@ const STEP = 1.05;
 export class Batcher<Ask, Answer> {
   readonly #call: Call<Ask, Answer>;
   readonly #limits: BatchLimits;
-  readonly #weigh: (ask: Ask) => number;
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
   /** An estimate of the median time of a call: it grows with each slower call and shrinks with each faster one. */
   #usualMs = LATE.atLeastMs;
 
-  /** If `call` throws, all its requests fail. `weigh` returns the weight of a request, which is 1 by default. */
-  constructor(limits: BatchLimits, call: Call<Ask, Answer>, weigh: (ask: Ask) => number = () => 1) {
+  /** If `call` throws, all its requests fail. */
+  constructor(limits: BatchLimits, call: Call<Ask, Answer>) {
     this.#call = call;
     this.#limits = limits;
-    this.#weigh = weigh;
   }
 
   get waiting(): number {
@@ -78,7 +76,7 @@ export class Batcher<Ask, Answer> {
   }
 
   async #sendOne(owner: string, queue: OwnerQueue<Ask, Answer>): Promise<void> {
-    const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
+    const batch = queue.waiting.splice(0, this.#limits.asksPerCall);
     queue.inFlight++;
     const startedAt = performance.now();
     try {
@@ -100,15 +98,5 @@ export class Batcher<Ask, Answer> {
       queue.inFlight--;
       setImmediate(() => this.#send(owner, queue));
     }
-  }
-
-  /** Returns how many waiting requests fit in one call, at least one. */
-  #fitting(waiting: readonly Waiting<Ask, Answer>[]): number {
-    let weight = 0;
-    const tooMany = waiting.findIndex(({ ask }) => {
-      weight += this.#weigh(ask);
-      return weight > this.#limits.asksPerCall;
-    });
-    return tooMany < 0 ? waiting.length : Math.max(1, tooMany);
   }
 }

@@ -44,12 +44,22 @@ export async function make<Result>(
   return make(services, lastRead, encrypt, repeats + 1);
 }
 
-export function isOld({ age }: LastRead): boolean {
-  return age() > TRUSTED_MS;
+/**
+ * Reads the key again if the last read is old, and makes ciphertext again whose version is no longer primary. Throws the
+ * errors of {@link make}.
+ */
+export async function renew<Result>(
+  services: CipherServices,
+  lastRead: LastRead,
+  made: Made<Result>,
+): Promise<Made<Result>> {
+  if (lastRead.age() > TRUSTED_MS) await refresh(services, lastRead);
+  if (made.version === lastRead.key.primary_version) return made;
+  return renew(services, lastRead, await make(services, lastRead, made.encrypt, made.repeats + 1));
 }
 
 /** Reads the key again. Throws the errors of {@link readAgain}. */
-export async function refresh(services: CipherServices, lastRead: LastRead): Promise<void> {
+async function refresh(services: CipherServices, lastRead: LastRead): Promise<void> {
   const age = services.startStopwatch();
   const key = await readAgain(services, lastRead.key);
   // Values of a batch read concurrently, so a later read may have ended sooner.

@@ -10,7 +10,7 @@ import { isUnanswered } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type DayCounts, SHARDS, shardId, USAGE } from './counter.ts';
+import { SHARDS, shardId, USAGE } from './counter.ts';
 
 /** The limits of a commit. It has one row and at most one increment for each operation. */
 export const COMMITS: BatchLimits = {
@@ -47,6 +47,12 @@ interface Row extends Ended {
   readonly id: string;
 }
 
+/** What to add to a document of counts, and an operation that it counts. */
+interface Increment {
+  readonly by: { ops: number; readonly days: Record<string, number>; readonly older_days: Record<string, number> };
+  readonly of: Counted;
+}
+
 /**
  * Counts operations and writes their audit rows, many in one commit. A response waits for its commit, so acknowledged
  * operations are stored. Tenants never share a commit, so a slow tenant delays no other.
@@ -55,37 +61,30 @@ export class GroupCommit {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #metrics: Metrics;
-  readonly #commits: Batcher<readonly Ended[], true>;
+  readonly #commits: Batcher<Row, true>;
   #shard = Math.floor(Math.random() * SHARDS);
 
   constructor(store: Store, clock: Clock, metrics: Metrics) {
     this.#store = store;
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#commits = new Batcher(
-      COMMITS,
-      (asks, lateMs) => this.#commit(asks, lateMs),
-      (ended) => ended.length,
-    );
+    this.#commits = new Batcher(COMMITS, (rows, lateMs) => this.#commit(rows, lateMs));
   }
 
   get waiting(): number {
     return this.#commits.waiting;
   }
 
-  /** Resolves once one commit has stored all these operations, which must be of one tenant. Throws `internal_error`. */
-  async record(...ended: readonly Ended[]): Promise<void> {
-    const [first] = ended;
-    if (first === undefined) return;
+  /** Resolves once a commit has stored the operation. Throws `internal_error`. */
+  async record(ended: Ended): Promise<void> {
     try {
-      await this.#commits.ask(ended, first.event.tenant_id);
+      await this.#commits.ask({ ...ended, id: makeRowId() }, ended.event.tenant_id);
     } catch (error) {
       throw rowNotWritten(error);
     }
   }
 
-  async #commit(asks: readonly (readonly Ended[])[], lateMs: number): Promise<true[]> {
-    const rows = asks.flat().map((one) => ({ ...one, id: makeRowId() }));
+  async #commit(rows: readonly Row[], lateMs: number): Promise<true[]> {
     const isTooOld = () => rows.some(({ event }) => this.#clock.now() - event.ts > REPEATABLE_US);
     try {
       // If one attempt is refused and the other is unanswered, throw the error of the latter, which may be applied.
@@ -96,7 +95,7 @@ export class GroupCommit {
       await this.#write(rows, isUnanswered(error));
       if (!isUnanswered(error)) throw error;
     }
-    return asks.map(() => true);
+    return rows.map(() => true);
   }
 
   /**
@@ -113,23 +112,26 @@ export class GroupCommit {
   }
 }
 
+/** Adds one increment for each document of counts. */
 function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
-  const counted = rows.flatMap((row) => row.counted ?? []);
-  for (const [id, same] of Map.groupBy(counted, ({ key, month }) => shardId(key, month, shard))) {
-    const [first] = same;
-    if (first === undefined) continue;
-    const { key, month } = first;
-    const older = same.filter(({ usedOlder }) => usedOlder);
-    writes.increment(
-      USAGE,
-      id,
-      { ops: same.length, days: countDays(same), older_days: countDays(older) },
-      { tenant_id: key.tenant_id, container_id: key.container_id, key_id: key.id, month },
-    );
+  const byId = new Map<string, Increment>();
+  for (const { counted } of rows) {
+    if (counted === undefined) continue;
+    const { key, month, day, usedOlder } = counted;
+    const id = shardId(key, month, shard);
+    const { by, of } = byId.get(id) ?? { by: { ops: 0, days: {}, older_days: {} }, of: counted };
+    byId.set(id, { by, of });
+    by.ops++;
+    by.days[day] = (by.days[day] ?? 0) + 1;
+    if (usedOlder) by.older_days[day] = (by.older_days[day] ?? 0) + 1;
   }
-}
-
-function countDays(performed: readonly Counted[]): DayCounts {
-  const days = Map.groupBy(performed, ({ day }) => day);
-  return Object.fromEntries([...days].map(([day, same]) => [day, same.length]));
+  for (const [id, { by, of }] of byId) {
+    const { key, month } = of;
+    writes.increment(USAGE, id, by, {
+      tenant_id: key.tenant_id,
+      container_id: key.container_id,
+      key_id: key.id,
+      month,
+    });
+  }
 }

@@ -32,9 +32,14 @@ export async function refuseUnpaid({ makesCiphertext, key, standing, reads }: Me
 
 /** Throws `ops_cap_reached` if the key has reached its tier's hard cap. */
 export async function refuseCapped({ key, month, reads, before }: Metered): Promise<void> {
-  const { hardCap, monthlyOps: cap } = TIER[key.tier];
-  if (!hardCap || (await readCount(reads, key, month)) + before < cap) return;
+  if ((await opsLeft(reads, key, month)) > before) return;
   throw new ApiError('ops_cap_reached', 'monthly operation cap reached', {
-    body: { cap, resets_at: viewInstant(nextMonthStart(month)) },
+    body: { cap: TIER[key.tier].monthlyOps, resets_at: viewInstant(nextMonthStart(month)) },
   });
+}
+
+/** Returns how many operations a key has left in the month, which is `Infinity` without a hard cap. */
+export async function opsLeft(reads: Reader, key: Key, month: Month): Promise<number> {
+  const { hardCap, monthlyOps } = TIER[key.tier];
+  return hardCap ? monthlyOps - (await readCount(reads, key, month)) : Number.POSITIVE_INFINITY;
 }

@@ -76,7 +76,7 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
     };
     if (step === 'commit') {
       const record = services.commits.record.bind(services.commits);
-      const recordThen = (...ended: readonly Ended[]) => record(...ended).then(after);
+      const recordThen = (ended: Ended) => record(ended).then(after);
       vi.spyOn(services.commits, 'record').mockImplementation(recordThen);
     } else {
       const unwrap = dataKeys.unwrap.bind(dataKeys);
