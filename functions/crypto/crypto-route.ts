@@ -26,7 +26,8 @@ export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
     status: 200,
     cryptography,
     async handle(services, context) {
-      return { binary: view(await operate(services, context, cryptography, () => context.input)) };
+      const { latest } = await operate(services, context, cryptography, () => context.input);
+      return { binary: view(await latest()) };
     },
   });
 }

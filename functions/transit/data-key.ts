@@ -50,8 +50,8 @@ function dataKeyRoute<One extends object>(
     answer: namedAnswer(`Transit_datakey_${which}`, envelopeOf(one), example),
     async handle(services, context) {
       const { origin, input } = context;
-      const wrapped = await operate(services, context, cryptography, () => input.fields);
-      return { body: envelope(origin.requestId, view(wrapped), input.warnings) };
+      const { latest } = await operate(services, context, cryptography, () => input.fields);
+      return { body: envelope(origin.requestId, view(await latest()), input.warnings) };
     },
   });
 }

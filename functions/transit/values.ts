@@ -7,6 +7,7 @@ import {
   type MeteredContext,
   type MeteredServices,
   meteredRoute,
+  type Operated,
   operate,
 } from '../../shared/http/operate.ts';
 import type { Route } from '../../shared/http/route.ts';
@@ -69,8 +70,8 @@ export function onValues<Fields, Result, One extends object>(
         const outcomes = await operateOnEach(services, context, cryptography, values);
         return batchReply(origin.requestId, outcomes, { values, warnings, view });
       }
-      const result = await operate(services, context, cryptography, value.read);
-      return { body: envelope(origin.requestId, view(result), warnings) };
+      const { latest } = await operate(services, context, cryptography, value.read);
+      return { body: envelope(origin.requestId, view(await latest()), warnings) };
     },
   });
 }
@@ -90,7 +91,15 @@ function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
   });
 }
 
-type Outcome<Result> = { readonly done: Result } | { readonly failed: ApiError };
+type Outcome<Done> = { readonly done: Done } | { readonly failed: ApiError };
+
+async function outcomeOf<Done>(work: () => Promise<Done>): Promise<Outcome<Done>> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    return { failed: toApiError(thrown) };
+  }
+}
 
 /** Runs the operation on each value: at once if the month has room for all, else one after the other. */
 async function operateOnEach<Fields, Result>(
@@ -100,23 +109,32 @@ async function operateOnEach<Fields, Result>(
   values: readonly Value<Fields>[],
 ): Promise<Outcome<Result>[]> {
   const { caller, key, reads } = context;
-  const onOne = async ({ read }: Value<Fields>, at: number, before: number): Promise<Outcome<Result>> => {
-    try {
+  const operateOn = ({ read }: Value<Fields>, at: number, before: number) =>
+    outcomeOf(() => {
       // The request itself has taken the first token.
       if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
-      return { done: await operate(services, context, cryptography, read, before) };
-    } catch (thrown) {
-      return { failed: toApiError(thrown) };
-    }
-  };
+      return operate(services, context, cryptography, read, before);
+    });
   if ((await opsLeft(reads, key, monthOf(services.clock.now()))) >= values.length)
-    return Promise.all(values.map((value, at) => onOne(value, at, 0)));
-  const outcomes: Outcome<Result>[] = [];
+    return latestOf(await Promise.all(values.map((value, at) => operateOn(value, at, 0))));
+  const outcomes: Outcome<Operated<Result>>[] = [];
   for (const [at, value] of values.entries()) {
     const before = outcomes.filter((outcome) => 'done' in outcome).length;
-    outcomes.push(await onOne(value, at, before));
+    outcomes.push(await operateOn(value, at, before));
   }
-  return outcomes;
+  return latestOf(outcomes);
+}
+
+/** Returns the results as they are when the last one is ready. */
+async function latestOf<Result>(outcomes: readonly Outcome<Operated<Result>>[]): Promise<Outcome<Result>[]> {
+  const results = await Promise.all(
+    outcomes.map((outcome) => ('failed' in outcome ? outcome : outcomeOf(outcome.done.latest))),
+  );
+  const isStale = outcomes.some((outcome, at) => {
+    const result = results[at];
+    return 'done' in outcome && result !== undefined && 'done' in result && !outcome.done.isLatest();
+  });
+  return isStale ? latestOf(outcomes) : results;
 }
 
 interface Replying<Result> {

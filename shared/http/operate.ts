@@ -7,7 +7,7 @@ import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ErrorCode, toApiError } from '../errors.ts';
 import type { CipherServices } from '../keys/cipher.ts';
 import type { Key } from '../keys/key.ts';
-import { type Encrypt, type LastRead, make, renew } from '../keys/renewal.ts';
+import { type Encrypt, isLatest, type LastRead, make, renew } from '../keys/renewal.ts';
 import type { GroupCommit } from '../metering/group-commit.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { MeteredOperation } from '../operations.ts';
@@ -62,6 +62,8 @@ export type MeteredContext<Input> = Context<ApiKeyCaller, Input> & {
   readonly key: Key;
   readonly lastRead: LastRead;
   readonly reads: Reader;
+  /** Wiped when the handler has returned. */
+  readonly secrets: SecretBytes;
 };
 
 interface MeteredSpec<Input, Answer> extends Omit<RouteSpec<ApiKeyCaller, Input>, 'admits' | 'operation'> {
@@ -81,15 +83,25 @@ export function meteredRoute<Input, Answer>({
   const { operation, makesCiphertext } = cryptography;
   const refuses = [...cryptography.refuses, ...(spec.refuses ?? [])];
   const described = { lookup: byId, ...spec, operation, makesCiphertext, admits: API_KEY, refuses };
-  return metered.define(described, METERED, (context, services, { key, age, reads }) =>
-    handle(services, { ...context, key, lastRead: { key, age }, reads }),
-  );
+  return metered.define(described, METERED, async (context, services, { key, age, reads }) => {
+    using secrets = new SecretBytes();
+    return await handle(services, { ...context, key, lastRead: { key, age }, reads, secrets });
+  });
+}
+
+/** An operation that is counted and recorded. */
+export interface Operated<Result> {
+  readonly usedOlder: boolean;
+  /** Returns the result, made again if it is ciphertext whose version may be retired. Throws the errors of `renew`. */
+  readonly latest: () => Promise<Result>;
+  /** Whether `latest` would return the same result. */
+  readonly isLatest: () => boolean;
 }
 
 /**
  * Runs the operation on one value: its checks, its cryptography, and one commit with its count and its audit row. Throws
- * the error of the first of these that fails, after recording it if the log shows it. Returns no ciphertext whose version
- * a change of the key has retired meanwhile. `before` is the number of earlier operations of the same request.
+ * the error of the first of these that fails, after recording it if the log shows it. `before` is the number of earlier
+ * operations of the same request.
  */
 export async function operate<Input, Result>(
   services: MeteredServices,
@@ -97,29 +109,22 @@ export async function operate<Input, Result>(
   cryptography: Cryptography<Input, Result>,
   read: () => Input,
   before = 0,
-): Promise<Result> {
+): Promise<Operated<Result>> {
   const { clock, commits, metrics } = services;
   const { origin, key } = context;
   const { operation } = cryptography;
   const now = clock.now();
   const month = monthOf(now);
-  using secrets = new SecretBytes();
   try {
-    const { usedOlder, latest } = await perform(services, context, cryptography, {
-      read,
-      secrets,
-      month,
-      before,
-    }).catch(async (thrown) => {
+    const operated = await perform(services, context, cryptography, { read, month, before }).catch(async (thrown) => {
       const { recorded, code } = toApiError(thrown);
       if (recorded) await commits.record({ event: makeEvent(clock, origin, operation, key.id, code) });
       throw thrown;
     });
     const event = makeEvent(clock, origin, operation, key.id);
-    await commits.record({ event, counted: { key, month, day: dayNameOf(now), usedOlder } });
-    const result = await latest();
+    await commits.record({ event, counted: { key, month, day: dayNameOf(now), usedOlder: operated.usedOlder } });
     metrics.attempted(operation, key.tier);
-    return result;
+    return operated;
   } catch (thrown) {
     metrics.attempted(operation, key.tier, toApiError(thrown).code);
     throw thrown;
@@ -128,35 +133,28 @@ export async function operate<Input, Result>(
 
 interface Value<Input> {
   readonly read: () => Input;
-  readonly secrets: SecretBytes;
   readonly month: Month;
   readonly before: number;
-}
-
-interface Performed<Result> {
-  readonly usedOlder: boolean;
-  /** Returns the result, made again if it is ciphertext whose version is no longer primary. */
-  readonly latest: () => Promise<Result>;
 }
 
 /** Checks and computes one value. */
 async function perform<Input, Result>(
   services: MeteredServices,
-  { key, lastRead, reads }: MeteredContext<unknown>,
+  { key, lastRead, reads, secrets }: MeteredContext<unknown>,
   { makesCiphertext, prepare }: Cryptography<Input, Result>,
-  { read, secrets, month, before }: Value<Input>,
-): Promise<Performed<Result>> {
+  { read, month, before }: Value<Input>,
+): Promise<Operated<Result>> {
   const { clock, standing } = services;
   const fields = prefetch(Promise.try(() => prepare({ key, secrets }, read())));
   await ON_VALUE.run({ clock, standing, reads, key, month, makesCiphertext, before, fields });
   const compute = await fields;
   const computed = await compute(services);
   const { usedOlder } = computed;
-  if ('result' in computed) return { usedOlder, latest: async () => computed.result };
+  if ('result' in computed) return { usedOlder, latest: async () => computed.result, isLatest: () => true };
   let made = await renew(services, lastRead, await make(services, lastRead, computed.encrypt));
   const latest = async () => {
     made = await renew(services, lastRead, made);
     return made.result;
   };
-  return { usedOlder, latest };
+  return { usedOlder, latest, isLatest: () => isLatest(lastRead, made) };
 }
