@@ -1,7 +1,7 @@
 import { FUNCTION_NAMES, FUNCTIONS, type Right } from './functions.ts';
 import type { Actor } from './names.ts';
 
-export type Scope = 'project' | 'tenant key ring' | 'wrapped root' | 'signing key' | 'its functions' | 'its secrets';
+type Scope = 'project' | 'tenant key ring' | 'wrapped root' | 'signing key' | 'its functions' | 'its secrets';
 
 export interface Grant {
   readonly actors: readonly Actor[];
@@ -22,7 +22,7 @@ export const CUSTOM_ROLES = {
   encryptionKeyRingReader: ['cloudkms.keyRings.get'],
 } as const;
 
-export type CustomRole = keyof typeof CUSTOM_ROLES;
+type CustomRole = keyof typeof CUSTOM_ROLES;
 
 /** All grants to service accounts. `router` has none, because it only answers errors and so needs no access. */
 export const GRANTS: readonly Grant[] = [

@@ -5,7 +5,7 @@ const FROM = /^FROM ([\w.-]+)\/([\w./-]+):([\w.-]+)@(sha256:[0-9a-f]{64})$/m;
 const INDEXES = 'application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json';
 
 /** An image in a Dockerfile that is pinned by its digest. */
-export interface BaseImage {
+interface BaseImage {
   readonly registry: string;
   readonly repository: string;
   readonly version: string;

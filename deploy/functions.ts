@@ -42,7 +42,7 @@ const GIVEN: Partial<Record<keyof Parts, Given>> = {
   webhooks: { secret: 'STRIPE_WEBHOOK_SECRET' },
 };
 
-export interface FunctionSettings {
+interface FunctionSettings {
   readonly caller: 'gateway' | 'scheduler';
   /** The memory of the function's own container. The container has one vCPU. */
   readonly memoryMiB: number;
@@ -61,7 +61,7 @@ export interface FunctionSettings {
 }
 
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
-export type StripeSecret = (typeof SECRETS)[number];
+type StripeSecret = (typeof SECRETS)[number];
 export type SecretVariable = StripeSecret | 'BALANCER_SECRET';
 
 const routes = { caller: 'gateway', memoryMiB: 1024, concurrency: 512, timeoutSeconds: 60 } as const;

@@ -4,7 +4,7 @@ import type { FunctionName } from './functions.ts';
 import { closedGatewayDocument, gatewayDocument } from './gateway.ts';
 import { functionAddress } from './names.ts';
 
-export interface GatewayConfig {
+interface GatewayConfig {
   readonly name: string;
   /** The path of the file from which gcloud reads the document. */
   readonly file: string;

@@ -103,7 +103,7 @@ export interface IdentityConfig {
   readonly tokenType: (typeof TOKEN_TYPES)[number];
 }
 
-export interface SignInConfig extends IdentityConfig {
+interface SignInConfig extends IdentityConfig {
   /** The public OAuth client of the console and the command line. */
   readonly clientId: string;
   readonly scope: string;

@@ -4,7 +4,7 @@ import { measureOnce, measureWithRetries } from '../measure.ts';
 import { exceededLimits, type Figures, type Round, showRounds } from './report.ts';
 import { type CloudServers, type MeasuredTier, startCloudServers } from './servers.ts';
 
-export interface CloudOptions {
+interface CloudOptions {
   /** The duration of each load, in seconds. */
   readonly seconds: number;
   readonly rounds: number;

@@ -16,7 +16,7 @@ const plaintext = Buffer.alloc(1_024, 7).toString('base64');
 const sealed = z.object({ ciphertext: z.string() });
 
 /** A tenant that sends few requests, at a steady rate. */
-export interface OrdinaryTenant {
+interface OrdinaryTenant {
   /**
    * Sends requests for the given number of seconds, then resolves. `answered` resolves once all of these requests are
    * answered.

@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts';
 import { type Outcome, showOutcomes, type Tally } from './tally.ts';
 
 /** The phases of a measurement. The other tenant sends requests before, during and after the attack. */
-export const PHASES = ['before', 'during', 'after'] as const;
+const PHASES = ['before', 'during', 'after'] as const;
 
 /** The answers to the other tenant by phase, and the answers to the attacker. */
 export interface AttackResult {

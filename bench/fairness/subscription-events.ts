@@ -5,7 +5,7 @@ import type { HttpRequest } from '../http-client.ts';
 import type { Addresses } from '../tenant.ts';
 
 /** Webhook requests that deliver one event, which is about a tenant's subscription. */
-export interface SubscriptionEvents {
+interface SubscriptionEvents {
   /** Returns the next request to deliver the event, with a new signature. */
   next(): HttpRequest;
 }

@@ -39,7 +39,7 @@ export const monthName = (period: string): string => monthWords.format(new Date(
 const dayWords = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
 
 /** Returns the name of a day: `November 20` for `2026-11-20`. */
-export const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
+const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
 
 const shortDayWords = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 

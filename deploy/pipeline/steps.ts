@@ -15,7 +15,7 @@ const PLAN_ROLES = ['roles/viewer', 'roles/iam.securityReviewer', 'roles/service
  * The account that deploys has the role of each service that the plan changes. It may grant roles, so it can make
  * itself an owner: only a job that people have approved may use it.
  */
-export const DEPLOY_ROLES = [
+const DEPLOY_ROLES = [
   'roles/apigateway.admin',
   'roles/artifactregistry.admin',
   'roles/cloudbuild.builds.editor',
@@ -37,7 +37,7 @@ export const DEPLOY_ROLES = [
   'roles/storage.admin',
 ];
 
-export interface Pipeline {
+interface Pipeline {
   /** The GitHub repository, as OWNER/NAME. */
   readonly repository: string;
   /** The GitHub environment whose approved jobs may deploy. */

@@ -2,7 +2,7 @@ import { ERROR_CODE, type Field } from '../../console/src/pages/reference/refere
 import { nameOf, type OpenApi, type Schema, schemaOf } from './document.ts';
 
 /** The text that describes a type, and the name of the shared object to which this text links. */
-export type Typed = Pick<Field, 'type' | 'object'>;
+type Typed = Pick<Field, 'type' | 'object'>;
 
 /**
  * Describes the fields and types of schemas. The schemas in `shared` are only named; all others are described where

@@ -1,7 +1,7 @@
 import { type Child, type ChildOptions, startChild } from './child-process.ts';
 import { waitUntilReady } from './readiness.ts';
 
-export interface ChildServerOptions extends ChildOptions {
+interface ChildServerOptions extends ChildOptions {
   /** A URL that answers a GET with a 2xx status once the server is ready. */
   readonly readyUrl: string;
 }

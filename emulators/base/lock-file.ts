@@ -2,11 +2,11 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 
 const ownLocks = new Set<string>();
 
-export interface Lock {
+interface Lock {
   release(): void;
 }
 
-export interface LockHolder {
+interface LockHolder {
   readonly holder: number;
   /** The file to delete if the holder does not use the lock. */
   readonly file: string;

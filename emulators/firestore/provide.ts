@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const OLDEST_MAJOR = 17;
 
 /** Returns the major version of Java, such as 21. Throws {@link StartError} if Java is missing or too old. */
-export async function requireJava(): Promise<number> {
+async function requireJava(): Promise<number> {
   const found = await javaVersion();
   const major = Number(/"(\d+)/.exec(found ?? '')?.[1]);
   if (major >= OLDEST_MAJOR) return major;

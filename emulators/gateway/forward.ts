@@ -6,7 +6,7 @@ import type { Target } from './routing.ts';
 /** The size of the largest body that is kept for a second attempt. It is Envoy's default buffer limit. */
 const KEPT_BYTES = 1024 * 1024;
 
-export interface Forwarding {
+interface Forwarding {
   readonly backend: Backend;
   readonly target: Target;
   readonly idToken: string;
@@ -87,7 +87,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-co
 /** Headers of the caller that the gateway replaces or handles itself. */
 const REWRITTEN = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
 
-export interface Destination {
+interface Destination {
   readonly host: string;
   readonly idToken: string;
 }
@@ -99,7 +99,7 @@ type Header = readonly [name: string, value: string];
  * contains the caller's credential. Throws a {@link LocalReply} of 400 if the name of a header contains an underscore.
  * Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
  */
-export function requestHeaders(message: IncomingMessage, to: Destination): string[] {
+function requestHeaders(message: IncomingMessage, to: Destination): string[] {
   const { headersDistinct, socket } = message;
   const received = pairs(message.rawHeaders);
   if (received.some(([name]) => name.includes('_'))) throw new LocalReply(400, 'Bad Request');
@@ -120,7 +120,7 @@ export function requestHeaders(message: IncomingMessage, to: Destination): strin
 }
 
 /** Returns the headers for the answer to the caller, with names and values in turn. */
-export function responseHeaders(message: IncomingMessage): string[] {
+function responseHeaders(message: IncomingMessage): string[] {
   const dropped = [...HOP_BY_HOP, 'transfer-encoding'];
   return pairs(message.rawHeaders)
     .filter(([name]) => !dropped.includes(name.toLowerCase()))

@@ -6,7 +6,7 @@ const ISSUER = 'https://accounts.google.com';
 const KEY_ID = 'local';
 const VALID_MS = 3_600_000;
 
-export interface GoogleIdentity {
+interface GoogleIdentity {
   /** The URL of the public keys, as a JWKS. */
   readonly keysUrl: string;
   /** Returns an ID token for a service account, valid for at least another half hour. */

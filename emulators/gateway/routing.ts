@@ -5,7 +5,7 @@ import { LocalReply } from './local-reply.ts';
  * Returns the function to call for a method and a path. Throws a {@link LocalReply} of 404 or 405 if no operation
  * matches.
  */
-export type Routing = (method: string, path: string) => Backend;
+type Routing = (method: string, path: string) => Backend;
 
 /**
  * Makes a routing by path templates (https://docs.cloud.google.com/api-gateway/docs/path-templating). The most specific

@@ -17,7 +17,7 @@ export interface Gateway {
 /** Google's front end keeps idle connections for ten minutes. */
 const IDLE_MS = 600_000;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
   readonly operations: readonly Operation[];

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-export interface HostingOptions extends Origins {
+interface HostingOptions extends Origins {
   readonly port: number;
 }
 
@@ -117,7 +117,7 @@ const settings = z.object({
   }),
 });
 
-export interface Origins {
+interface Origins {
   readonly api: string;
   readonly issuer: string;
 }
@@ -125,7 +125,7 @@ export interface Origins {
 /**
  * Returns the headers that `firebase.json` sets for a path. If several rules set the same header, the last rule wins.
  */
-export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
+function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
   const { hosting } = settings.parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'firebase.json'), 'utf8')));
   const given = hosting.headers.filter(({ source }) =>
     matchesGlob(path, source.startsWith('/') ? source : `/${source}`),

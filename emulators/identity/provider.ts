@@ -116,7 +116,7 @@ function withoutConsent() {
 }
 
 /** Stores the provider's sessions, codes and grants in memory. */
-export function makeMemoryAdapter(): AdapterFactory {
+function makeMemoryAdapter(): AdapterFactory {
   const records = new Map<string, AdapterPayload>();
 
   const findBy = (model: string, property: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {

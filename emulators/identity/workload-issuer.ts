@@ -6,7 +6,7 @@ import { openSigningKey, signingAlgorithm } from './signing-key.ts';
 /** The default lifetime of an ID token, in seconds. */
 const LIFETIME_S = 600;
 
-export type WorkloadTokenRequest = {
+type WorkloadTokenRequest = {
   readonly audience?: string | readonly string[] | undefined;
   /** Any members of the payload. They replace the members that the issuer would add, such as `nbf` or `iat`. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;

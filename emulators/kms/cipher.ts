@@ -6,7 +6,7 @@ const HEADER_LENGTH = 1 + UID_LENGTH + 4;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-export interface CiphertextHeader {
+interface CiphertextHeader {
   readonly uid: Buffer;
   readonly version: number;
 }

@@ -102,7 +102,7 @@ const TERM = /^state\s*=\s*("?)(\w+)\1$/;
  * Returns a function that says whether a state passes the filter. An empty filter accepts all states. Throws
  * INVALID_ARGUMENT for an unknown state, and UNIMPLEMENTED for filters that are not about states.
  */
-export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
+function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
   if (filter === '') return () => true;
   const terms = filter.trim().split(/\s+OR\s+/);
   const states = terms.map((term) => {

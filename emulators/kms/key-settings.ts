@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
 /** The settings of a key that can never change. */
-export type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
+type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {
   if (duration === null) return DEFAULT_DESTROY_SCHEDULED_DURATION;

@@ -15,13 +15,13 @@ const ENCRYPT_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})(?:/cryptoKeyVer
 const VERSION_ID_PATTERN = new RegExp(`^${VERSION_ID}$`);
 
 /** The parts of a version's name. `id` is the number of the version, starting at 1. */
-export interface VersionName {
+interface VersionName {
   readonly cryptoKey: string;
   readonly id: number;
 }
 
 /** The name of a CryptoKey version, or the name of a CryptoKey if `id` is missing. */
-export type EncryptName = Pick<VersionName, 'cryptoKey'> & Partial<VersionName>;
+type EncryptName = Pick<VersionName, 'cryptoKey'> & Partial<VersionName>;
 
 function malformed(field: string, value: string): KmsError {
   return invalidArgument(`Invalid value in field ${field}: "${value}".`);

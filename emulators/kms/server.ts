@@ -24,7 +24,7 @@ export interface KmsOptions {
   readonly writesPerMinute?: number;
 }
 
-export interface RunningKms {
+interface RunningKms {
   readonly port: number;
   /** Waits for calls in progress, then saves the state and stops. */
   stop(): Promise<void>;
@@ -89,7 +89,7 @@ const namespace = z.custom<Parameters<typeof fromJSON>[0]>(
 );
 const service = z.custom<ServiceDefinition>((value) => typeof value === 'object' && value !== null);
 
-export const loadServiceDefinition = async (): Promise<ServiceDefinition> => {
+const loadServiceDefinition = async (): Promise<ServiceDefinition> => {
   const file = createRequire(import.meta.url).resolve('@google-cloud/kms/build/protos/protos.json');
   const protos = namespace.parse(JSON.parse(await readFile(file, 'utf8')));
   return service.parse(fromJSON(protos, { enums: String, longs: Number, defaults: true })[SERVICE]);
@@ -103,7 +103,7 @@ const WINDOW_BYTES = 1 << 20;
  * no setting for their size. With the default of 64 KiB, each message of 64 KiB would have to wait until the previous
  * message is read.
  */
-export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
+async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   const { createServer } = http2;
   http2.createServer = (options: object = {}) => {
     const server = createServer({ ...options, settings: { initialWindowSize: WINDOW_BYTES } });

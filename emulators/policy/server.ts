@@ -14,7 +14,7 @@ export function cerbosBinary(): string {
   return found;
 }
 
-export interface DecisionPointOptions {
+interface DecisionPointOptions {
   readonly httpPort: number;
   readonly grpcPort: number;
   readonly log: ProcessLog;

@@ -21,7 +21,7 @@ export interface ControlRoute {
   handle(input: unknown): Promise<unknown>;
 }
 
-export interface ControlServer {
+interface ControlServer {
   stop(): Promise<void>;
 }
 

@@ -6,12 +6,12 @@ import { StartError } from '../base/start-error.ts';
 const LOCK_NAME = 'lock';
 const PROBE_BYTES = 4 * 1024 * 1024;
 
-export interface DataDir {
+interface DataDir {
   path(name: string): string;
   unlock(): void;
 }
 
-export interface DataDirOptions {
+interface DataDirOptions {
   /** Whether to delete the existing contents of the directory. */
   readonly fresh: boolean;
 }

@@ -30,7 +30,7 @@ const actionsOf = z
 const me = z.object({ tenant: z.object({ id: z.string() }) });
 const containers = z.tuple([created]);
 
-export interface DemoMonthOptions {
+interface DemoMonthOptions {
   readonly baseUrl: string;
   /** The time of the stack's clock, in milliseconds since the epoch. */
   readonly now: () => number;

@@ -47,7 +47,7 @@ const provisioned = z.object({
 });
 
 /** A tenant with an API key that has every action. */
-export type Provisioned = z.output<typeof provisioned>;
+type Provisioned = z.output<typeof provisioned>;
 
 /** Creates a tenant and makes the demo subject its owner. Throws if the command fails. */
 export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {

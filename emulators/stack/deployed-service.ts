@@ -18,7 +18,7 @@ const JOBS: readonly Job[] = ['destroy-due-keys', 'close-month', 'seal-audit'];
 /** The module that moves the clock of a deployed function, so that its bundle needs no change. */
 const PRELOADS = [join(REPOSITORY_ROOT, 'emulators/stack/moved-date.ts')];
 
-export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source' | 'port'> {
+interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source' | 'port'> {
   readonly ports: Ports;
   /** Whether the service is closed: the gateway then sends every request to the function that refuses callers. */
   readonly closed: boolean;
@@ -93,7 +93,7 @@ const SOURCES = ['{functions,shared,deploy}/**/*.ts', 'package-lock.json'];
 /**
  * Bundles the functions, unless the existing bundles are newer than all sources. Throws {@link StartError} on failure.
  */
-export async function buildBundles(): Promise<void> {
+async function buildBundles(): Promise<void> {
   const built = globSync('dist/*/index.cjs', { cwd: REPOSITORY_ROOT });
   const oldest = Math.min(...built.map(changedAt));
   const newest = Math.max(...globSync(SOURCES, { cwd: REPOSITORY_ROOT }).map(changedAt));

@@ -116,7 +116,7 @@ interface DelayedChunk {
  * Forwards chunks to a socket in order, with a delay. Each chunk waits for the delay that applied when the chunk
  * arrived.
  */
-export class DelayLine {
+class DelayLine {
   readonly #socket: Socket;
   readonly #delayMs: () => number;
   #queue: DelayedChunk[] = [];

@@ -23,7 +23,7 @@ export interface Parts {
   readonly workloads: WorkloadIssuer;
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly ports: Ports;
   readonly flavour: Flavour;
   /**

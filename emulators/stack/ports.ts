@@ -22,12 +22,12 @@ export interface Ports {
   readonly policyGrpc: number;
 }
 
-export interface PortUse {
+interface PortUse {
   readonly port: number;
   readonly part: string;
 }
 
-export interface Listening extends Flavour {
+interface Listening extends Flavour {
   readonly ownFirestore: boolean;
   readonly deployed?: boolean;
 }

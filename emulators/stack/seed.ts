@@ -5,7 +5,7 @@ import type { Stripe } from './parts.ts';
 const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
   /** The file in which the demo tenant is kept between runs, if any. */

@@ -19,7 +19,7 @@ const WORKLOAD_CLAIMS = ['sub', 'repository_id'];
 export const STRIPE_SECRETS = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
 export const PRICE_ID = 'price_local';
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly flavour: Flavour;
   readonly ports: Ports;

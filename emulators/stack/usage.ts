@@ -4,7 +4,7 @@ import { makeFirestoreClient } from '../firestore/client.ts';
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
 /** The number of operations with a key in a month. `period` is the month, as YYYY-MM. */
-export type UsageCount = { readonly key_id: string; readonly period: string; readonly ops: number };
+type UsageCount = { readonly key_id: string; readonly period: string; readonly ops: number };
 
 export type UsageWriter = {
   /**

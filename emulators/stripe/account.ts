@@ -30,7 +30,7 @@ export function load<Stored extends { id: string }>(
 }
 
 /** The fields of an error in addition to its message (https://docs.stripe.com/api/errors). */
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly type?: StripeError['type'];
   readonly code?: string;
   readonly param?: string;

@@ -15,7 +15,7 @@ const ROUTES: readonly Route[] = [
   ...eventRoutes,
 ];
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -23,7 +23,7 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -9,7 +9,7 @@ import { changeStatus, isOpen, startSubscription } from './subscriptions.ts';
 const DAY_S = 86_400;
 
 /** A checkout session as it is stored, with the price and the metadata of the subscription that it will start. */
-export type StoredSession = State['checkout_sessions'][number];
+type StoredSession = State['checkout_sessions'][number];
 
 /** The only billing cycle that is supported. Each period starts at the first second of a UTC month. */
 const monthStart = z.strictObject({

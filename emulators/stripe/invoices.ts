@@ -8,7 +8,7 @@ import { count, flag, metadataParam, nothing, pageOf, pageParams, type Route, ro
 /** The time in seconds for which a draft can be changed, before Stripe finalizes it. */
 const DRAFT_S = 3600;
 
-export type NewInvoice = Pick<
+type NewInvoice = Pick<
   Invoice,
   'auto_advance' | 'billing_reason' | 'customer' | 'description' | 'metadata' | 'period_end' | 'period_start'
 >;

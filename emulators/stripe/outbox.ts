@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   readonly url: string;
   readonly secret: string;
 }

@@ -3,7 +3,7 @@ import { completeSession } from './checkout.ts';
 import { matchPath } from './route.ts';
 import { changeStatus, isOpen } from './subscriptions.ts';
 
-export type PageAnswer =
+type PageAnswer =
   | { readonly status: number; readonly html: string }
   | { readonly status: 303; readonly location: string };
 

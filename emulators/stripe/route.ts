@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Account, invalidRequest, load } from './account.ts';
 
 /** Decoded form fields: `a[b][0]=c` becomes `{ a: { b: { 0: 'c' } } }`. */
-export interface Form {
+interface Form {
   [field: string]: string | Form;
 }
 
@@ -26,7 +26,7 @@ export function decodeForm(encoded: string): Form {
 }
 
 /** Parses the fields of a request. Throws {@link StripeError} for the first invalid, missing or unknown field. */
-export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
+function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const result = schema.safeParse(form);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -109,7 +109,7 @@ export const pageParams = {
   starting_after: text.optional(),
 };
 
-export type PageRequest = z.output<z.ZodObject<typeof pageParams>>;
+type PageRequest = z.output<z.ZodObject<typeof pageParams>>;
 
 /**
  * Returns a page of `items`, which must be in order from the oldest. The page starts with the newest. Throws {@link

@@ -10,7 +10,7 @@ import { answerPage } from './pages.ts';
 import { openStore } from './store.ts';
 import { type InvoiceSummary, invoicesOf, setTenantSubscription } from './tenants.ts';
 
-export interface StripeOptions {
+interface StripeOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
   /** The JSON file in which the state is saved. Without a file, the state is only in memory. */

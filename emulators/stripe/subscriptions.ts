@@ -5,7 +5,7 @@ import { recordEvent } from './events.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { metadataParam, nothing, pageOf, pageParams, type Route, route, text } from './route.ts';
 
-export interface NewSubscription {
+interface NewSubscription {
   readonly customer: string;
   readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ const FIRESTORE = {
 } as const;
 
 /** The kinds of round trips that are counted. */
-export type RoundTrip = (typeof FIRESTORE)[keyof typeof FIRESTORE] | 'decision' | 'kms';
+type RoundTrip = (typeof FIRESTORE)[keyof typeof FIRESTORE] | 'decision' | 'kms';
 
 const http2Stream = z.object({ headers: z.object({ ':path': z.string() }) });
 const httpRequest = z.object({ request: z.object({ path: z.string() }) });

@@ -3,7 +3,7 @@ import { KINDS, type Kind, type RedoChange, type RedoServices } from './change.t
 import { latestChanges } from './latest-changes.ts';
 
 export const OUTCOMES = ['applied', 'already so', 'not in the store', 'failed'] as const;
-export type RedoOutcome = (typeof OUTCOMES)[number];
+type RedoOutcome = (typeof OUTCOMES)[number];
 
 /** For each kind, the number of changes with each outcome, in the order of `KINDS`. */
 export type Report = ReadonlyMap<Kind, Readonly<Record<RedoOutcome, number>>>;

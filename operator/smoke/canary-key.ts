@@ -7,7 +7,7 @@ const key = z.object({ id: z.string(), name: z.string(), state: z.string() });
 type Key = z.output<typeof key>;
 
 /** The key with which the smoke test encrypts. */
-export interface CanaryKey {
+interface CanaryKey {
   readonly id: string;
   /** Undoes what `openCanaryKey` did. */
   cleanUp(): Promise<void>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, connect, expectBody, outcome, type Send } from './api.ts';
 import { openCanaryKey } from './canary-key.ts';
 
-export interface SmokeTest {
+interface SmokeTest {
   readonly origin: string;
   readonly apiKey: string;
   /** Whether the canary's key stays for later runs. */

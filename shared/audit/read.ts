@@ -10,7 +10,7 @@ export interface Recorded {
 }
 
 /** A page of events. `last` is the position of the last event, or absent if there are no more events. */
-export interface EventPage {
+interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: Position | undefined;
 }

@@ -30,7 +30,7 @@ export function makeEvent(
 }
 
 /** Returns an event about an object of the tenant. `targetId` is `null` if no object was created. */
-export function makeAdministrationEvent(
+function makeAdministrationEvent(
   clock: Clock,
   origin: Origin,
   operation: Administration,

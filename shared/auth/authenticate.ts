@@ -151,7 +151,7 @@ export async function refuseOutsideFirewall(
   );
 }
 
-export function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): ApiKeyCaller {
+function asCaller(apiKey: ApiKey, idToken: VerifiedIdToken | undefined): ApiKeyCaller {
   return {
     kind: 'api_key',
     tenantId: apiKey.tenant_id,

@@ -25,7 +25,7 @@ export interface Resource {
 }
 
 /** Whether a caller may do something. It has all that the decision depends on. */
-export interface Question {
+interface Question {
   readonly principal: Principal;
   readonly resource: ResourceCheck['resource'];
   readonly action: string;

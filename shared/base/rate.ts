@@ -28,7 +28,7 @@ export interface Tokens {
 }
 
 /** How tokens are added to a bucket. A new bucket is full. */
-export interface Refill {
+interface Refill {
   /** The milliseconds in which an empty bucket is filled. */
   readonly capacityMs: number;
   /** The milliseconds in which one token is added. */

@@ -6,7 +6,7 @@ import { TIER, type Tier } from '../tiers.ts';
 /** A fraction of a cent: {@link unitsPerCent} units are exactly one cent. */
 export type Units = bigint;
 
-export interface Charge {
+interface Charge {
   readonly existed: boolean;
   /** The number of UTC days on which the key existed; `null` before October 2026, when keys were billed by month. */
   readonly days: number | null;

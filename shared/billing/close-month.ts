@@ -31,7 +31,7 @@ const SKIPPED_PER_COMMIT = 200;
 const TENANTS_PER_PAGE = 1_000;
 
 /** The number of closed months, and the number of tenants for which closing a month failed. */
-export interface CloseSummary {
+interface CloseSummary {
   readonly closed: number;
   readonly failed: number;
 }

@@ -14,7 +14,7 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { LiveChannel } from './live-channel.ts';
 import { GRPC, UNANSWERED } from './status.ts';
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly 'grpc.initial_reconnect_backoff_ms': number;
   readonly 'grpc.max_reconnect_backoff_ms': number;
   readonly 'grpc.keepalive_time_ms': number;
@@ -28,7 +28,7 @@ export interface ChannelOptions {
 const WINDOW = 1 << 20;
 
 /** How often a channel with calls in progress checks that the server answers, and for how long it waits. */
-export const KEEPALIVE_MS = { time: 10_000, timeout: 5_000 };
+const KEEPALIVE_MS = { time: 10_000, timeout: 5_000 };
 
 /**
  * Gives each call a deadline of at most `deadlineMs`, and replaces connections on which the server does not answer. During an outage, calls

@@ -9,7 +9,7 @@ import { sendError } from './respond.ts';
 import { traceFields } from './trace.ts';
 
 /** The header with which the load balancer proves that a request came through it. */
-export const BALANCER_HEADER = 'x-balancer-secret';
+const BALANCER_HEADER = 'x-balancer-secret';
 
 /**
  * Refuses requests that did not come through the load balancer, if there is one. Behind a balancer, the client's address

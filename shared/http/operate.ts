@@ -43,7 +43,7 @@ export interface Used {
 }
 
 /** A result or how to make ciphertext, and whether the operation needed a key version older than the primary. */
-export type Computed<Result> = { readonly usedOlder: boolean } & (
+type Computed<Result> = { readonly usedOlder: boolean } & (
   | { readonly result: Result }
   | { readonly encrypt: Encrypt<Result> }
 );

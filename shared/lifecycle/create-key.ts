@@ -17,7 +17,7 @@ import { replaceKey, withDue } from './due.ts';
 import type { KeyServices } from './key-services.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
-export interface NewKey {
+interface NewKey {
   readonly tenantId: TenantId;
   readonly name: string;
   readonly tier: Tier;

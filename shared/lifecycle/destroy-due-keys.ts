@@ -19,7 +19,7 @@ export const DESTRUCTION: Turns = {
   runningPerOwner: 4,
 };
 
-export interface DestructionSummary {
+interface DestructionSummary {
   readonly destroyed: number;
   readonly finished: number;
   readonly cleared: number;

@@ -7,7 +7,7 @@ import { type Count, type DayCounts, readCounts } from './counter.ts';
 const RECENT_DAYS = 30;
 
 /** A key's operations in the last 30 UTC days. */
-export interface RecentUse {
+interface RecentUse {
   readonly since: string;
   readonly ops: number;
   readonly olderVersionOps: number;

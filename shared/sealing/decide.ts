@@ -9,7 +9,7 @@ import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { RowIds } from './sealed-rows.ts';
 
 /** The most entries of a seal, to limit a commit. Entries with the same `ts` as the last one are added. */
-export const ENTRIES_AT_MOST = 20_000;
+const ENTRIES_AT_MOST = 20_000;
 
 /**
  * Chooses and stores the contents of the next seal, unless one is pending. Its tree may be signed only after this

@@ -18,7 +18,7 @@ export const SEALING: Turns = {
   runningPerOwner: 1,
 };
 
-export interface SealSummary {
+interface SealSummary {
   /** The number of new seals. `entries` is the number of entries in them. */
   readonly sealed: number;
   readonly entries: number;

@@ -7,7 +7,7 @@ import type { Marks } from './marks.ts';
 export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
 
 /** Amounts to add to number fields, and to numbers inside object fields. */
-export type Increments<Doc> = {
+type Increments<Doc> = {
   readonly [Field in keyof Doc as Doc[Field] extends number | NumbersByName ? Field : never]?: Doc[Field];
 };
 

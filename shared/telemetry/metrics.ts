@@ -12,7 +12,7 @@ export interface Answered {
 }
 
 /** Functions that return how many items wait in each queue. */
-export interface Levels {
+interface Levels {
   commits(): number;
   decisions(): number;
   reads(): number;

@@ -9,7 +9,7 @@ export const CLAIM_TEXT_LENGTH = 1_024;
 const claimValue = z.union([z.string(), z.int(), z.boolean()]);
 const claim = z.object({ name: z.string(), value: claimValue });
 
-export type ClaimValue = z.output<typeof claimValue>;
+type ClaimValue = z.output<typeof claimValue>;
 type TokenClaim = z.output<typeof claim>;
 
 /**

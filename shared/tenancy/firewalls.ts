@@ -19,14 +19,14 @@ import { removeUnreferenced } from './removal.ts';
 import { slotAmong, takeSlots } from './slots.ts';
 import { opensFirewall } from './weakening.ts';
 
-export interface NewFirewall {
+interface NewFirewall {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly name: string;
   readonly networks: string[];
 }
 
-export interface FirewallChange {
+interface FirewallChange {
   readonly name?: string | undefined;
   readonly networks?: string[] | undefined;
 }

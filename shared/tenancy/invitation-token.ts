@@ -4,7 +4,7 @@ import { type Id, idBytes, idFromBytes, type TenantId } from '../base/ids.ts';
 import type { InvitationId } from './team.ts';
 
 /** The parts of an invitation's token. They identify the invitation and prove that it was received. */
-export interface InvitationToken {
+interface InvitationToken {
   readonly tenantId: TenantId;
   readonly invitationId: InvitationId;
   /** 32 random bytes in base64url. */

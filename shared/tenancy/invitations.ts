@@ -127,7 +127,7 @@ export async function previewInvitation(
   };
 }
 
-export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
+type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
 
 /** Adds the person to the team and closes their empty tenant. Throws `not_found`, `already_member`, `limit_reached`. */
 export async function acceptInvitation(

@@ -6,7 +6,7 @@ import type { Changed } from './changed.ts';
 import { TEAMS, type Team } from './team.ts';
 
 /** A change of a team, with other writes for the same commit. */
-export interface TeamChange {
+interface TeamChange {
   readonly team: Team;
   readonly write?: (writes: Writes) => void;
 }

@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly root: string;
 }
 
-export type CheckpointRefusal = NoteRefusal | 'from another log';
+type CheckpointRefusal = NoteRefusal | 'from another log';
 
 /** Returns the three lines of a checkpoint that are signed. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {

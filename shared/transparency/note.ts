@@ -7,7 +7,7 @@ const MAX_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
 
-export interface NoteSignature {
+interface NoteSignature {
   readonly name: string;
   /** Eight hex digits. */
   readonly keyId: string;

@@ -20,7 +20,7 @@ export interface Restoration {
   readonly number: number;
 }
 
-export type RestorationRefusal = NoteRefusal | 'from another log';
+type RestorationRefusal = NoteRefusal | 'from another log';
 
 /** The text that follows the log's name in statements and key names. */
 const SUFFIX = '/restored';

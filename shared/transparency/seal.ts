@@ -14,7 +14,7 @@ export interface Seal {
   readonly checkpoint: string;
 }
 
-export type FindingCode =
+type FindingCode =
   | 'seal_missing'
   | 'seal_repeated'
   | 'seal_broken'

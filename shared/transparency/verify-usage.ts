@@ -15,7 +15,7 @@ interface Count {
 
 const NONE: Count = { all: 0, first: 0 };
 
-export interface CountedOperations {
+interface CountedOperations {
   readonly key_id: string;
   readonly ops: number;
 }

@@ -12,7 +12,7 @@ import {
   UNKNOWN_FAILURE,
 } from '../words.ts';
 
-export interface Explained {
+interface Explained {
   readonly happened: string;
   readonly advice: string;
   /** The message from the service, if it contains more information than the explanation. */

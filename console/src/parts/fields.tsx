@@ -10,7 +10,7 @@ export interface Choice {
   readonly text: string;
 }
 
-export interface ChoiceGroup {
+interface ChoiceGroup {
   readonly title: string;
   readonly choices: readonly Choice[];
 }

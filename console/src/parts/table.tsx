@@ -120,7 +120,7 @@ function Heading<Row>({ column, order }: { readonly column: Column<Row>; readonl
 }
 
 /** Returns the rows sorted by the column whose id is `order`. A leading `-` reverses the order. */
-export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
+function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
   const by = columns.find(({ id }) => id === order.replace(/^-/, ''))?.sort;
   if (by === undefined) return rows;
   const sign = order.startsWith('-') ? -1 : 1;

@@ -47,7 +47,7 @@ export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Prom
 const DAY_MS = 86_400_000;
 
 /** The failed and refused operations of the last 24 hours. */
-export interface RecentErrors {
+interface RecentErrors {
   readonly since: Date;
   /** At most {@link MOST_ERRORS}. */
   readonly count: number;

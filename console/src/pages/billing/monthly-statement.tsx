@@ -91,7 +91,7 @@ function existenceOf({ tier, days, days_in_month }: Line): string {
 const PLACES = 100_000;
 
 /** Returns the exact sum of two amounts in cents with up to 5 decimal places. */
-export function addCents(a: string, b: string): string {
+function addCents(a: string, b: string): string {
   const parts = [a, b].map((amount) => Math.round(Number(amount) * PLACES));
   return String(parts.reduce((sum, one) => sum + one, 0) / PLACES);
 }
