@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
@@ -12,26 +12,35 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * A script that replaces gcloud, npx, node and npm. It records each call, finds the resources that earlier calls created,
- * and answers each read with the expected value. It starts no other program, because tests call it hundreds of times.
+ * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
+ * created, and answer each read with the expected value. They start no program, because tests call them thousands of
+ * times. `$FINDS` stands for the known commands.
  */
-const STAND_IN = `#!/bin/bash
-line="\${0##*/} $*"
-[[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
-# With CLOSED_MEANWHILE, a test closes or opens the service while functions are being deployed.
-[[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
-. "$STATE/finds"
-[ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
-[ -n "$made" ] && [ -n "\${FAIL_FINDS:-}" ] && { echo 'UNAVAILABLE' >&2; exit 1; }
-has() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
-# A gateway that was created closed is there, too.
-called() { has "$1" || has "\${1//false/true}"; }
-if [ -n "$made" ]; then
-  called "$made" && ! called "$unless" && echo there
-  exit 0
-fi
-[ -n "\${read+x}" ] && { [ "$line" = "\${OFF:-}" ] || echo "$read"; exit; }
-echo "$line" >> "$STATE/calls"
+const STAND_IN = `
+stand_in() (
+  set +eu
+  unset made unless read
+  line="$*"
+  [[ " $line " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
+  # With CLOSED_MEANWHILE, a test closes or opens the service while functions are being deployed.
+  [[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
+  $FINDS
+  [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
+  [ -n "$made" ] && [ -n "\${FAIL_FINDS:-}" ] && { echo 'UNAVAILABLE' >&2; exit 1; }
+  has() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
+  # A gateway that was created closed is there, too.
+  called() { has "$1" || has "\${1//false/true}"; }
+  if [ -n "$made" ]; then
+    called "$made" && ! called "$unless" && echo there
+    exit 0
+  fi
+  [ -n "\${read+x}" ] && { [ "$line" = "\${OFF:-}" ] || echo "$read"; exit; }
+  echo "$line" >> "$STATE/calls"
+)
+gcloud() { stand_in gcloud "$@" || return; }
+npx() { stand_in npx "$@" || return; }
+node() { stand_in node "$@" || return; }
+npm() { stand_in npm "$@" || return; }
 `;
 
 const changesOf = (steps: readonly Step[]) => steps.filter((step) => 'create' in step);
@@ -72,10 +81,6 @@ function scheduleState({ find, update }: Update): string {
 
 beforeEach(() => {
   state = temporaryFolder('deploy');
-  for (const program of ['gcloud', 'npx', 'node', 'npm']) {
-    writeFileSync(join(state, program), STAND_IN);
-    chmodSync(join(state, program), 0o755);
-  }
   const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
     (step) => {
       if ('create' in step)
@@ -85,13 +90,19 @@ beforeEach(() => {
       return [`'${commandLine(step.read)}') read=${answerOf(step)} ;;`];
     },
   );
-  writeFileSync(join(state, 'finds'), ['case "$line" in', ...cases, 'esac'].join('\n'));
+  const finds = ['case "$line" in', ...cases, 'esac'].join('\n');
+  writeFileSync(
+    join(state, 'programs'),
+    STAND_IN.replace('$FINDS', () => finds),
+  );
   writeFileSync(join(state, 'calls'), '');
 });
 
 function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
   const before = calls().length;
-  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, CLOSED_NOW: '', PREVIOUS: '', ...variables };
+  // Bash reads the file in `BASH_ENV` first.
+  const own = { PATH: process.env.PATH, BASH_ENV: join(state, 'programs'), STATE: state };
+  const env = { ...own, CLOSED_NOW: '', PREVIOUS: '', ...variables };
   // A file, because an argument can have at most 128 KiB.
   writeFileSync(join(state, 'script'), script);
   const { status, stderr } = spawnSync('bash', [join(state, 'script')], { env, encoding: 'utf8' });
