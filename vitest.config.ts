@@ -79,6 +79,8 @@ export default defineConfig({
         test: {
           ...common,
           name: 'long',
+          // The longest take two minutes on a quiet machine.
+          ...{ testTimeout: 900_000, hookTimeout: 900_000 },
           include: [LONG],
           globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
         },

@@ -29,9 +29,7 @@ async function expectAgreement(world: World, setting: Setting): Promise<void> {
   }
 }
 
-test('for any sequence of requests from two tenants, every answer, list, count and audit row matches the model', {
-  timeout: 180_000,
-}, async () => {
+test('for any sequence of requests from two tenants, every answer, list, count and audit row matches the model', async () => {
   const property = fc.asyncProperty(commands, async (steps) => {
     const { world, setting } = await makeSetting(stack);
     await fc.asyncModelRun(() => ({ model: world, real: setting }), steps);

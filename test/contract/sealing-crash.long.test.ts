@@ -11,11 +11,8 @@ import { startSecondService } from '../support/second-service.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = ownStack();
-const timeout = 300_000;
 
-test('if a process is killed before any write or signature of a sealing run, the next process finishes the seal', {
-  timeout,
-}, async () => {
+test('if a process is killed before any write or signature of a sealing run, the next process finishes the seal', async () => {
   /** Lets a write or a signature through, or not. */
   let onCall = async () => ({});
   const decide = (path: string) => (/\/(Commit|AsymmetricSign)$/.test(path) ? onCall() : {});

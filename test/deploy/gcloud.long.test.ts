@@ -47,7 +47,7 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     ['with console and billing', EXAMPLE],
     ['without console and billing', WITHOUT_CONSOLE],
     ['with a domain', DOMAIN],
-  ] as const)('gcloud accepts every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
+  ] as const)('gcloud accepts every command of a deployment %s', ([, deployment]) => {
     mkdirSync(join(ROOT, 'dist'), { recursive: true });
     for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
     const steps = (['deploy and open', 'close'] as const)
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 
-  test('gcloud accepts every command of a check, a teardown and a pipeline', { timeout: 120_000 }, () => {
+  test('gcloud accepts every command of a check, a teardown and a pipeline', () => {
     const state = recordState(DOMAIN);
     const reads = Object.keys(state)
       .filter((command) => !command.startsWith('--fail'))
@@ -79,13 +79,13 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     expect(refused([...reads, ...deletions, ...pipeline].filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 
-  test('gcloud accepts every command in the docs', { timeout: 120_000 }, () => {
+  test('gcloud accepts every command in the docs', () => {
     const commands = globSync('docs/{deploy,operate,runbook,upkeep}.md', { cwd: ROOT }).flatMap(commandsOf);
     expect(commands.length).toBeGreaterThan(10);
     expect(refused(commands)).toEqual([]);
   });
 
-  test('gcloud refuses invalid commands', { timeout: 60_000 }, () => {
+  test('gcloud refuses invalid commands', () => {
     const errors = refusals(WRONG.map((words) => ['gcloud', ...words]));
     expect(WRONG.filter((_words, at) => errors[at] === '')).toEqual([]);
   });

@@ -45,7 +45,7 @@ test('the data of a stack survives a restart, even with other options and other 
   const token = await mintToken(second, { sub: 'demo' });
   const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   expect(await me.json()).toMatchObject({ tenant: { id: second.overview.demo.tenant_id } });
-}, 120_000);
+});
 
 test('a demo tenant whose API key was revoked gets another API key at the next start', async () => {
   const first = await start();
@@ -60,7 +60,7 @@ test('a demo tenant whose API key was revoked gets another API key at the next s
   expect(demo).toMatchObject(same);
   expect(api_key_id).not.toBe(demo.api_key_id);
   expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
-}, 120_000);
+});
 
 test('a start with --demo that finds a demo tenant adds no activity, and says so', async () => {
   const first = await start();
@@ -69,17 +69,17 @@ test('a start with --demo that finds a demo tenant adds no activity, and says so
   const second = await start({ demoMonth: true, log: (line) => lines.push(line) });
   expect(lines).toContainEqual(expect.stringContaining('--demo adds no activity'));
   expect(second.overview.demo).toEqual(first.overview.demo);
-}, 120_000);
+});
 
 test('a start with --fresh makes a new demo tenant', async () => {
   const first = await start();
   await first.stop();
   const second = await start({ fresh: true });
   expect(second.overview.demo.tenant_id).not.toBe(first.overview.demo.tenant_id);
-}, 120_000);
+});
 
 test('only one stack at a time can use a data directory, and a refused stack does not disturb the running stack', async () => {
   const stack = await start();
   await expect(startStack({ ...features, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
   expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);
-}, 120_000);
+});

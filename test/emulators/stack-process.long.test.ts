@@ -38,7 +38,7 @@ function run(...flags: string[]): { process: ChildProcess; output: () => string 
 
 async function runUntilReady(): Promise<ReturnType<typeof run>> {
   const running = run('--ephemeral');
-  await expect.poll(running.output, { timeout: 60_000 }).toContain('Press Ctrl-C to stop.');
+  await expect.poll(running.output).toContain('Press Ctrl-C to stop.');
   return running;
 }
 
@@ -61,13 +61,13 @@ test('Ctrl-C stops every process of the stack with exit code 0, even if pressed 
   expect(await exit).toEqual([0, null]);
   expect(output()).toMatch(/\nStopped\.\n$/);
   expect(await nothingIsLeft()).toBe(true);
-}, 120_000);
+});
 
 test('every process of a stack ends when the stack is killed', async () => {
   const { process: child } = await runUntilReady();
   child.kill('SIGKILL');
-  await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
-}, 120_000);
+  await expect.poll(nothingIsLeft).toBe(true);
+});
 
 test('a stack that a test has started ends when the test’s process ends', async () => {
   const separate = new URL('../../emulators/stack/separate.ts', import.meta.url).href;
@@ -84,17 +84,17 @@ test('a stack that a test has started ends when the test’s process ends', asyn
         .catch(() => 'gone'),
     )
     .toBe('gone');
-}, 120_000);
+});
 
 test.each(['identity provider', 'policy decisions', 'service  '])(
   'Ctrl-C during the start, just after the stack prints “%s”, ends every process',
   async (line) => {
     const { process: child, output } = run('--ephemeral');
-    await expect.poll(output, { timeout: 60_000, interval: 5 }).toContain(line);
+    await expect.poll(output, { interval: 5 }).toContain(line);
     const exit = once(child, 'exit');
     child.kill('SIGINT');
     expect(await exit).toEqual([0, null]);
-    await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
+    await expect.poll(nothingIsLeft).toBe(true);
   },
   120_000,
 );

@@ -86,7 +86,7 @@ async function crashAt(tenant: Tenant, [, month, monthEnd, next, reached]: Step)
   await setClock(at, monthEnd.replace('00:00:00', '00:20:00'));
   await setFaults(at, { [next]: SLOW[next] });
   const interruptedRun = closeMonth(at).catch(() => undefined);
-  await expect.poll(() => reached(tenant, month), { timeout: 40_000, interval: 20 }).toBe(true);
+  await expect.poll(() => reached(tenant, month), { interval: 20 }).toBe(true);
   const crashed = stack.crashService();
   // Requests that the killed process has already sent must not take effect.
   await setFaults(at, { stripe: 'down', firestore: 'down' });
@@ -129,9 +129,7 @@ const ON_A_SEPARATE_INVOICE: readonly Step[] = [
   ['after the last invoice item', '2027-05', '2027-06-01T00:00:00Z', 'stripe', hasAllItems],
 ];
 
-describe('a month whose close is interrupted by a crash', {
-  timeout: 150_000,
-}, () => {
+describe('a month whose close is interrupted by a crash', () => {
   test.each(ON_THE_DRAFT)(
     'if the process crashes %s, the next run bills the month exactly once, on the draft invoice of the new period',
     async (...step) => {

@@ -5,11 +5,9 @@ import { ownProxiedService } from '../../reliability/own-proxied-service.ts';
 const faulty = ownProxiedService();
 /** The states of Firestore in which the tests kill or stop a process. */
 const FIRESTORE_STATES = ['healthy', 'slow', 'failing'] as const;
-const timeout = 120_000;
 
 test.each(FIRESTORE_STATES)(
   'a process killed under load loses no acknowledged operation and counts only operations that were sent (state of Firestore: %s)',
-  { timeout },
   async (firestore) => {
     const kill = { signal: 'SIGKILL', rounds: 3, firestore } as const;
     const { flaws, acknowledged, endings } = await endUnderLoad(faulty.service, kill);
@@ -22,7 +20,6 @@ test.each(FIRESTORE_STATES)(
 
 test.each(FIRESTORE_STATES)(
   'a process stopped under load answers every request that it has received, without truncated answers (state of Firestore: %s)',
-  { timeout },
   async (firestore) => {
     const { flaws, endings } = await endUnderLoad(faulty.service, { signal: 'SIGTERM', rounds: 3, firestore });
     expect(flaws).toEqual([]);

@@ -34,7 +34,6 @@ test.each<[Part, Kind]>([
   ['stripe', 'silent connects'],
 ])(
   'while the dependency %s is %s, every route gives the expected answer and makes no partial change, and works again after the fault without a restart',
-  { timeout: 300_000 },
   async (part, kind) => {
     const { results } = await callDuringFault(faulty.stack, faulty.service, CASES, part, kind);
     const flawed = results.filter(({ flaws }) => flaws.length > 0);
@@ -60,7 +59,6 @@ test.each<[Part, Kind]>([
   ['firestore', 'slow'],
 ])(
   'while the dependency %s is %s, every request of a burst gets 500, and the service works again afterwards',
-  { timeout: 300_000 },
   async (part, kind) => {
     const { service } = faulty;
     const tenant = await makeTenant(service);

@@ -102,7 +102,7 @@ async function prepareInterruptedRotation() {
   const untilPrimary = async () => {
     await setFaults(stack, { kms: { delay_ms: 1_000 } });
     const rotation = rotate();
-    await vi.waitUntil(async () => (await current()).primary_version === 3, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await current()).primary_version === 3, { timeout: 60_000 });
     return { rotation };
   };
   return { tenant, id, current, first, second, untilPrimary };
@@ -220,7 +220,7 @@ test('GET /health/ready shows the start and the end of a dependency’s fault im
     ['kms', { ...allWell, kms: 'unavailable' }],
     ['pdp', { ...allWell, policy: 'unavailable' }],
   ] as const) {
-    await expect.poll(ready, { timeout: 15_000 }).toMatchObject({ status: 200, body: { checks: allWell } });
+    await expect.poll(ready).toMatchObject({ status: 200, body: { checks: allWell } });
     await setFaults(stack, { [part]: 'down' });
     expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable', checks: found } });
     await setFaults(stack, { [part]: null });

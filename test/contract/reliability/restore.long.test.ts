@@ -4,30 +4,24 @@ import { runUntilLoss, type StateAtLoss } from '../../reliability/restore/before
 import { restore } from '../../reliability/restore/restore-run.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../support/temporary-folder.ts';
 
-const timeout = 300_000;
-
 let lease: PortLease;
 let atLoss: StateAtLoss;
 beforeAll(async () => {
   lease = await leasePorts();
   atLoss = await runUntilLoss(temporaryFolder('restore'), lease.port, () => undefined);
-}, timeout);
+});
 afterAll(() => {
   lease.release();
   removeTemporaryFolders();
 });
 
-test('a store restored from the previous day’s backup keeps every promise of the restore procedure', {
-  timeout,
-}, async () => {
+test('a store restored from the previous day’s backup keeps every promise of the restore procedure', async () => {
   const { outcomes, undecryptable } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: true });
   expect(outcomes.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
   expect(undecryptable.length).toBeGreaterThan(0);
 });
 
-test('if the changes that a restore has undone are not repeated, the restore drill reports each broken promise', {
-  timeout,
-}, async () => {
+test('if the changes that a restore has undone are not repeated, the restore drill reports each broken promise', async () => {
   const { outcomes } = await restore(atLoss, atLoss.backups.minuteBefore, {
     destroys: false,
     forgets: 'after-restore',
@@ -41,9 +35,7 @@ test('if the changes that a restore has undone are not repeated, the restore dri
   ]);
 });
 
-test('if destroy-due-keys runs before check-store --adopt, which stores rotations that the backup lacks, the restore drill reports lost ciphertext', {
-  timeout,
-}, async () => {
+test('if destroy-due-keys runs before check-store --adopt, which stores rotations that the backup lacks, the restore drill reports lost ciphertext', async () => {
   const { outcomes } = await restore(atLoss, atLoss.backups.dayBefore, { destroys: false, forgets: 'adopting first' });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toContain('every acknowledged ciphertext decrypts, unless its key version was reported as lost');

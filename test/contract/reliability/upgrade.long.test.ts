@@ -8,11 +8,8 @@ import { ownStack } from '../../support/own-stack.ts';
 const stack = ownStack();
 const today = { name: 'today', checkout: TODAY };
 const SECONDS = 2;
-const timeout = 300_000;
 
-test('during an update to the next release and a rollback, no request fails and no data is lost', {
-  timeout,
-}, async () => {
+test('during an update to the next release and a rollback, no request fails and no data is lost', async () => {
   using checkout = successor();
   const { flaws, decrypted, phases } = await runUpgrade(
     stack,
@@ -28,7 +25,7 @@ test('during an update to the next release and a rollback, no request fails and 
   ]);
 });
 
-test('the upgrade drill reports failed requests if the next release renames a stored field', { timeout }, async () => {
+test('the upgrade drill reports failed requests if the next release renames a stored field', async () => {
   using checkout = changeToday((folder) => {
     for (const file of globSync('shared/tenancy/*.ts', { cwd: folder })) {
       const path = join(folder, file);
