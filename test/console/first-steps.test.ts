@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 
 /** Waits until `ticks` of the first steps are ticked off. */
 async function expectTicks(page: Page, ticks: number): Promise<void> {
-  await expect.poll(() => page.getByText('✓ done').count(), { timeout: 15_000 }).toBe(ticks);
+  await expect.poll(() => page.getByText('✓ done').count()).toBe(ticks);
 }
 
 describe.skipIf(browser === undefined)("a new tenant's first steps", () => {

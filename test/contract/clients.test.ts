@@ -36,7 +36,6 @@ const canRun = ({ language }: { readonly language: string }): boolean =>
 describe.each(programs)('the $name program in docs/clients.md', (program) => {
   test.skipIf(!canRun(program))(
     'the example program encrypts, decrypts, and recognizes a refused request by its error code',
-    { timeout: 60_000 },
     async () => {
       const { file, run } = RUNNERS[program.language] ?? { file: '', run: 'false' };
       const tenant = await makeTenant(stack);

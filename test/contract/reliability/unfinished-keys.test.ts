@@ -29,7 +29,7 @@ test('if a crash interrupts the creation of a key, the name stays taken and the 
     .send('POST', '/v1/keys', body)
     .catch(() => 'cut off');
   const counted = async () => countsOf(stack, tenant.id);
-  await expect.poll(counted, { timeout: 30_000 }).toMatchObject({ keys: 1, free_keys: 1 });
+  await expect.poll(counted).toMatchObject({ keys: 1, free_keys: 1 });
   service.child.kill('SIGKILL');
   expect(await interruptedRequest).toBe('cut off');
   silent.close();
@@ -104,7 +104,7 @@ test('a key works after a rotation that runs while destroy-due-keys finishes an 
   await hourLater(stack);
   await setFaults(stack, { kms: { delay_ms: 500 } });
   const rotation = tenant.api.send('POST', `${path}/rotate`);
-  await expect.poll(() => kmsVersionStates(stack, id), { timeout: 30_000 }).toHaveLength(3);
+  await expect.poll(() => kmsVersionStates(stack, id)).toHaveLength(3);
   await destroyDueKeys(stack);
   expect(outcome(await rotation)).toBe('200');
   await setFaults(stack, { kms: null });

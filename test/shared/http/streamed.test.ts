@@ -12,7 +12,6 @@ import { MINIMAL } from '../environment.ts';
 import { withServer } from './exchange.ts';
 
 const PAGES = 600;
-const PATIENCE = { timeout: 60_000 };
 /** 100 lines of 100 characters. All pages together are larger than what is read before an answer begins. */
 const page = Array.from({ length: 100 }, () => 'x'.repeat(100));
 
@@ -76,16 +75,16 @@ test('a list is read no faster than its client receives it, and no further once 
     const client = connect(port, '127.0.0.1').pause();
     onTestFinished(() => void client.destroy());
     client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => source.read, PATIENCE).toBeGreaterThan(300);
+    await expect.poll(() => source.read).toBeGreaterThan(300);
     await expect
       .poll(async () => {
         const before = source.read;
         for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
         return source.read - before;
-      }, PATIENCE)
+      })
       .toBe(0);
     client.destroy();
-    await expect.poll(() => source.ended, PATIENCE).toBe(true);
+    await expect.poll(() => source.ended).toBe(true);
   });
 });
 
@@ -99,7 +98,7 @@ test.each([
 ])('an error of the store %s, and is logged', async (_, pages, check) => {
   await serving(makeSource({ pages, fails: true }).lines, async (port, logged) => {
     await check(port);
-    await expect.poll(() => logged.join(''), PATIENCE).toContain('request failed');
+    await expect.poll(() => logged.join('')).toContain('request failed');
   });
 });
 
@@ -118,7 +117,7 @@ test('HEAD ends the reading of a list', async () => {
   await serving(lines, async (port) => {
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
-    await expect.poll(() => source.ended, PATIENCE).toBe(true);
+    await expect.poll(() => source.ended).toBe(true);
   });
 });
 
