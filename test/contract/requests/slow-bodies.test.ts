@@ -78,11 +78,11 @@ describe('changes while a request body arrives', () => {
     const keyId = await tenant.createKey('wrapped');
     const issuer = workloadIssuerOf(portsOf(stack));
     const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
-    const expires_at = new Date(Date.now() + 2_000).toISOString();
-    const { client } = await tenant.mint({ expires_at });
-    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }, 2));
+    const { client } = await tenant.mint({ expires_at: new Date(Date.now() + 4_000).toISOString() });
+    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }, 4));
     const slow = [client, job].map((by) => encrypting(keyId, by));
-    await pause(2_100);
+    // The service waits five seconds for the bodies.
+    await pause(4_100);
     for (const one of slow) one.finish();
     for (const { answer } of slow) expectRefusal(await answer, '401 unauthorized');
   });
