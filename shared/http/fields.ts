@@ -83,7 +83,7 @@ export const federationsField = z
   .nullish()
   .describe('The workloads that can use the API key with their ID tokens instead of its token.');
 
-/** Leaves `null` out of the document, for fields whose `null` the handler refuses with a code of its own. */
+/** Leaves `null` out of the document, for fields whose `null` the handler refuses with its own error code. */
 export const withoutNull: ZodOpenApiOverride = ({ jsonSchema }) => {
   const [list] = jsonSchema.anyOf ?? [];
   delete jsonSchema.anyOf;

@@ -18,7 +18,7 @@ export function variable(name: string): string | undefined {
 /** Returns Node's file system, or `undefined` in a browser. */
 export async function findFileSystem(): Promise<FileSystem | undefined> {
   if (typeof process === 'undefined') return undefined;
-  // Bundlers for browsers leave the import of a variable alone. Node before 20.16 has no `getBuiltinModule`.
+  // Bundlers for browsers do not resolve the import of a variable. Node before 20.16 has no `getBuiltinModule`.
   const name: string = 'node:fs/promises';
   return (
     process.getBuiltinModule?.('node:fs/promises') ??
