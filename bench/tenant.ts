@@ -33,8 +33,8 @@ export interface Tenant {
   readonly apiKey: string;
   /** Creates another API key, with all actions unless restricted, and returns its token. */
   mint(restrictions?: object): Promise<string>;
-  /** Creates an API key for a workload. Returns its token and an ID token of the workload. */
-  federate(): Promise<{ readonly token: string; readonly idToken: string }>;
+  /** Creates an API key for a workload. Returns its ID and token, and an ID token of the workload. */
+  federate(): Promise<{ readonly id: string; readonly token: string; readonly idToken: string }>;
   /** Returns an ID token of the stack's workload issuer. */
   idToken(apiKeyId: string, subject: string): Promise<string>;
   /** Creates a key through the service at `url`, in that service's KMS. Returns the ID of the key. */
@@ -69,7 +69,7 @@ export async function makeTenant(stack: Addresses): Promise<Tenant> {
     const issuer = workloadIssuerOf(portsOf(stack));
     const federations = [{ issuer, claims: { sub: 'job' } }];
     const { id, token } = await call(stack.baseUrl, mintRequest(accessToken, { federations }), minted);
-    return { token, idToken: await idToken(id, 'job') };
+    return { id, token, idToken: await idToken(id, 'job') };
   };
   const apiKey = await mint();
   const createKey = async (url: string, tier: Tier) => (await call(url, createRequest(apiKey, tier), created)).id;

@@ -42,6 +42,18 @@ describe('the guides for workloads', () => {
     },
   );
 
+  test.each(['GitHub Actions', 'GitLab', 'Google Cloud', 'Kubernetes'])(
+    'the guide installs the package that the operator gives out, not one of a registry: %s',
+    (title) => {
+      const { name, version } = JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8'));
+      const lines = ['yaml', 'dockerfile'].flatMap((language) => blocksIn(title, language)).join('\n');
+      expect(lines.match(/npm install .*/g)).toEqual([`npm install --global ./${name}-${version}.tgz`]);
+      expect(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).toContain(
+        `npm install --global ${name}-${version}.tgz`,
+      );
+    },
+  );
+
   test('the workflow for GitHub Actions may ask for an ID token, and names the API key', () => {
     expect(yamlIn('GitHub Actions')).toMatchObject({
       permissions: { 'id-token': 'write' },

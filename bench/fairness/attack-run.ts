@@ -16,7 +16,8 @@ const WARM_UP_SECONDS = 2;
 /** The maximum heap, in MiB. V8 chooses the same limit in a container of 1,024 MiB, the memory of most functions. */
 const HEAP = '--max-old-space-size=512';
 
-const answered = z.object({ answers: z.array(z.object({ outcome: z.string(), count: z.int() })) });
+const outcomes = z.array(z.object({ outcome: z.string(), count: z.int() }));
+const answered = z.object({ answers: outcomes, victim: outcomes });
 
 /** Attacks a newly started service while another tenant sends ordinary traffic. */
 export async function attackOnce(stack: Addresses, attack: Attack, seconds: number): Promise<AttackResult> {
@@ -60,12 +61,13 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   const during = await other.send(attackSeconds);
   const tallied = message(attacker);
   attacker.send('stop');
-  const { answers } = answered.parse(await tallied);
+  const { answers, victim } = answered.parse(await tallied);
   const after = await other.send(seconds);
   return {
     attack,
     other: { before: await before.answered, during: await during.answered, after: await after.answered },
     attacker: answers,
+    victim,
   };
 }
 

@@ -15,6 +15,8 @@ export interface Attacker {
   readonly tally: Tally;
   /** Sends a request and counts its answer. */
   send(request: HttpRequest): Promise<void>;
+  /** Sends a request of a workload that the attack must not harm. Counts its answer apart from the attacker's. */
+  sendAsVictim(request: HttpRequest): Promise<void>;
 }
 
 /** An attack by one tenant with or without accomplices, or by someone without an API key. */

@@ -5,11 +5,12 @@ import { type Outcome, showOutcomes, type Tally } from './tally.ts';
 /** The phases of a measurement. The other tenant sends requests before, during and after the attack. */
 const PHASES = ['before', 'during', 'after'] as const;
 
-/** The answers to the other tenant by phase, and the answers to the attacker. */
+/** The answers to the other tenant by phase, to the attacker, and to the workload whose API key is attacked. */
 export interface AttackResult {
   readonly attack: Pick<Attack, 'name' | 'sends'>;
   readonly other: Readonly<Record<(typeof PHASES)[number], Tally>>;
   readonly attacker: readonly Outcome[];
+  readonly victim: readonly Outcome[];
 }
 
 /** Returns the table for bench/RESULTS.md. */
@@ -23,17 +24,17 @@ export function report(results: readonly AttackResult[]): string {
   );
 }
 
-/** Returns the failed requests of the other tenant during and after the attack. */
-function failuresOf({ other: { during, after } }: AttackResult): Outcome[] {
-  return [...during.answers, ...after.answers].filter(({ outcome }) => !/^2\d\d$/.test(outcome));
+/** Returns the failed requests of the other tenant during and after the attack, and those of the attacked workload. */
+function failuresOf({ other: { during, after }, victim }: AttackResult): Outcome[] {
+  return [...during.answers, ...after.answers, ...victim].filter(({ outcome }) => !/^2\d\d$/.test(outcome));
 }
 
 /** The limit for the other tenant's p95 during the attack, as a multiple of its p95 before the attack. */
 const MAX_TIMES_SLOWER = 10;
 
 /**
- * Returns a line for each way in which the attack harmed the other tenant: a failed request during or after the attack,
- * or a p95 above its limit.
+ * Returns a line for each way in which the attack did harm: a failed request of the other tenant during or after the
+ * attack, a failed request of the attacked workload, or a p95 of the other tenant above its limit.
  */
 export function harmOf(result: AttackResult): string[] {
   const { attack, other } = result;

@@ -2,7 +2,7 @@
  * npm run drill -- fairness [--only NAME] [--seconds N]: measures the answers to one tenant before, during and after
  * each attack by other tenants, or by someone without an API key, within the rate limit. Each attack gets a new
  * service process and KMS. Prints a table, and writes it to bench/RESULTS.md if every attack ran. Exits with 1 if an
- * attack harmed the other tenant.
+ * attack harmed the other tenant or the workload whose API key it attacks.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -37,6 +37,7 @@ const results: AttackResult[] = [];
 for (const attack of chosen) {
   const result = await attackOnce(stack, attack, seconds);
   process.stdout.write(`${attack.name}: the attacker got ${showOutcomes(result.attacker)}\n`);
+  if (result.victim.length > 0) process.stdout.write(`  its workload got ${showOutcomes(result.victim)}\n`);
   results.push(result);
 }
 const table = report(results);

@@ -427,6 +427,11 @@ export const WORKLOADS = {
     kubernetes: 'Kubernetes',
   },
   issuer: 'Issuer',
+  chooseIssuer: 'Choose an issuer',
+  noIssuer: (usual: string | undefined): string =>
+    usual === undefined
+      ? 'The issuer of your cluster. This command prints it: kubectl get --raw /.well-known/openid-configuration'
+      : `The operator does not allow ID tokens of ${usual}. If yours come from another issuer, choose it.`,
   fields: {
     github: [
       {
@@ -442,7 +447,11 @@ export const WORKLOADS = {
     ],
     gitlab: [
       { name: 'project', label: 'Project ID', hint: 'The number on the page of the project.' },
-      { name: 'branch', label: 'Branch', hint: 'Without a branch, every job of the project matches.' },
+      {
+        name: 'branch',
+        label: 'Branch',
+        hint: 'Only jobs of this branch match, if it is protected. Without a branch, every job of the project matches.',
+      },
     ],
     google: [
       {
@@ -532,7 +541,10 @@ export const AUDIT = {
   changes: 'Changes',
   field: 'Field',
   beforeAndAfter: 'Before → after',
+  value: 'Value',
   noValue: 'none',
+  noRestriction: { key_ids: API_KEYS.everyKey, firewall_id: 'any address', expires_at: 'never' },
+  tooLong: (length: number, hash: string): string => `a value of length ${count(length)}, SHA-256 ${hash}`,
   filters: 'Filters',
   key: 'Key',
   operation: 'Operation',

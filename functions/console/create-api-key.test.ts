@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { list, text } from '../../test/support/client.ts';
 import { atLimit } from '../../test/support/counts.ts';
 import { apiKeyObject, newApiKeyObject, read } from '../../test/support/objects.ts';
@@ -74,12 +75,16 @@ operation(
       { field: 'allowed_actions', before: null, after: ['encrypt', 'decrypt'] },
       { field: 'key_ids', before: null, after: [expect.any(String)] },
       { field: 'firewall_id', before: null, after: expect.any(String) },
+      { field: 'federations', before: null, after: [{ issuer: expect.any(String), claims: { sub: 'job' } }] },
+      { field: 'expires_at', before: null, after: '2100-01-01T00:00:00.000000Z' },
     ],
     dependencies: ['firestore', 'pdp'],
     request: async (tenant) => {
       const [key, firewall_id] = [await tenant.createKey('wrapped'), await makeFirewall(tenant)];
       const allowed_actions = ['decrypt', 'encrypt', 'decrypt'];
-      return { body: { ...named(), allowed_actions, key_ids: [key.toUpperCase(), key], firewall_id } };
+      const issuer = workloadIssuerOf(portsOf(tenant.console.stack));
+      const workload = { federations: [{ issuer, claims: { sub: 'job' } }], expires_at: '2100-01-01T00:00:00Z' };
+      return { body: { ...named(), allowed_actions, key_ids: [key.toUpperCase(), key], firewall_id, ...workload } };
     },
     refuses: [
       ['400 invalid_request', { body: { firewall_id: [] } }],

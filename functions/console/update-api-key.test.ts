@@ -19,11 +19,20 @@ operation(
       { field: 'name', before: 'test', after: expect.any(String) },
       { field: 'allowed_actions', before: ['encrypt', 'rotate'], after: ['decrypt'] },
       { field: 'firewall_id', before: null, after: expect.any(String) },
+      { field: 'federations', before: [], after: [{ issuer: expect.any(String), claims: { sub: 'job' } }] },
+      { field: 'expires_at', before: null, after: '2100-01-01T00:00:00.000000Z' },
     ],
     dependencies: ['firestore', 'pdp'],
     request: async (tenant) => ({
       id: (await tenant.mint({ allowed_actions: ['encrypt', 'rotate'] })).id,
-      body: { ...named(), allowed_actions: ['decrypt'], key_ids: null, firewall_id: await makeFirewall(tenant) },
+      body: {
+        ...named(),
+        allowed_actions: ['decrypt'],
+        key_ids: null,
+        firewall_id: await makeFirewall(tenant),
+        federations: [{ issuer: workloadIssuerOf(portsOf(tenant.console.stack)), claims: { sub: 'job' } }],
+        expires_at: '2100-01-01T00:00:00Z',
+      },
     }),
     refuses: [
       ['400 invalid_request', { body: { container_id: null } }],

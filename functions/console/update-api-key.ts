@@ -10,6 +10,7 @@ import {
   firewallField,
   keyListField,
   nameField,
+  withoutNull,
 } from '../../shared/http/fields.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
@@ -26,11 +27,13 @@ import { API_KEY } from './targets.ts';
 /** Unknown fields are an error, unlike on most routes: a misspelled restriction must not be ignored. */
 const changes = z.strictObject({
   name: nameField.meta({ examples: ['shop'] }).optional(),
-  allowed_actions: actionsField,
+  allowed_actions: actionsField.meta({ override: withoutNull }),
   key_ids: keyListField.describe('`null` removes the key list.'),
   firewall_id: firewallField.describe('`null` removes the firewall.'),
   expires_at: expiryField,
-  federations: federationsField.describe('Replaces the list of workloads that can use the API key.'),
+  federations: federationsField
+    .meta({ override: withoutNull })
+    .describe('Replaces the list of workloads that can use the API key.'),
 });
 
 export const updateApiKeyRoute = needs('store', 'clock', 'log', 'config').changeRoute({

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { goTo, openAs } from '../support/console-page.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { openSealing } from '../support/seal-tenant.ts';
 import { MINUTE_MS } from '../support/steer.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { makeFirewall, makeTenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
@@ -71,12 +72,36 @@ describe.skipIf(browser === undefined)('the audit page', () => {
     const row = page.getByRole('row', { name: /update_api_key/ });
     await row.getByRole('button').first().click();
     await page.getByRole('row', { name: 'name test → shop' }).waitFor();
-    await page.getByRole('row', { name: 'key_ids none → orders' }).waitFor();
+    await page.getByRole('row', { name: 'key_ids every key in its container → orders' }).waitFor();
     const changes = [
       { field: 'name', before: 'test', after: 'shop' },
       { field: 'key_ids', before: null, after: [key] },
     ];
     expect(await exportText(page, 'Export CSV')).toContain(`,"${JSON.stringify(changes).replaceAll('"', '""')}"\r\n`);
+  });
+
+  test('an opened event shows what no firewall and no expiry mean, and federations as text', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const { id } = await tenant.mint({ firewall_id: await makeFirewall(tenant, { name: 'office' }) });
+    const federations = ['one', 'two'].map((sub) => ({ issuer, claims: { sub } }));
+    const changed = { firewall_id: null, expires_at: '2100-01-01T00:00:00Z', federations };
+    expect((await tenant.console.send('PATCH', `/v1/api-keys/${id}`, changed)).status).toBe(200);
+    const { page } = await openAs(browser, stack, tenant, `/audit?target_id=${id}`);
+    const open = (operation: string) =>
+      page
+        .getByRole('row', { name: new RegExp(operation) })
+        .getByRole('button')
+        .first()
+        .click();
+    await open('update_api_key');
+    await page.getByRole('row', { name: 'firewall_id office → any address' }).waitFor();
+    await page.getByRole('row', { name: 'expires_at never → 2100-01-01T00:00:00.000000Z' }).waitFor();
+    const text = `none → ${issuer} (sub = "one"); ${issuer} (sub = "two")`;
+    await page.getByRole('row', { name: `federations ${text}` }).waitFor();
+    await open('create_api_key');
+    await page.getByRole('row', { name: 'firewall_id office', exact: true }).waitFor();
   });
 
   test('a double click on “Show more” loads no row twice, and an export contains all rows', async () => {

@@ -34,8 +34,9 @@ describe.skipIf(browser === undefined)('workloads and expiry in the console', ()
       await dialog.getByLabel('Name', { exact: true }).fill('ci');
       await dialog.getByLabel('Add a workload').selectOption({ label: platform });
       for (const [label, value] of Object.entries(facts)) await dialog.getByLabel(label, { exact: true }).fill(value);
-      const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
       const issuer = workloadIssuerOf(portsOf(stack));
+      await dialog.getByLabel('Issuer', { exact: true }).selectOption(issuer);
+      const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
       expect(JSON.parse(shown ?? '')).toEqual({ issuer, claims });
       await dialog.getByRole('button', { name: 'Add workload' }).click();
       await dialog.getByLabel('Make a token').uncheck();
@@ -52,16 +53,47 @@ describe.skipIf(browser === undefined)('workloads and expiry in the console', ()
     },
   );
 
-  test('for GitLab, the form needs the project, and the branch may be left out', async () => {
+  test('for GitLab, the form needs the issuer and the project, and the branch may be left out', async () => {
     const { page } = await openPage('/api-keys');
     const dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Add a workload').selectOption({ label: 'GitLab' });
     const add = dialog.getByRole('button', { name: 'Add workload' });
+    const claims = dialog.getByRole('region', { name: 'The ID token must have these claims' });
     expect(await add.isDisabled()).toBe(true);
     await dialog.getByLabel('Project ID', { exact: true }).fill('4567');
+    expect(await add.isDisabled()).toBe(true);
+    expect(await claims.count()).toBe(0);
+    await dialog.getByText('The operator does not allow ID tokens of https://gitlab.com.').waitFor();
+    await dialog.getByLabel('Issuer', { exact: true }).selectOption(workloadIssuerOf(portsOf(stack)));
     expect(await add.isDisabled()).toBe(false);
-    const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
-    expect(JSON.parse(shown ?? '').claims).toEqual({ project_id: '4567' });
+    expect(JSON.parse((await claims.textContent()) ?? '').claims).toEqual({ project_id: '4567' });
+    await dialog.getByLabel('Branch', { exact: true }).fill('main');
+    const onBranch = { project_id: '4567', ref: 'main', ref_type: 'branch', ref_protected: 'true' };
+    await expect.poll(async () => JSON.parse((await claims.textContent()) ?? '').claims).toEqual(onBranch);
+  });
+
+  test('the issuer of a platform is chosen if the deployment accepts it, and never another one', async () => {
+    if (browser === undefined) throw new Error('no browser');
+    const tenant = await makeTenant(stack);
+    const { page } = await openAs(browser, stack, tenant, '/');
+    const github = 'https://token.actions.githubusercontent.com';
+    await page.route('**/v1/sign-in', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const workload_issuers = [...body.workload_issuers, { issuer: github, claims: ['repository_id'] }];
+      await route.fulfill({ response, json: { ...body, workload_issuers } });
+    });
+    await goTo(page, 'API keys');
+    const dialog = await openDialog(page, 'Create API key');
+    const issuer = dialog.getByLabel('Issuer', { exact: true });
+    for (const [label, value] of [
+      ['GitHub Actions', github],
+      ['Kubernetes', ''],
+      ['Google Cloud', ''],
+    ] as const) {
+      await dialog.getByLabel('Add a workload').selectOption({ label });
+      await expect.poll(() => issuer.inputValue()).toBe(value);
+    }
   });
 
   test('from 14 days before an API key expires, its page, the list and the overview warn', async () => {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { harmOf } from '../../bench/fairness/report.ts';
+import { Tally } from '../../bench/fairness/tally.ts';
 import { ROOT } from '../sources.ts';
 
 /** Runs `npm run drill` with these arguments. */
@@ -32,4 +34,19 @@ test('a drill exits with 1 if its options are invalid', () => {
   expect(drill('crash', '--rounds', '0').status).toBe(1);
   expect(drill('soak', '--minutes', '0').status).toBe(1);
   expect(drill('races', '--config', 'nowhere.ts').status).toBe(1);
+});
+
+test('the drill “fairness” reports refused requests of the workload whose API key is attacked', () => {
+  const quick = new Tally();
+  quick.record('200', 1);
+  const result = {
+    attack: { name: 'wrong secrets', sends: '' },
+    other: { before: quick, during: quick, after: quick },
+    attacker: [{ outcome: '401 unauthorized', count: 9 }],
+    victim: [
+      { outcome: '200', count: 2 },
+      { outcome: '429 rate_limited', count: 3 },
+    ],
+  };
+  expect(harmOf(result)).toEqual(['wrong secrets: 3 × 429 rate_limited']);
 });

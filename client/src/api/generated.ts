@@ -4024,7 +4024,7 @@ export interface operations {
                     /** @description No control characters, and not only whitespace. */
                     name?: string;
                     /** @description What the API key may do with keys. */
-                    allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
+                    allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[];
                     /** @description `null` removes the key list. */
                     key_ids?: string[] | null;
                     /** @description `null` removes the firewall. */
@@ -4042,7 +4042,7 @@ export interface operations {
                         claims: {
                             [key: string]: string | number | boolean;
                         };
-                    }[] | null;
+                    }[];
                 };
             };
         };

@@ -7,8 +7,8 @@ import { findFileSystem } from './node.ts';
  */
 export function fileToken(path: string): () => Promise<string> {
   return async () => {
-    const files = findFileSystem();
-    if (files === undefined) throw new WorkloadError('unavailable', 'a file can be read only in Node 20.16 or later');
+    const files = await findFileSystem();
+    if (files === undefined) throw new WorkloadError('unavailable', 'a file can be read only in Node');
     const token = (await files.readFile(path, 'utf8')).trim();
     if (token === '') throw new WorkloadError('unreadable', `${path} has no token`);
     return token;

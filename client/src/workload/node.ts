@@ -15,7 +15,13 @@ export function variable(name: string): string | undefined {
   return (typeof process === 'undefined' ? undefined : process.env[name]) || undefined;
 }
 
-/** Returns Node's file system. Does not import it, so that bundlers for browsers need no configuration. */
-export function findFileSystem(): FileSystem | undefined {
-  return typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:fs/promises');
+/** Returns Node's file system, or `undefined` in a browser. */
+export async function findFileSystem(): Promise<FileSystem | undefined> {
+  if (typeof process === 'undefined') return undefined;
+  // Bundlers for browsers do not resolve the import of a variable. Node before 20.16 has no `getBuiltinModule`.
+  const name: string = 'node:fs/promises';
+  return (
+    process.getBuiltinModule?.('node:fs/promises') ??
+    import(/* webpackIgnore: true */ /* @vite-ignore */ name).catch(() => undefined)
+  );
 }

@@ -192,8 +192,8 @@ const TABLE: readonly (readonly [line: string, calls: readonly string[], printed
   ['whoami', ['GET /v1/me'], /\ntenant +\S+\ntenant name +Acme\nrole +auditor\n$/],
   [
     'usage --period 2026-10',
-    ['GET /v1/usage?period=2026-10'],
-    /^KEY ID +CONTAINER ID +OPS +OVERAGE OPS +CAP +ALLOWANCE\n/,
+    [findKey, 'GET /v1/usage?period=2026-10'],
+    /^KEY ID +CONTAINER ID +OPS +OVERAGE OPS +CAP +ALLOWANCE +FROZEN AT\n/,
   ],
   ['usage --daily --key orders', [findKey, `GET /v1/usage/daily?key_id=${KEY.id}`], /^DAY .+\n2026-10-31 .+ 7\n$/],
   [
@@ -256,6 +256,12 @@ describe('commands', () => {
     );
   });
 
+  test('usage shows which keys are frozen', async () => {
+    server.play(answer(200, [{ ...KEY, frozen_at: AT }]), answer(200, [USAGE, { ...USAGE, key_id: OTHER }]));
+    const { stdout } = await run('usage');
+    expect(stdout.toString()).toMatch(new RegExp(`\\n${KEY.id} .* 10000 +${AT}\\n${OTHER} .* 10000 +-\\n$`));
+  });
+
   test('federations are read from a file or from standard input, and must be a JSON list', async () => {
     const [file, federations] = [
       join(folder.path, 'ci.json'),
@@ -269,6 +275,8 @@ describe('commands', () => {
     expect(server.requests.map(({ body }) => body)).toEqual([{ name: 'ci', federations }, { federations }]);
     await writeFile(file, '{}');
     expectFailure(await run(`api-keys update ci --federations ${file}`), 1, /must be a JSON list/);
+    await writeFile(file, '[{"issuer":"https://ci.example","claims":{"sub":"one","sub":"two"}}]');
+    expectFailure(await run(`api-keys update ci --federations ${file}`), 1, /has two members with the same name/);
   });
 
   test('rotate needs --yes without a terminal if old data becomes unreadable, and destroy always', async () => {

@@ -59,6 +59,11 @@ test.each(['files', 'rotate', 'least-privilege', 'leak', 'integrations'])(
   },
 );
 
+test('the guide for leaks freezes the keys of an API key before it revokes the API key', () => {
+  const commands = linesOf('docs/leak.md').filter((line) => /^esk keys freeze |^esk api-keys revoke /.test(line));
+  expect(commands).toEqual(['esk keys freeze orders', 'esk api-keys revoke app']);
+});
+
 test('the commands of docs/audit.md verify and export a sealed log', async () => {
   const tenant = await makeTenant(stack);
   await tenant.createKey('free');

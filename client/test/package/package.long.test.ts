@@ -119,6 +119,18 @@ describe.for(VERSIONS)('the package in Node %s (skipped on other platforms than 
     }
   });
 
+  installed('esk and the library read a token from a file', async () => {
+    const file = join(project, 'token');
+    await writeFile(file, `${environment.ESK_API_KEY}\n`);
+    const fromFile = { ESK_API_KEY: '', ESK_API_KEY_FILE: file };
+    const listed = await example(['node_modules/.bin/esk', 'keys', 'list', '--json'], fromFile);
+    expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ id: environment.KEY_ID }));
+    const program = `import { workload } from 'encryption-service-client';
+      console.log(await workload.file(process.argv[1])());`;
+    const read = await example(['--input-type=module', '--eval', program, file]);
+    expect(read.stdout.trim()).toBe(environment.ESK_API_KEY);
+  });
+
   installed('esk and the age plugin run, and the plugin shows its identity', async () => {
     expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '1.0.0\n' });
     const keys = await example(['node_modules/.bin/esk', 'keys', 'list', '--json']);

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { AUDIT } from '../words.ts';
+import { Name } from './name.tsx';
 import type { Named } from './names.ts';
 
 interface EventChangesProps {
@@ -7,16 +8,17 @@ interface EventChangesProps {
   readonly names: ReadonlyMap<string, Named>;
 }
 
-/** Lists the fields that an event changed, each with its value before and after. */
-export function EventChanges({ event: { changes }, names }: EventChangesProps) {
+/** Lists the fields that an event changed, each with its value before and after. A creation has no values before. */
+export function EventChanges({ event: { operation, changes }, names }: EventChangesProps) {
   if (changes == null || changes.length === 0) return null;
+  const isCreation = operation === 'invite_member' || operation.startsWith('create_');
   return (
     <table class="compact narrow">
       <caption class="unseen">{AUDIT.changes}</caption>
       <thead>
         <tr>
           <th scope="col">{AUDIT.field}</th>
-          <th scope="col">{AUDIT.beforeAndAfter}</th>
+          <th scope="col">{isCreation ? AUDIT.value : AUDIT.beforeAndAfter}</th>
         </tr>
       </thead>
       <tbody>
@@ -26,7 +28,8 @@ export function EventChanges({ event: { changes }, names }: EventChangesProps) {
               <code>{field}</code>
             </th>
             <td>
-              {shown(before, names)} → {shown(after, names)}
+              {!isCreation && [<Name key="before" text={shown(field, before, names)} />, ' → ']}
+              <Name text={shown(field, after, names)} />
             </td>
           </tr>
         ))}
@@ -35,8 +38,22 @@ export function EventChanges({ event: { changes }, names }: EventChangesProps) {
   );
 }
 
-function shown(value: unknown, names: ReadonlyMap<string, Named>): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return AUDIT.noValue;
-  if (Array.isArray(value)) return value.map((one) => shown(one, names)).join(', ');
-  return typeof value === 'string' ? (names.get(value)?.name ?? value) : JSON.stringify(value);
+/** Without these fields, an API key has more rights, not fewer. */
+const NO_RESTRICTION: Readonly<Record<string, string>> = AUDIT.noRestriction;
+
+function shown(field: string, value: unknown, names: EventChangesProps['names']): string {
+  if (value === null) return NO_RESTRICTION[field] ?? AUDIT.noValue;
+  if (!Array.isArray(value)) return textOf(value, names);
+  if (value.length === 0) return AUDIT.noValue;
+  return value.map((one) => textOf(one, names)).join(field === 'federations' ? '; ' : ', ');
+}
+
+function textOf(value: unknown, names: EventChangesProps['names']): string {
+  if (typeof value === 'string') return names.get(value)?.name ?? value;
+  const { issuer, claims, sha256, count } = Object(value);
+  if (claims !== undefined) {
+    const required = Object.entries(claims).map(([name, claim]) => `${name} = ${JSON.stringify(claim)}`);
+    return `${issuer} (${required.join(', ')})`;
+  }
+  return sha256 === undefined ? JSON.stringify(value) : AUDIT.tooLong(count, sha256);
 }

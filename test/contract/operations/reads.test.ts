@@ -1,4 +1,5 @@
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
 import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
@@ -7,9 +8,11 @@ import type { MeteredServices } from '../../../shared/http/operate.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
+import { patchDocument } from '../../support/documents.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
+import { workloadToken } from '../../support/workloads.ts';
 
 // A late read is sent a second time, so that the number of round trips would depend on the machine's speed.
 vi.mock('../../../shared/base/hedge.ts', () => ({ hedge: (read: () => Promise<unknown>) => read() }));
@@ -80,5 +83,27 @@ test('operations that make no new ciphertext do not check the billing standing',
       'invalid_ciphertext',
       1,
     ]);
+  }
+});
+
+test('an ID token of the issuer is refused after the same reads, whether the API key exists or not', async () => {
+  const { tenant, id } = await aKey('wrapped');
+  const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'job' } }];
+  const mint = async (body: object = {}) => (await tenant.mint({ allowed_actions: ['encrypt'], ...body })).id;
+  const [matched, unmatched, plain] = [await mint({ federations }), await mint({ federations }), await mint()];
+  const [revoked, expired] = [await mint({ federations }), await mint({ federations })];
+  await tenant.console.send('DELETE', `/v1/api-keys/${revoked}`);
+  await patchDocument(stack, `apiKeys/${expired}`, 'expires_at', { timestampValue: '2020-01-01T00:00:00Z' });
+  const use = async (apiKeyId: string, sub: string) =>
+    readsOf(encryptRoute, await workloadToken(stack, apiKeyId, { sub }), id, PLAIN);
+  expect(await use(matched, 'job')).toEqual([200, expect.any(Number)]);
+  for (const [apiKeyId, sub] of [
+    [makeId(), 'job'],
+    [unmatched, 'stranger'],
+    [plain, 'job'],
+    [revoked, 'job'],
+    [expired, 'job'],
+  ] as const) {
+    expect(await use(apiKeyId, sub)).toEqual(['unauthorized', 1]);
   }
 });

@@ -89,6 +89,7 @@ describe('changes while a request body arrives', () => {
 
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
     ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
+    ['frozen', '409 key_frozen', (path) => tenant.console.send('POST', `${path}/freeze`)],
     ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
   ])('a request whose key is %s before the body ends gets %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');

@@ -1,6 +1,7 @@
 import { randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
+import { patchDocument } from '../../support/documents.ts';
 import { type SecondService, signInSettings } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { assemble } from '../../support/tokens.ts';
@@ -22,6 +23,7 @@ let service: SecondService;
 /** An API key that the claims match. */
 let id: string;
 let revoked: string;
+let expired: string;
 let unmatched: string;
 
 beforeAll(async () => {
@@ -35,8 +37,14 @@ beforeAll(async () => {
     const body = { name: 'ci', allowed_actions: ['encrypt'], federations: [{ issuer: issuer.issuer, claims }] };
     return text(await new Client(service, tenant.console.token).send('POST', '/v1/api-keys', body), 'id');
   };
-  [id, revoked, unmatched] = await Promise.all([make(MATCHED), make(MATCHED), make({ ...MATCHED, sub: 'other' })]);
+  [id, revoked, expired, unmatched] = await Promise.all([
+    make(MATCHED),
+    make(MATCHED),
+    make(MATCHED),
+    make({ ...MATCHED, sub: 'other' }),
+  ]);
   await tenant.console.send('DELETE', `/v1/api-keys/${revoked}`);
+  await patchDocument(stack, `apiKeys/${expired}`, 'expires_at', { timestampValue: '2020-01-01T00:00:00Z' });
 });
 afterAll(async () => {
   await service.stop();
@@ -114,6 +122,7 @@ test.each<[string, () => string]>([
   ['an audience without urn:uuid:', () => es(claims({ aud: id }))],
   ['an API key that does not exist', () => es(claims({ aud: `urn:uuid:${randomUUID()}` }))],
   ['a revoked API key', () => es(claims({ aud: `urn:uuid:${revoked}` }))],
+  ['an expired API key', () => es(claims({ aud: `urn:uuid:${expired}` }))],
   ['an API key whose federation does not match', () => es(claims({ aud: `urn:uuid:${unmatched}` }))],
   ['an API key without federations', () => es(claims({ aud: `urn:uuid:${tenant.apiKeyId}` }))],
   ['a claim missing', () => es(claims(without('main')))],

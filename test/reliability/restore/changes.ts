@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { operate, randomBase64 } from '../../support/operations.ts';
-import { setFaults } from '../../support/steer.ts';
+import { DAY_MS, HOUR_MS, readClock, setFaults } from '../../support/steer.ts';
 import { accept, inviteTo, type Role } from '../../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
+import { workloadToken } from '../../support/workloads.ts';
 import type { Ciphertexts } from './ciphertexts.ts';
 
 /** How a restore affects a change. */
@@ -80,6 +82,21 @@ async function mintOutcome(session: Client): Promise<string> {
   return outcome(await session.send('POST', '/v1/api-keys', { name: 'drill', allowed_actions: ['encrypt'] }));
 }
 
+/** Uses an API key as a workload and returns the outcome. */
+async function workloadOutcome({ api: { stack } }: Tenant, apiKeyId: string, sub: string): Promise<string> {
+  const client = new Client(stack, await workloadToken(stack, apiKeyId, { sub }));
+  return outcome(await client.send('GET', '/v1/keys'));
+}
+
+/** Returns federations for workloads of the stack's own issuer. */
+const federationsFor = ({ api: { stack } }: Tenant, ...subjects: readonly string[]) =>
+  subjects.map((sub) => ({ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub } }));
+
+/** Returns a time after the stack's clock, which is behind until the store is lost. */
+async function timeAfter({ api: { stack } }: Tenant, ms: number): Promise<string> {
+  return new Date(Date.parse(await readClock(stack)) + ms).toISOString().replace('Z', '000Z');
+}
+
 async function stateOf({ api }: Tenant, keyId: string): Promise<string> {
   const { status, body } = await api.send('GET', `/v1/keys/${keyId}`);
   return status === 404 ? 'gone' : String(Object(body).state);
@@ -119,6 +136,34 @@ export const CHANGES: readonly Change[] = [
           await encryptOutcome(client, key),
           isLost ? '403 action_not_allowed' : '403 ip_not_allowed',
         ];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id, client } = await mint(tenant, { expires_at: await timeAfter(tenant, 365 * DAY_MS) });
+      return async () => {
+        const expires_at = await timeAfter(tenant, HOUR_MS);
+        await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { expires_at });
+        return async () => {
+          const { body } = await changeAsOwner(tenant, 'GET', `/v1/api-keys/${id}`);
+          const found = [outcome(await client.send('GET', '/v1/keys')), Object(body).expires_at];
+          return [found, ['401 unauthorized', expires_at]];
+        };
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id } = await mint(tenant, { federations: federationsFor(tenant, 'kept', 'removed') });
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { federations: federationsFor(tenant, 'kept') });
+        return async () => {
+          const found = [await workloadOutcome(tenant, id, 'kept'), await workloadOutcome(tenant, id, 'removed')];
+          return [found, ['200', '401 unauthorized']];
+        };
       };
     },
   },
@@ -179,6 +224,16 @@ export const CHANGES: readonly Change[] = [
     before: async (tenant) => async () => {
       const { client } = await mint(tenant);
       return async ({ isLost }) => [outcome(await client.send('GET', '/v1/keys')), isLost ? '401 unauthorized' : '200'];
+    },
+  },
+  {
+    promise: ADDITIONS_ARE_GONE,
+    async before(tenant) {
+      const { id } = await mint(tenant);
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { federations: federationsFor(tenant, 'added') });
+        return async ({ isLost }) => [await workloadOutcome(tenant, id, 'added'), isLost ? '401 unauthorized' : '200'];
+      };
     },
   },
   {

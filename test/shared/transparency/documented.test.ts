@@ -34,6 +34,7 @@ const changed = {
   request_id: 'second',
   key_id: null,
   target_id: '550e8400-e29b-41d4-a716-446655440000',
+  workload: null,
   changes: [{ field: 'allowed_ips', before: ['192.0.2.0/24'], after: ['192.0.2.0/24', '198.51.100.7/32'] }],
 };
 

@@ -29,6 +29,9 @@ export function addUsage(program: Command): void {
       ["Show this month's usage", 'esk usage'],
       ["Export October's daily usage for a spreadsheet", 'esk usage --period 2026-10 --daily --csv > october.csv'],
     )
+    .remarks(
+      'The table also shows since when a key is frozen. With --json and --csv, only the fields of the API are printed.',
+    )
     .action(showUsage);
 }
 
@@ -40,8 +43,12 @@ async function showUsage(options: Options): Promise<void> {
     if (options.daily) {
       return printRows(await service.readUsageDaily({ ...period, ...(key_id && { key_id }) }), options, DAILY);
     }
+    const keys = options.json || options.csv ? undefined : await service.listKeys();
     const lines = await service.readUsage(period);
     const wanted = lines.filter((line) => key_id === undefined || line.key_id === key_id);
-    await printRows(wanted, options, MONTHLY);
+    if (keys === undefined) return printRows(wanted, options, MONTHLY);
+    const frozenAt = new Map(keys.map(({ id, frozen_at }) => [id, frozen_at]));
+    const shown = wanted.map((line) => ({ ...line, frozen_at: frozenAt.get(line.key_id) ?? null }));
+    await printRows(shown, options, [...MONTHLY, 'frozen_at']);
   });
 }

@@ -58,8 +58,10 @@ function AddFederation({ issuers, onAdd }: AddFederationProps) {
   const [platform, setPlatform] = useState<Platform | undefined>();
   const [chosenIssuer, setIssuer] = useState<string>();
   const [facts, setFacts] = useState<WorkloadFacts>(NO_FACTS);
-  const usual = issuers.find(({ issuer }) => platform !== undefined && issuer === ISSUERS[platform]);
-  const issuer = chosenIssuer ?? (usual ?? issuers[0])?.issuer ?? '';
+  const usual = platform && ISSUERS[platform];
+  // Another issuer is never chosen for the user: with it, someone else could use the API key.
+  const isUsual = issuers.some(({ issuer }) => issuer === usual);
+  const issuer = chosenIssuer ?? (isUsual ? usual : undefined) ?? '';
   const claims = platform && claimsOf(platform, facts);
   const start = (next: string): void => {
     setPlatform(PLATFORMS.find((one) => one === next));
@@ -83,7 +85,11 @@ function AddFederation({ issuers, onAdd }: AddFederationProps) {
           <SelectField
             name="issuer"
             label={WORKLOADS.issuer}
-            choices={issuers.map(({ issuer }) => ({ value: issuer, text: issuer }))}
+            hint={isUsual ? undefined : WORKLOADS.noIssuer(usual)}
+            choices={[
+              ...(isUsual ? [] : [{ value: '', text: WORKLOADS.chooseIssuer }]),
+              ...issuers.map(({ issuer }) => ({ value: issuer, text: issuer })),
+            ]}
             value={issuer}
             onChange={setIssuer}
           />
@@ -100,14 +106,14 @@ function AddFederation({ issuers, onAdd }: AddFederationProps) {
               )}
             </Labelled>
           ))}
-          {claims !== undefined && (
+          {claims !== undefined && issuer !== '' && (
             <CodeBlock wraps label={WORKLOADS.claims} text={JSON.stringify({ issuer, claims }, null, 2)} />
           )}
           <p class="row">
             <button
               type="button"
               class="small"
-              disabled={claims === undefined}
+              disabled={claims === undefined || issuer === ''}
               onClick={() => {
                 if (claims === undefined) return;
                 onAdd({ issuer, claims });

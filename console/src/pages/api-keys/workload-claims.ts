@@ -27,7 +27,10 @@ export function claimsOf(platform: Platform, facts: WorkloadFacts): Federation['
       };
     case 'gitlab':
       if (project === '') return undefined;
-      return { project_id: project, ...(branch !== '' && { ref: branch, ref_type: 'branch' }) };
+      return {
+        project_id: project,
+        ...(branch !== '' && { ref: branch, ref_type: 'branch', ref_protected: 'true' }),
+      };
     case 'google':
       return account === '' ? undefined : { sub: account };
     case 'kubernetes':
