@@ -13,9 +13,13 @@ export function toBase64Url(bytes: Uint8Array): string {
 /** Decodes base64url without padding. Returns `undefined` for any other text, also if only its last bits are wrong. */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return undefined;
-  const bytes =
-    buffer === undefined
-      ? fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
-      : new Uint8Array(buffer.from(text, 'base64url'));
-  return toBase64Url(bytes) === text ? bytes : undefined;
+  const bytes = decode(text);
+  const lastGroup = bytes.subarray(bytes.length - (bytes.length % 3));
+  return text.endsWith(toBase64Url(lastGroup)) ? bytes : undefined;
+}
+
+function decode(text: string): Bytes {
+  if (buffer === undefined) return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = buffer.from(text, 'base64url');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -5,6 +5,7 @@ import type { ChunkedEncryption } from '../records/chunked-encryption.ts';
 import { bindingOf, DataKeys, LENT, type Lent } from '../records/data-keys.ts';
 import { encodeRecord, type RecordParts } from '../records/record.ts';
 import { eight, inParts } from './at-once.ts';
+import { toBase64Url } from './base64url.ts';
 import { Indexes, normalized } from './index-key.ts';
 import {
   type Encoding,
@@ -19,7 +20,7 @@ import {
 } from './options.ts';
 import { located, type Place, unreadable, wrongValue } from './places.ts';
 import { PREFIX, recordIn, textOfRecord, versionOf } from './record-text.ts';
-import { readId, shownId, withLength } from './row-id.ts';
+import { readId, shownId } from './row-id.ts';
 import type { DecryptedRow, EncryptedRow, RowOptions, RowsOptions } from './types.ts';
 import { bytesOfValue, valueOfBytes } from './values.ts';
 
@@ -28,24 +29,29 @@ const ROWS_OPTIONS = ['signal'];
 
 type Row = Record<string, unknown>;
 
-/** A value to encrypt or to read. */
+/** A value to encrypt or to read, in a copy of its row. */
 interface Cell {
-  readonly row: number;
+  readonly row: Row;
+  /** As in the row. */
+  readonly rowId: unknown;
   readonly field: Field;
-  readonly place: Place;
-  readonly recordId: Bytes;
 }
 
 interface PlainCell extends Cell {
+  readonly recordId: Bytes;
   readonly plaintext: Bytes;
   /** What the field's index is computed from. */
   readonly indexed: string | undefined;
 }
 
-interface SealedCell extends Cell {
+interface StoredCell extends Cell {
   readonly parts: RecordParts;
   /** The name of its data key in a call. */
   readonly dataKey: string;
+}
+
+interface SealedCell extends StoredCell {
+  readonly recordId: Bytes;
 }
 
 /**
@@ -70,34 +76,35 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
 
   /** Returns a new row whose declared fields are encrypted. An indexed field adds the column of its index. */
   async encryptRow<R extends object>(row: R, options: RowOptions = {}): Promise<EncryptedRow<R, F, E>> {
-    const [encrypted] = await this.#encrypt([row], readOptions(options, ROW_OPTIONS));
+    const [encrypted] = await this.#encrypt([row], this.#readOptions(options, ROW_OPTIONS));
     return Object(encrypted);
   }
 
   /** Like {@link encryptRow}, for rows that have their ids. */
   async encryptRows<R extends object>(rows: readonly R[], options: RowsOptions = {}): Promise<EncryptedRow<R, F, E>[]> {
-    return Object(await this.#encrypt([...rows], readOptions(options, ROWS_OPTIONS)));
+    return Object(await this.#encrypt(rows, this.#readOptions(options, ROWS_OPTIONS)));
   }
 
   /** Returns a new row whose declared fields are decrypted. Leaves out the columns of indexes, after checking them. */
   async decryptRow<R extends object>(row: R, options: RowOptions = {}): Promise<DecryptedRow<R, F>> {
-    const [decrypted] = await this.#decrypt([row], readOptions(options, ROW_OPTIONS));
+    const [decrypted] = await this.#decrypt([row], this.#readOptions(options, ROW_OPTIONS));
     return Object(decrypted);
   }
 
   /** Like {@link decryptRow}, for rows that have their ids. */
   async decryptRows<R extends object>(rows: readonly R[], options: RowsOptions = {}): Promise<DecryptedRow<R, F>[]> {
-    return Object(await this.#decrypt([...rows], readOptions(options, ROWS_OPTIONS)));
+    return Object(await this.#decrypt(rows, this.#readOptions(options, ROWS_OPTIONS)));
   }
 
   /** Returns the text to search for in the column of the field's index, and `null` for `null`. */
   async index(name: keyof F & string, value: string | null): Promise<string | null> {
     const field = this.#settings.fields.find((one) => one.name === name);
-    if (field?.index === undefined || this.#indexes === undefined)
-      throw new TypeError(`${name} is no field with an index`);
+    const place = { table: this.#settings.table, column: name, rowId: undefined };
+    if (field?.index === undefined || this.#indexes === undefined) throw wrongValue(place, 'has no index');
     if (value === null) return null;
-    if (!isText(value)) throw new TypeError(`a value of the field ${name} must be well-formed text`);
+    if (!isText(value)) throw wrongValue(place, MUST_BE.text);
     const text = normalized(field, value);
+    if (text === undefined) throw wrongValue(place, NOT_NORMALIZED);
     return (await this.#indexes.of(field))(text);
   }
 
@@ -106,33 +113,29 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
    * `TypeError` for a `free` or `wrapped` key, whose rotation destroys what it rewraps.
    */
   async rewrapRows<R extends object>(rows: readonly R[], options: RowsOptions = {}): Promise<R[]> {
-    const { signal } = readOptions(options, ROWS_OPTIONS);
-    const copies = copyRows(rows);
-    const cells = copies.flatMap((row, at) =>
-      this.#settings.fields.flatMap((field) => {
-        const parts = recordIn(row[field.name]);
-        if (parts === undefined) return [];
-        const place = this.#placeOf(row, field, undefined);
-        this.#refuseOtherKey(parts, place);
-        if (versionOf(parts.wrapped) !== null) {
-          throw wrongValue(
-            place,
-            'has a data key of a free or wrapped key. A rotation of such a key needs decrypting all rows before it and encrypting them after it',
-          );
-        }
-        return { row: at, field, parts, place, dataKey: nameOf(parts.wrapped) };
-      }),
-    );
+    const { signal } = this.#readOptions(options, ROWS_OPTIONS);
+    const copies = this.#copyRows(rows);
+    const cells = copies.flatMap((row) => {
+      const rowId = shownId(this.#settings, row, undefined);
+      return this.#settings.fields.flatMap((field) => this.#readStored({ row, rowId, field }) ?? []);
+    });
+    for (const cell of cells) {
+      if (versionOf(cell.parts.wrapped) !== null) {
+        throw wrongValue(
+          this.#placeOf(cell),
+          'has a data key of a free or wrapped key. A rotation of such a key needs decrypting all rows before it and encrypting them after it',
+        );
+      }
+    }
     const { keyId } = this.#settings;
     const rewrapped = await this.#perDataKey(cells, signal, async (wrapped) => {
       const call = { ciphertext: wrapped, aad: this.#context };
       return (await this.#lent.service.rewrap(keyId, call, { signal })).ciphertext;
     });
     for (const { row, field, parts, dataKey } of cells) {
-      const copy = copies[row];
       const wrapped = rewrapped.get(dataKey);
-      if (copy === undefined || wrapped === undefined) continue;
-      copy[field.name] = this.#stored(encodeRecord({ keyId, wrapped, sealed: parts.sealed }), copy[field.name]);
+      if (wrapped === undefined) continue;
+      row[field.name] = this.#stored(encodeRecord({ keyId, wrapped, sealed: parts.sealed }), row[field.name]);
     }
     return Object(copies);
   }
@@ -143,8 +146,8 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   }
 
   async #encrypt(rows: readonly object[], { id, signal }: RowOptions): Promise<Row[]> {
-    const copies = copyRows(rows);
-    const cells = copies.flatMap((row, at) => this.#readPlain(row, at, id));
+    const copies = this.#copyRows(rows);
+    const cells = copies.flatMap((row) => this.#readPlain(row, id));
     for (const row of copies) {
       for (const { name, index } of this.#settings.fields) {
         if (row[name] === undefined) delete row[name];
@@ -163,10 +166,8 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       inParts(cells, async ({ row, field, plaintext, recordId, indexed }) => {
         const record = await seal(plaintext, recordId);
         const index = indexed === undefined ? undefined : await indexers.get(field)?.(indexed);
-        const copy = copies[row];
-        if (copy === undefined) return;
-        copy[field.name] = this.#settings.encoding === 'text' ? textOfRecord(record) : record;
-        if (field.index !== undefined) copy[field.index] = index;
+        row[field.name] = this.#settings.encoding === 'text' ? textOfRecord(record) : record;
+        if (field.index !== undefined) row[field.index] = index;
       }),
       signal,
     );
@@ -174,47 +175,41 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   }
 
   /** Returns the values of a row that will be encrypted. Throws a `TypeError` for whatever is wrong with the row. */
-  #readPlain(row: Row, at: number, id: RowOptions['id']): PlainCell[] {
+  #readPlain(row: Row, id: RowOptions['id']): PlainCell[] {
     const { fields, keyId } = this.#settings;
-    const present = fields.filter(({ name }) => row[name] !== undefined && row[name] !== null);
-    const rowId = present.length === 0 && id === undefined ? new Uint8Array() : readId(this.#settings, row, id);
-    for (const field of fields) {
-      if (field.index !== undefined && row[field.index] !== undefined) {
-        throw wrongValue(
-          this.#placeOf(row, field, id, field.index),
-          'is the column of an index, which encryption sets',
-        );
+    const idBytes = readId(this.#settings, row, id);
+    const rowId = shownId(this.#settings, row, id);
+    return fields.flatMap((field) => {
+      const { name, type, index } = field;
+      const cell = { row, rowId, field };
+      if (index !== undefined && row[index] !== undefined) {
+        throw wrongValue(this.#placeOf(cell, index), 'is the column of an index, which encryption sets');
       }
-    }
-    return present.map((field) => {
-      const place = this.#placeOf(row, field, id);
-      const value = row[field.name];
-      const plaintext = bytesOfValue(field.type, value);
-      if (plaintext === undefined) throw wrongValue(place, MUST_BE[field.type]);
-      if (recordIn(value)?.keyId === keyId) throw wrongValue(place, 'is encrypted already');
-      const indexed = field.index !== undefined && isText(value) ? this.#normalized(field, value, place) : undefined;
-      return { row: at, field, place, plaintext, indexed, recordId: this.#recordId(field, rowId) };
+      const value = row[name];
+      if (value === undefined || value === null) return [];
+      const plaintext = bytesOfValue(type, value);
+      if (plaintext === undefined) throw wrongValue(this.#placeOf(cell), MUST_BE[type]);
+      if (recordIn(value)?.keyId === keyId) throw wrongValue(this.#placeOf(cell), 'is encrypted already');
+      const indexed = index !== undefined && isText(value) ? this.#normalized(cell, value) : undefined;
+      return { ...cell, plaintext, indexed, recordId: concat(field.bound, idBytes) };
     });
   }
 
-  #normalized(field: Field, value: string, place: Place): string {
-    try {
-      return normalized(field, value);
-    } catch {
-      throw wrongValue(place, 'could not be normalized: normalize must return a well-formed text, at once');
-    }
+  #normalized(cell: Cell, value: string): string {
+    const text = normalized(cell.field, value);
+    if (text === undefined) throw wrongValue(this.#placeOf(cell), NOT_NORMALIZED);
+    return text;
   }
 
   async #decrypt(rows: readonly object[], { id, signal }: RowOptions): Promise<Row[]> {
-    const copies = copyRows(rows);
-    const cells = copies.flatMap((row, at) => this.#readSealed(row, at, id));
+    const copies = this.#copyRows(rows);
+    const cells = copies.flatMap((row) => this.#readSealed(row, id));
     const { keyId } = this.#settings;
     refuseAborted(signal);
     const ciphers = await this.#perDataKey(cells, signal, (wrapped) => this.#lent.open(keyId, wrapped, this.#context));
     await inParts(cells, async (cell) => {
-      const copy = copies[cell.row];
       const cipher = ciphers.get(cell.dataKey);
-      if (copy !== undefined && cipher !== undefined) copy[cell.field.name] = await this.#open(cell, cipher);
+      if (cipher !== undefined) cell.row[cell.field.name] = await this.#open(cell, cipher);
     });
     await this.#checkIndexes(copies, id, signal);
     for (const row of copies) for (const { index } of this.#settings.fields) if (index !== undefined) delete row[index];
@@ -222,31 +217,43 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
   }
 
   /** Returns the records of a row. Throws a `FormatError` for plaintext that is not allowed, or a record of another key. */
-  #readSealed(row: Row, at: number, id: RowOptions['id']): SealedCell[] {
+  #readSealed(row: Row, id: RowOptions['id']): SealedCell[] {
     const { fields, allowsPlaintext } = this.#settings;
     const present = fields.filter(({ name }) => row[name] !== undefined && row[name] !== null);
-    const rowId = present.length === 0 && id === undefined ? new Uint8Array() : readId(this.#settings, row, id);
+    if (present.length === 0 && id === undefined) return [];
+    const idBytes = readId(this.#settings, row, id);
+    const rowId = shownId(this.#settings, row, id);
     return present.flatMap((field) => {
-      const place = this.#placeOf(row, field, id);
+      const cell = { row, rowId, field };
+      const stored = this.#readStored(cell);
+      if (stored !== undefined) return { ...stored, recordId: concat(field.bound, idBytes) };
       const value = row[field.name];
-      const parts = recordIn(value);
-      if (parts !== undefined) {
-        this.#refuseOtherKey(parts, place);
-        return { row: at, field, place, parts, dataKey: nameOf(parts.wrapped), recordId: this.#recordId(field, rowId) };
-      }
-      if (typeof value === 'string' && value.startsWith(PREFIX)) throw unreadable(place, 'is a damaged record');
-      if (!allowsPlaintext) throw unreadable(place, 'is not encrypted');
+      const isDamaged = typeof value === 'string' && value.startsWith(PREFIX);
+      if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
+      if (!allowsPlaintext) throw unreadable(this.#placeOf(cell), 'is not encrypted');
       return [];
     });
   }
 
-  async #open({ parts, recordId, place, field }: SealedCell, cipher: ChunkedEncryption): Promise<unknown> {
+  /** Returns a value's record, or `undefined` if it is none. Throws a `FormatError` for a record of another key. */
+  #readStored(cell: Cell): StoredCell | undefined {
+    const { row, rowId, field } = cell;
+    const parts = recordIn(row[field.name]);
+    if (parts === undefined) return undefined;
+    if (parts.keyId !== this.#settings.keyId) throw unreadable(this.#placeOf(cell), 'was encrypted with another key');
+    return { row, rowId, field, parts, dataKey: toBase64Url(parts.wrapped) };
+  }
+
+  async #open(cell: SealedCell, cipher: ChunkedEncryption): Promise<unknown> {
+    const { parts, recordId, field } = cell;
     const plaintext = await cipher.open(parts.sealed, bindingOf({ context: this.#context, recordId }));
-    if (plaintext === undefined) throw unreadable(place, 'was altered, or moved from another row, column or table');
+    if (plaintext === undefined) {
+      throw unreadable(this.#placeOf(cell), 'was altered, or moved from another row, column or table');
+    }
     try {
       return valueOfBytes(field.type, plaintext);
     } catch {
-      throw unreadable(place, `does not have the type ${field.type}`);
+      throw unreadable(this.#placeOf(cell), `does not have the type ${field.type}`);
     }
   }
 
@@ -255,8 +262,9 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const given = rows.flatMap((row) =>
       this.#settings.fields.flatMap((field) => {
         const { name, index } = field;
-        const isGiven = index !== undefined && row[index] !== undefined && row[name] !== undefined;
-        return isGiven ? { row, field, index, value: row[name], stored: row[index] } : [];
+        if (index === undefined || row[index] === undefined || row[name] === undefined) return [];
+        const rowId = shownId(this.#settings, row, id);
+        return { row, rowId, field, index, value: row[name], stored: row[index] };
       }),
     );
     const indexers = await this.#indexersOf(
@@ -264,11 +272,12 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       signal,
     );
     await Promise.all(
-      given.map(async ({ row, field, index, value, stored }) => {
+      given.map(async (cell) => {
+        const { field, index, value, stored } = cell;
         if (stored === null && this.#settings.allowsPlaintext) return;
-        const expected = isText(value) ? await indexers.get(field)?.(normalized(field, value)) : null;
+        const expected = isText(value) ? await indexers.get(field)?.(this.#normalized(cell, value)) : null;
         if (stored === expected) return;
-        throw unreadable(this.#placeOf(row, field, id, index), 'is not the index of the value beside it');
+        throw unreadable(this.#placeOf(cell, index), 'is not the index of the value beside it');
       }),
     );
   }
@@ -284,32 +293,37 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
 
   /** Does the work once for each distinct data key, at most eight at a time. An error has the place of a value. */
   async #perDataKey<T>(
-    cells: readonly Pick<SealedCell, 'parts' | 'place' | 'dataKey'>[],
+    cells: readonly StoredCell[],
     signal: AbortSignal | undefined,
     work: (wrapped: Uint8Array) => Promise<T>,
   ): Promise<ReadonlyMap<string, T>> {
     const distinct = new Map(cells.toReversed().map((cell) => [cell.dataKey, cell]));
     const done = new Map<string, T>();
-    await eight([...distinct], async ([name, { parts, place }]) => {
+    await eight([...distinct], async ([name, cell]) => {
       try {
-        done.set(name, await unlessAborted(work(parts.wrapped), signal));
+        done.set(name, await unlessAborted(work(cell.parts.wrapped), signal));
       } catch (error) {
-        throw located(error, place);
+        throw located(error, this.#placeOf(cell));
       }
     });
     return done;
   }
 
-  #refuseOtherKey({ keyId }: RecordParts, place: Place): void {
-    if (keyId !== this.#settings.keyId) throw unreadable(place, 'was encrypted with another key');
+  #placeOf({ rowId, field }: Omit<Cell, 'row'>, column = field.name): Place {
+    return { table: this.#settings.table, column, rowId };
   }
 
-  #recordId({ boundName }: Field, id: Bytes): Bytes {
-    return concat(withLength(boundName), id);
+  /** Copies the rows, because the caller may change them during the call. */
+  #copyRows(rows: readonly object[]): Row[] {
+    const { table } = this.#settings;
+    if (!Array.isArray(rows)) throw new TypeError(`rows of the table ${table} must be an array`);
+    return rows.map((row) => ({ ...requireObject(`a row of the table ${table}`, row) }));
   }
 
-  #placeOf(row: Row, { name }: Field, id: RowOptions['id'], column = name): Place {
-    return { table: this.#settings.table, column, rowId: shownId(this.#settings, row, id) };
+  #readOptions(options: RowOptions, known: readonly string[]): RowOptions {
+    const of = `of the table ${this.#settings.table}`;
+    refuseUnknown('option', of, requireObject(`options ${of}`, options), known);
+    return { id: options.id, signal: options.signal };
   }
 
   /** Returns a record in the encoding of the value that it replaces. */
@@ -324,22 +338,10 @@ const MUST_BE = {
   bytes: 'must be a Uint8Array',
 } as const;
 
+const NOT_NORMALIZED = 'could not be normalized: normalize must return well-formed text, at once';
+
 function isDataKeys(service: KeyService | DataKeys): service is DataKeys {
   return LENT in service;
-}
-
-function readOptions(options: RowOptions, known: readonly string[]): RowOptions {
-  refuseUnknown('option', requireObject('options', options), known);
-  return { id: options.id, signal: options.signal };
-}
-
-/** Copies the rows, because the caller may change them during the call. */
-function copyRows(rows: readonly object[]): Row[] {
-  return rows.map((row) => ({ ...requireObject('a row', row) }));
-}
-
-function nameOf(wrapped: Uint8Array): string {
-  return String.fromCharCode(...wrapped);
 }
 
 function aborted(signal: AbortSignal): EncryptionServiceError {

@@ -24,10 +24,10 @@ interface WrappedIndexKey {
 }
 
 /** Reads an index key for the application's configuration. Throws a `TypeError` if it is malformed. */
-export function parseIndexKey(text: string): WrappedIndexKey {
-  const bytes = text.startsWith(PREFIX) ? fromBase64Url(text.slice(PREFIX.length)) : undefined;
+function parseIndexKey(text: string, what = 'indexKey'): WrappedIndexKey {
+  const bytes = isText(text) && text.startsWith(PREFIX) ? fromBase64Url(text.slice(PREFIX.length)) : undefined;
   if (bytes === undefined || bytes.length <= KEY_ID_LENGTH) {
-    throw new TypeError('indexKey must be a text from createIndexKey');
+    throw new TypeError(`${what} must be a text from createIndexKey`);
   }
   return { keyId: keyIdOfBytes(bytes.subarray(0, KEY_ID_LENGTH)), wrapped: bytes.slice(KEY_ID_LENGTH) };
 }
@@ -69,7 +69,7 @@ export class Indexes {
     this.#lent = lent;
     this.#table = table;
     this.#text = indexKey;
-    this.#key = parseIndexKey(indexKey);
+    this.#key = parseIndexKey(indexKey, `indexKey of the table ${table}`);
   }
 
   /** Returns a function that computes a field's values from what {@link normalized} returns. */
@@ -94,9 +94,12 @@ export class Indexes {
   }
 }
 
-/** Returns the text that is indexed. Throws a `TypeError` if `normalize` returns no well-formed text. */
-export function normalized({ name, normalize }: Field, value: string): string {
-  const text = normalize(value);
-  if (!isText(text)) throw new TypeError(`normalize of the field ${name} must return a well-formed text, at once`);
-  return text;
+/** Returns the text that is indexed, or `undefined` if `normalize` throws or returns no well-formed text. */
+export function normalized({ normalize }: Field, value: string): string | undefined {
+  try {
+    const text = normalize(value);
+    return isText(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { type Bytes, concat, utf8 } from '../files/bytes.ts';
 import { isKeyId } from '../files/key-id.ts';
 
 /** The type of a field: text, a value of JSON, or a `Uint8Array`. */
@@ -41,6 +42,8 @@ export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly boundName: string;
+  /** The beginning of what a value is bound to: the length of the bound name, and the name. The id follows. */
+  readonly bound: Bytes;
   /** The column of its index, if it has one. */
   readonly index: string | undefined;
   readonly bits: number;
@@ -65,78 +68,85 @@ const TYPES: readonly unknown[] = ['text', 'json', 'bytes'];
 
 /** Reads the options and applies the defaults. Throws a `TypeError` for a wrong or unknown option. */
 export function readSettings(options: FieldsOptions): Settings {
-  const given = requireObject('options', options);
-  refuseUnknown('option', given, OPTIONS);
-  const { keyId, table, fields, indexKey, id = 'id', encoding = 'text', plaintext } = options;
-  if (typeof keyId !== 'string' || !isKeyId(keyId.toLowerCase())) throw new TypeError('keyId must be a UUID');
-  const read = Object.entries(requireObject('fields', fields)).map(([name, of]) => readField(name, of));
-  if (read.length === 0) throw new TypeError('fields must name at least one field');
-  const idColumns = readIdColumns(id);
-  if (encoding !== 'text' && encoding !== 'bytes') throw new TypeError("encoding must be 'text' or 'bytes'");
-  if (plaintext !== undefined && plaintext !== 'allow') throw new TypeError("plaintext must be 'allow' or absent");
+  const table = readName('table', requireObject('options', options).table);
+  const of = `of the table ${table}`;
+  refuseUnknown('option', of, options, OPTIONS);
+  const { keyId, fields, indexKey, id = 'id', encoding = 'text', plaintext } = options;
+  if (typeof keyId !== 'string' || !isKeyId(keyId.toLowerCase())) throw new TypeError(`keyId ${of} must be a UUID`);
+  const read = Object.entries(requireObject(`fields ${of}`, fields)).map(([name, given]) =>
+    readField(table, name, given),
+  );
+  if (read.length === 0) throw new TypeError(`fields ${of} must name at least one field`);
+  const idColumns = readIdColumns(of, id);
+  if (encoding !== 'text' && encoding !== 'bytes') throw new TypeError(`encoding ${of} must be 'text' or 'bytes'`);
+  if (plaintext !== undefined && plaintext !== 'allow') {
+    throw new TypeError(`plaintext ${of} must be 'allow' or absent`);
+  }
   const settings: Settings = {
     keyId: keyId.toLowerCase(),
-    table: readName('table', table),
+    table,
     fields: read,
-    indexKey: readIndexKeyOption(indexKey, read),
+    indexKey: readIndexKeyOption(of, indexKey, read),
     idColumns,
     hasOneId: idColumns?.length === 1,
     encoding,
     allowsPlaintext: plaintext === 'allow',
   };
-  refuseClashes(settings);
+  refuseClashes(of, settings);
   return settings;
 }
 
-function readField(name: string, given: FieldType | FieldOptions): Field {
-  readName('a field', name);
+function readField(table: string, name: string, given: FieldType | FieldOptions): Field {
+  const field = `the field ${table}.${readName(`a field of the table ${table}`, name)}`;
   const options = typeof given === 'string' ? { type: given } : given;
-  refuseUnknown(`option of the field ${name}`, requireObject(`the field ${name}`, options), FIELD_OPTIONS);
+  refuseUnknown('option', `of ${field}`, requireObject(field, options), FIELD_OPTIONS);
   const { type, index = false, bits, normalize, as = name } = options;
-  if (!TYPES.includes(type)) throw new TypeError(`the field ${name} must have the type text, json or bytes`);
+  if (!TYPES.includes(type)) throw new TypeError(`${field} must have the type text, json or bytes`);
   const column = index === true ? `${name}_index` : index;
-  if (column !== false) readName(`the index of the field ${name}`, column);
-  if (column !== false && type !== 'text') throw new TypeError(`the field ${name} is no text, so it has no index`);
+  if (column !== false) readName(`the index of ${field}`, column);
+  if (column !== false && type !== 'text') throw new TypeError(`${field} is no text, so it has no index`);
   if (column === false && (bits !== undefined || normalize !== undefined)) {
-    throw new TypeError(`the field ${name} has no index, so it has no bits and no normalize`);
+    throw new TypeError(`${field} has no index, so it has no bits and no normalize`);
   }
   if (bits !== undefined && !(Number.isInteger(bits) && bits >= 16 && bits <= 256 && bits % 8 === 0)) {
-    throw new TypeError(`bits of the field ${name} must be 16 to 256 in steps of 8`);
+    throw new TypeError(`bits of ${field} must be 16 to 256 in steps of 8`);
   }
   if (normalize !== undefined && typeof normalize !== 'function') {
-    throw new TypeError(`normalize of the field ${name} must be a function`);
+    throw new TypeError(`normalize of ${field} must be a function`);
   }
+  const boundName = readName(`as of ${field}`, as);
   return {
     name,
     type,
-    boundName: readName(`as of the field ${name}`, as),
+    boundName,
+    bound: withLength(boundName, `as of ${field}`),
     index: column === false ? undefined : column,
     bits: bits ?? 256,
     normalize: normalize ?? ((text) => text),
   };
 }
 
-function readIdColumns(id: FieldsOptions['id']): readonly string[] | null {
+function readIdColumns(of: string, id: FieldsOptions['id']): readonly string[] | null {
   if (id === null) return null;
   const columns = typeof id === 'string' ? [id] : id;
   if (!Array.isArray(columns) || columns.length === 0)
-    throw new TypeError('id must be a column, a list of them or null');
-  const names = columns.map((column: unknown) => readName('id', column));
-  if (new Set(names).size < names.length) throw new TypeError('id names a column twice');
+    throw new TypeError(`id ${of} must be a column, a list of them or null`);
+  const names = columns.map((column: unknown) => readName(`id ${of}`, column));
+  if (new Set(names).size < names.length) throw new TypeError(`id ${of} names a column twice`);
   return names;
 }
 
-function readIndexKeyOption(indexKey: unknown, fields: readonly Field[]): string | undefined {
-  if (indexKey !== undefined && typeof indexKey !== 'string') throw new TypeError('indexKey must be a text');
+function readIndexKeyOption(of: string, indexKey: unknown, fields: readonly Field[]): string | undefined {
+  if (indexKey !== undefined && typeof indexKey !== 'string') throw new TypeError(`indexKey ${of} must be a text`);
   const indexed = fields.find(({ index }) => index !== undefined);
   if (indexKey === undefined && indexed !== undefined) {
-    throw new TypeError(`the field ${indexed.name} has an index, which needs an indexKey from createIndexKey`);
+    throw new TypeError(`the field ${indexed.name} ${of} has an index, which needs an indexKey from createIndexKey`);
   }
   return indexKey;
 }
 
 /** Throws a `TypeError` if two things have one name that must be told apart. */
-function refuseClashes({ fields, idColumns }: Settings): void {
+function refuseClashes(of: string, { fields, idColumns }: Settings): void {
   const names = fields.map(({ name }) => name);
   const indexes = fields.flatMap(({ index }) => index ?? []);
   const bound = fields.map(({ boundName }) => boundName);
@@ -144,13 +154,22 @@ function refuseClashes({ fields, idColumns }: Settings): void {
     (idColumns ?? []).find((column) => names.includes(column) || indexes.includes(column)) ??
     indexes.find((column, at) => names.includes(column) || indexes.indexOf(column) !== at) ??
     bound.find((name, at) => bound.indexOf(name) !== at);
-  if (clash !== undefined) throw new TypeError(`${clash} is named twice among fields, indexes and id`);
+  if (clash !== undefined) throw new TypeError(`${clash} is named twice among fields, indexes and id ${of}`);
 }
 
 /** Returns a name. Throws a `TypeError` unless it is a well-formed text that is not empty and has no NUL. */
 export function readName(what: string, name: unknown): string {
   if (isText(name) && name !== '' && !name.includes('\0')) return name;
   throw new TypeError(`${what} must be a well-formed name that is not empty and has no NUL`);
+}
+
+const LONGEST = 65_535;
+
+/** Returns two bytes of length (big-endian) and the UTF-8 of a text. Throws a `TypeError` above 65,535 bytes. */
+export function withLength(text: string, what: string): Bytes {
+  const bytes = utf8(text);
+  if (bytes.length > LONGEST) throw new TypeError(`${what} is longer than 65,535 bytes`);
+  return concat(new Uint8Array([bytes.length >> 8, bytes.length & 255]), bytes);
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -165,7 +184,7 @@ export function requireObject<T extends object>(what: string, value: T | undefin
   throw new TypeError(`${what} must be an object`);
 }
 
-export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+export function refuseUnknown(what: string, of: string, given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new TypeError(`unknown ${what}: ${unknown}`);
+  if (unknown !== undefined) throw new TypeError(`unknown ${what}: ${unknown}, ${of}`);
 }

@@ -9,14 +9,19 @@ export interface Place {
 }
 
 /** Names a place for people, without its value. */
-export function describe({ table, column, rowId }: Place): string {
-  const row =
-    rowId === undefined ? '' : ` of the row ${typeof rowId === 'object' ? JSON.stringify(rowId, asText) : rowId}`;
-  return `${table}.${column}${row}`;
+function describe({ table, column, rowId }: Place): string {
+  const shown = typeof rowId === 'object' ? JSON.stringify(rowId, partOfId) : shownPart(rowId);
+  return shown === undefined ? `${table}.${column}` : `${table}.${column} of the row ${shown}`;
 }
 
-function asText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+function partOfId(column: string, value: unknown): unknown {
+  return column === '' ? value : shownPart(value);
+}
+
+/** Returns a value that can be an id, or a part of one. */
+function shownPart(value: unknown): string | number | undefined {
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
 /** Returns a `TypeError` about a value. The message names its place, and not the value. */

@@ -1,9 +1,9 @@
 import { type Bytes, concat, utf8 } from '../files/bytes.ts';
-import { isText, type Settings } from './options.ts';
+import { isText, refuseUnknown, type Settings, withLength } from './options.ts';
+import { wrongValue } from './places.ts';
 import type { RowId } from './types.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const LONGEST = 65_535;
 
 /**
  * Returns the bytes of a row's id, to which values are bound. Throws a `TypeError` if the row has none, or another one
@@ -15,21 +15,25 @@ export function readId(settings: Settings, row: object, given: RowId | undefined
     if (given !== undefined) throw new TypeError(`values of the table ${table} are not bound to an id`);
     return new Uint8Array();
   }
+  refuseOtherColumns(settings, idColumns, given);
   const texts = idColumns.map((column) => {
     const [own, other] = [Reflect.get(row, column), givenFor(settings, column, given)];
     const text = textOf(own ?? other);
-    if (text === undefined) {
-      throw new TypeError(
-        `a row of the table ${table} has no id: ${column} must be a text, a safe integer or a bigint`,
-      );
-    }
-    if (other !== undefined && textOf(other) !== text) {
-      throw new TypeError(`a row of the table ${table} has another ${column} than the option id`);
-    }
-    return text;
+    if (text !== undefined && (other === undefined || textOf(other) === text)) return text;
+    const place = { table, column, rowId: shownId(settings, row, given) };
+    if (text !== undefined) throw wrongValue(place, 'is another than the option id');
+    throw wrongValue(place, 'must be text, a safe integer or a bigint, because it is the id');
   });
   const [first = ''] = texts;
-  return hasOneId ? utf8(first) : concat(...texts.map(withLength));
+  return hasOneId ? utf8(first) : concat(...texts.map((text) => withLength(text, `an id of the table ${table}`)));
+}
+
+/** Throws a `TypeError` if the option `id` has other columns than the table's id. */
+function refuseOtherColumns({ hasOneId, table }: Settings, columns: readonly string[], given: RowId | undefined): void {
+  const what = `the option id of the table ${table}`;
+  if (typeof given === 'object' && given !== null) refuseUnknown('column', `in ${what}`, given, columns);
+  else if (given !== undefined && !hasOneId)
+    throw new TypeError(`${what} must be an object with ${columns.join(', ')}`);
 }
 
 /** Returns a row's id as the row has it; of several columns, an object. `undefined` if values are not bound to rows. */
@@ -43,13 +47,6 @@ export function shownId(settings: Settings, row: object, given: RowId | undefine
 /** Returns the part of the option `id` for a column. */
 function givenFor({ hasOneId }: Settings, column: string, given: RowId | undefined): unknown {
   return typeof given === 'object' && given !== null ? Reflect.get(given, column) : hasOneId ? given : undefined;
-}
-
-/** Returns two bytes of length (big-endian) and the UTF-8 of a text. Throws a `TypeError` above 65,535 bytes. */
-export function withLength(text: string): Bytes {
-  const bytes = utf8(text);
-  if (bytes.length > LONGEST) throw new TypeError('a name or an id is longer than 65,535 bytes');
-  return concat(new Uint8Array([bytes.length >> 8, bytes.length & 255]), bytes);
 }
 
 /** Returns the text of an id: integers in decimal, UUIDs in lower case. */

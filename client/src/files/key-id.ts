@@ -18,7 +18,12 @@ export function bytesOfKeyId(id: string): Bytes {
   return new Uint8Array(Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16)));
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+/** The bytes that follow a hyphen. */
+const AFTER_HYPHEN = [4, 6, 8, 10];
+
 export function keyIdOfBytes(bytes: Uint8Array): string {
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  let id = '';
+  for (const [at, byte] of bytes.entries()) id += AFTER_HYPHEN.includes(at) ? `-${HEX[byte]}` : HEX[byte];
+  return id;
 }

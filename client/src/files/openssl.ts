@@ -17,7 +17,7 @@ interface Cipher {
   getAuthTag(): Uint8Array;
 }
 
-interface Decipher {
+export interface Decipher {
   setAuthTag(tag: Uint8Array): unknown;
   update(data: Uint8Array): Uint8Array;
   final(): Uint8Array;

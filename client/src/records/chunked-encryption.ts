@@ -1,4 +1,4 @@
-import { type Bytes, concat, random, utf8 } from '../files/bytes.ts';
+import { type Bytes, concat, random, unshared, utf8 } from '../files/bytes.ts';
 import { type Aes256Gcm, findPrimitives, type Primitives } from './primitives.ts';
 
 const CHUNK_LENGTH = 16_384;
@@ -10,6 +10,9 @@ const SALT_LENGTH = 24;
 const COMMITMENT_LENGTH = 32;
 const HEADER_LENGTH = SALT_LENGTH + COMMITMENT_LENGTH;
 const LABEL = utf8('c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0');
+/** The counters of HKDF-Expand's two blocks. */
+const FIRST = new Uint8Array([1]);
+const SECOND = new Uint8Array([2]);
 
 interface Derived {
   readonly gcm: Aes256Gcm;
@@ -49,7 +52,7 @@ export class ChunkedEncryption {
 
   /** Returns the message, or `undefined` if any part of it is not authentic. */
   async open(sealed: Uint8Array, context: Uint8Array): Promise<Bytes | undefined> {
-    const chunks = new Uint8Array(sealed.subarray(HEADER_LENGTH));
+    const chunks = unshared(sealed.subarray(HEADER_LENGTH));
     const lastLength = chunks.length % SEALED_CHUNK_LENGTH;
     if (sealed.length < HEADER_LENGTH || lastLength < TAG_LENGTH) return undefined;
     const { gcm, baseNonce, commitment } = await this.#derive(sealed.subarray(0, SALT_LENGTH), context);
@@ -66,14 +69,14 @@ export class ChunkedEncryption {
 
   async #derive(salt: Uint8Array, context: Uint8Array): Promise<Derived> {
     const info = concat(LABEL, salt, context);
-    const first = await this.#hmac(concat(info, new Uint8Array([1])));
-    const second = await this.#hmac(concat(first, info, new Uint8Array([2])));
+    const first = await this.#hmac(info, FIRST);
+    const second = await this.#hmac(first, info, SECOND);
     const derived = concat(first, second);
     const nonceEnd = KEY_LENGTH + NONCE_LENGTH;
     return {
-      gcm: this.#primitives.aes256Gcm(derived.slice(0, KEY_LENGTH)),
-      baseNonce: derived.slice(KEY_LENGTH, nonceEnd),
-      commitment: derived.slice(nonceEnd, nonceEnd + COMMITMENT_LENGTH),
+      gcm: this.#primitives.aes256Gcm(derived.subarray(0, KEY_LENGTH)),
+      baseNonce: derived.subarray(KEY_LENGTH, nonceEnd),
+      commitment: derived.subarray(nonceEnd, nonceEnd + COMMITMENT_LENGTH),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { type Bytes, concat } from '../files/bytes.ts';
-import { findOpenssl, type Openssl } from '../files/openssl.ts';
+import { type Decipher, findOpenssl, type Openssl } from '../files/openssl.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -10,7 +10,8 @@ export interface Aes256Gcm {
 }
 
 export interface Primitives {
-  hmacSha512(key: Bytes): (data: Bytes) => Awaitable<Uint8Array>;
+  /** Returns a function that computes the HMAC of its arguments, concatenated. */
+  hmacSha512(key: Bytes): (...parts: readonly Uint8Array[]) => Awaitable<Uint8Array>;
   aes256Gcm(key: Bytes): Aes256Gcm;
 }
 
@@ -28,7 +29,11 @@ export function inOpenssl(openssl: Openssl): Primitives {
   return {
     hmacSha512: (key) => {
       const secret = openssl.createSecretKey(key);
-      return (data) => openssl.createHmac('sha512', secret).update(data).digest();
+      return (...parts) => {
+        const hmac = openssl.createHmac('sha512', secret);
+        for (const part of parts) hmac.update(part);
+        return hmac.digest();
+      };
     },
     aes256Gcm: (key) => {
       const secret = openssl.createSecretKey(key);
@@ -41,7 +46,7 @@ export function inOpenssl(openssl: Openssl): Primitives {
           const decipher = openssl.createDecipheriv('aes-256-gcm', secret, nonce, options);
           decipher.setAuthTag(sealed.subarray(-TAG_LENGTH));
           const plaintext = decipher.update(sealed.subarray(0, -TAG_LENGTH));
-          return orUndefined(() => concat(plaintext, decipher.final()));
+          return isAuthentic(decipher) ? plaintext : undefined;
         },
       };
     },
@@ -52,7 +57,7 @@ export const webCrypto: Primitives = {
   hmacSha512: (key) => {
     const algorithm = { name: 'HMAC', hash: 'SHA-512' };
     const imported = crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
-    return async (data) => new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
+    return async (...parts) => new Uint8Array(await crypto.subtle.sign('HMAC', await imported, concat(...parts)));
   },
   aes256Gcm: (key) => {
     const imported = crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
@@ -69,10 +74,12 @@ export const webCrypto: Primitives = {
   },
 };
 
-function orUndefined<T>(attempt: () => T): T | undefined {
+/** Checks the tag. GCM has no padding, so no bytes are left. */
+function isAuthentic(decipher: Decipher): boolean {
   try {
-    return attempt();
+    decipher.final();
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -218,8 +218,11 @@ describe('what is wrong is a TypeError before anything is sent, which names the 
   class Money {
     cents = 1;
   }
+  const long = 'x'.repeat(65_536);
   test.each<[string, object]>([
     ['a row without its id', { diagnosis: 'secret' }],
+    ['a row without its id whose fields are null', { diagnosis: null }],
+    ['a row without its id and without a field', { name: 'secret' }],
     ['an id that is no safe integer', { id: 1.5, diagnosis: 'secret' }],
     ['text that is a number', { id: 1, diagnosis: 7 }],
     ['text that is not well-formed', { id: 1, diagnosis: 'secret\ud800' }],
@@ -239,6 +242,41 @@ describe('what is wrong is a TypeError before anything is sent, which names the 
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TypeError);
     expect(String(failure)).toContain('patients');
+    expect(String(failure)).not.toContain('secret');
+    expect(service.calls).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['patients.id of the row 1 ', () => patients().encryptRow({ id: 1, diagnosis: 'secret' }, { id: 2 })],
+    ['patients.id of the row 1.5 ', () => patients().encryptRow({ id: 1.5, diagnosis: 'secret' })],
+    ['patients.id must be', () => patients().encryptRow({ diagnosis: 'secret' })],
+    ['patients.diagnosis of the row 1 ', () => patients().encryptRow({ id: 1, diagnosis: 7 })],
+    ['patients.email_index of the row 1 ', () => patients().encryptRow({ id: 1, email_index: 'secret' })],
+    [
+      'patients.number of the row {"clinic":"a"} ',
+      () => patients({ id: ['clinic', 'number'] }).encryptRow({ clinic: 'a', diagnosis: 'secret' }),
+    ],
+    [
+      'the option id of the table patients must be an object with clinic, number',
+      () => patients({ id: ['clinic', 'number'] }).encryptRow({ clinic: 'a', number: 1 }, { id: 1 }),
+    ],
+    [
+      'unknown column: nr, in the option id of the table patients',
+      () => patients().encryptRow({ diagnosis: 'secret' }, { id: { nr: 1 } }),
+    ],
+    ['an id of the table patients is longer', () => patients({ id: ['a', 'b'] }).encryptRow({ a: 1, b: long })],
+    ['patients.email must be well-formed text', () => patients().index('email', Object(7))],
+    ['patients.diagnosis has no index', () => patients().index('diagnosis', 'secret')],
+    ['a row of the table patients must be an object', () => patients().encryptRow(['secret'])],
+    ['rows of the table patients must be an array', () => patients().encryptRows(Object(7))],
+    ['rows of the table patients must be an array', () => patients().decryptRows(Object({ id: 1 }))],
+    ['rows of the table patients must be an array', () => patients().rewrapRows(Object({ id: 1 }))],
+    ['unknown option: idd, of the table patients', () => patients().encryptRow(ROW, Object({ idd: 1 }))],
+    ['options of the table patients must be an object', () => patients().encryptRow(ROW, Object([]))],
+  ])('the message begins with %s', async (beginning, call) => {
+    const failure = await call().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TypeError);
+    expect(String(failure).slice(0, `TypeError: ${beginning}`.length)).toBe(`TypeError: ${beginning}`);
     expect(String(failure)).not.toContain('secret');
     expect(service.calls).toEqual([]);
   });
@@ -275,14 +313,17 @@ describe('what is wrong is a TypeError before anything is sent, which names the 
     ['an unknown encoding', { encoding: 'hex' }],
     ['another value of plaintext', { plaintext: true }],
     ['an empty list of id columns', { id: [] }],
-  ])('%s throws at once', (_, more) => {
+    ['a bound name that is too long', { fields: { a: { type: 'text', as: long } } }],
+  ])('%s throws at once, and the message names the table', (_, more) => {
+    const { table = 'patients' } = more as { table?: string };
     expect(() => patients(more)).toThrow(TypeError);
+    expect(() => patients(more)).toThrow(table === 'patients' ? 'patients' : 'table');
     expect(service.calls).toEqual([]);
   });
 
   test('an unknown option of a call rejects', async () => {
     await expect(patients().encryptRow(ROW, Object({ idd: 1 }))).rejects.toThrow('unknown option: idd');
-    await expect(patients().encryptRows([ROW], Object({ id: 1 }))).rejects.toThrow('unknown option: id');
+    await expect(patients().encryptRows([ROW], Object({ id: 1 }))).rejects.toThrow('unknown option: id,');
   });
 });
 
