@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { gcloud } from '../../step.ts';
-import { alertFiles, alertName, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
+import { alertFiles, alertName, alertPolicy, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -61,7 +61,10 @@ export function compareAlerts({ deployment, ask, isEnabled }: Context): Comparis
       resource('notification channel for alerts', { enabled: true }),
       resource('uptime check of /health', { path: '/health', useSsl: true, period: '60s', timeout: '10s' }),
       ...alertFiles(deployment).map((file) =>
-        resource(`alert ${alertName(file)}`, { ...flatten(read(file)), enabled: true, [notified]: true }),
+        resource(`alert ${alertName(file)}`, {
+          ...flatten(JSON.parse(alertPolicy(deployment, file))),
+          ...{ enabled: true, [notified]: true },
+        }),
       ),
     ],
     found: [
