@@ -20,7 +20,8 @@ import { askGcloud } from './drift/ask.ts';
 import { surplusBindings } from './drift/bindings.ts';
 import { renderDifferences } from './drift/compare.ts';
 import { findDrift, readContext } from './drift/drift.ts';
-import { FUNCTION_NAMES } from './functions.ts';
+import { hashFolder } from './folder-hash.ts';
+import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
 import { gatewayConfigs } from './gateway-config.ts';
 import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
@@ -72,7 +73,10 @@ async function main(): Promise<number> {
 }
 
 function check(deployment: Deployment): number {
-  const differences = findDrift(readContext(deployment, askGcloud(deployment)));
+  const differences = findDrift(readContext(deployment, askGcloud(deployment), hashOfBuilt));
+  const missing = unbuilt();
+  if (missing.length > 0)
+    process.stderr.write(`deploy: not compared, because it is not built: the code of ${missing.join(', ')}\n`);
   if (differences.length === 0) {
     process.stdout.write('what runs is what the deployment file says\n');
     return 0;
@@ -127,8 +131,16 @@ function findRemovals(deployment: Deployment, { run }: Options): Step[] {
   return run === 'close' ? [] : removeBindings(surplusBindings(readContext(deployment, askGcloud(deployment))));
 }
 
+function hashOfBuilt(name: FunctionName): string | undefined {
+  return unbuilt().includes(name) ? undefined : hashFolder(join(ROOT, 'dist', name));
+}
+
+function unbuilt(): FunctionName[] {
+  return FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+}
+
 function refuseUnbuilt(): void {
-  const missing = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+  const missing = unbuilt();
   if (missing.length > 0)
     throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
 }
