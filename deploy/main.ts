@@ -68,7 +68,8 @@ async function main(): Promise<number> {
     if (options.destroy) return await destroy(deployment, options);
     return options.plan ? plan(deployment, options) : await deploy(deployment, options);
   } catch (error) {
-    return fail(error, 1);
+    // With --check, 1 means that there are differences.
+    return fail(error, options.check ? 2 : 1);
   }
 }
 

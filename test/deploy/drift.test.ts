@@ -373,7 +373,7 @@ describe('the commands', () => {
   test('--check fails if gcloud cannot answer, because no answer is not “no difference”', () => {
     const { 'secrets list': _, ...state } = recordState(EXAMPLE);
     expect(runDeploy(state, ['--check'])).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: 'deploy: gcloud secrets list: PERMISSION_DENIED\n',
     });
