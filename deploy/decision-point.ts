@@ -5,8 +5,11 @@ import { IMAGES } from './names.ts';
 
 const POLICIES = join(import.meta.dirname, '../policies');
 
+/** The name of the image in the repository. */
+export const DECISION_POINT = 'decision-point';
+
 export function decisionPointRepository({ project, region }: Deployment): string {
-  return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
+  return `${region}-docker.pkg.dev/${project}/${IMAGES}/${DECISION_POINT}`;
 }
 
 /**

@@ -140,6 +140,11 @@ export function recordState(deployment: Deployment, closed = false): State {
     [`artifacts repositories list ${at}`]: [
       { name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`, format: 'DOCKER' },
     ],
+    [`artifacts packages list --repository=cloud-run-source-deploy ${at}`]: [
+      ...[...FUNCTION_NAMES.map(serviceName), 'decision-point', 'of-another-service'].map((name) => ({
+        name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy/packages/${name}`,
+      })),
+    ],
     [`artifacts docker images list ${repository.replace('/decision-point', '')} --include-tags`]: [
       { package: repository, version: DIGEST, tags: `${decisionPointTag()}, latest` },
     ],

@@ -64,14 +64,11 @@ export function compareRules({ deployment: { project }, ask, isEnabled }: Contex
  * nothing else. The headers of the documentation are not compared: they depend on its files.
  */
 export function compareConsole(context: Context): Comparison {
-  const { deployment, ask, isEnabled } = context;
-  const { project, identity, consoleOrigin } = deployment;
+  const { deployment, gatewayHost } = context;
+  const { identity, consoleOrigin } = deployment;
   if (identity === undefined || consoleOrigin === undefined) return { expected: [], found: [] };
-  const url = `${HOSTING}/sites/${project}/releases?pageSize=1`;
-  const found = (isEnabled('firebasehosting') ? ask(get(url), hosted).releases : []).filter(
-    ({ type }) => type !== 'SITE_DISABLE',
-  );
-  const api = deployment.apiOrigin ?? `https://${context.gatewayHost ?? 'no-gateway.invalid'}`;
+  const found = readHosted(context);
+  const api = deployment.apiOrigin ?? `https://${gatewayHost ?? 'no-gateway.invalid'}`;
   const firebase = readFileSync(join(ROOT, 'firebase.json'), 'utf8');
   const { hosting } = settings.parse(JSON.parse(hostingConfig(firebase, api, identity.issuer)));
   return {
@@ -93,6 +90,17 @@ export function compareConsole(context: Context): Comparison {
       ),
     ),
   };
+}
+
+export function isConsoleHosted(context: Context): boolean {
+  return readHosted(context).length > 0;
+}
+
+/** Returns the site's newest release, unless the site has none or is disabled. */
+function readHosted({ deployment: { project }, ask, isEnabled }: Context) {
+  const url = `${HOSTING}/sites/${project}/releases?pageSize=1`;
+  const found = isEnabled('firebasehosting') ? ask(get(url), hosted).releases : [];
+  return found.filter(({ type }) => type !== 'SITE_DISABLE');
 }
 
 function viewConsole(
