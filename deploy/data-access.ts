@@ -14,7 +14,9 @@ export const LOGGED: Readonly<Record<(typeof LOGGED_SERVICES)[number], readonly 
 
 const auditConfig = z.looseObject({
   service: z.string(),
-  auditLogConfigs: z.array(z.looseObject({ logType: z.string() })).default([]),
+  auditLogConfigs: z
+    .array(z.looseObject({ logType: z.string(), exemptedMembers: z.array(z.string()).optional() }))
+    .default([]),
 });
 export const projectPolicy = z.looseObject({ auditConfigs: z.array(auditConfig).default([]) });
 type ProjectPolicy = z.output<typeof projectPolicy>;
@@ -27,6 +29,18 @@ export function loggedIn({ auditConfigs }: ProjectPolicy): string[] {
       .flatMap(({ auditLogConfigs }) => auditLogConfigs.map(({ logType }) => logType));
     return LOGGED[service].filter((type) => types.includes(type)).map((type) => `${service} ${type}`);
   });
+}
+
+/** Returns the members whose access is not in a log, such as that of `cloudkms.googleapis.com DATA_READ`. */
+export function exemptedFrom({ auditConfigs }: ProjectPolicy, log: string): string {
+  return auditConfigs
+    .flatMap(({ service, auditLogConfigs }) => auditLogConfigs.map((one) => ({ ...one, service })))
+    .filter(
+      ({ service, logType }) =>
+        log === `${service} ${logType}` || (service === 'allServices' && log.endsWith(` ${logType}`)),
+    )
+    .flatMap(({ exemptedMembers = [] }) => exemptedMembers)
+    .join(' ');
 }
 
 /** Returns the policy with the missing Data Access logs, or `undefined` if none is missing. Changes nothing else. */

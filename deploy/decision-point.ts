@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from './deployment.ts';
+import { hashFolder } from './folder-hash.ts';
 import { IMAGES } from './names.ts';
 
 const POLICIES = join(import.meta.dirname, '../policies');
 
+/** The name of the image in the repository. */
+export const DECISION_POINT = 'decision-point';
+
 export function decisionPointRepository({ project, region }: Deployment): string {
-  return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
+  return `${region}-docker.pkg.dev/${project}/${IMAGES}/${DECISION_POINT}`;
 }
 
 /**
@@ -15,13 +17,5 @@ export function decisionPointRepository({ project, region }: Deployment): string
  * them.
  */
 export function decisionPointTag(): string {
-  const hash = createHash('sha256');
-  for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {
-    const path = join(file.parentPath, file.name);
-    hash
-      .update(`${path.slice(POLICIES.length)}\0`)
-      .update(readFileSync(path))
-      .update('\0');
-  }
-  return hash.digest('hex').slice(0, 12);
+  return hashFolder(POLICIES);
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { DECISION_POINT } from './decision-point.ts';
 import { OUR_SECRETS, readBindings } from './drift/bindings.ts';
+import { isConsoleHosted } from './drift/kinds/firebase.ts';
 import { type Context, lastPart } from './drift/resource.ts';
 import { BALANCER, DATABASE, GATEWAY, IMAGES, ROOT_RING, TENANTS_RING } from './names.ts';
 import { type Change, type Command, gcloud } from './step.ts';
@@ -8,7 +10,7 @@ import { BUDGET } from './steps/budget.ts';
 import { DOMAIN_CHECK, GATEWAY_CHECK } from './steps/monitoring.ts';
 
 /** What `--destroy` says before it asks. */
-export const WARNING = `This deletes the deployment: schedules, gateway, functions, alerts, secrets, accounts, images and the database.
+export const WARNING = `This deletes the deployment: schedules, gateway, functions, alerts, secrets, accounts, its images and the database.
 
 Cannot be undone:
 - The database is deleted with all tenants, keys, audit logs and data keys. Everything that was encrypted with a free or
@@ -17,6 +19,8 @@ Cannot be undone:
 
 Stays:
 - the project, its APIs, its logs, Firebase, the custom roles, and everything that is not part of the deployment
+- the setting that the KMS and Firestore have Data Access logs
+- the buckets of Cloud Run and Cloud Build, with the source of the functions and policies: other services may use them
 - the key rings and keys, which Google never deletes
 `;
 export const WARNING_KEYS = `
@@ -67,7 +71,6 @@ function deleteEntrances(context: Context): Change[] {
   const apis = list('apigateway', 'api-gateway', 'apis', 'list').filter((name) => name === GATEWAY);
   const configs = apis.length > 0 ? list('apigateway', 'api-gateway', 'api-configs', 'list', api) : [];
   const functions = isEnabled('run') ? ask(gcloud('run', 'services', 'list', `--region=${region}`), services) : [];
-  const images = list('artifactregistry', 'artifacts', 'repositories', 'list', at).filter((name) => name === IMAGES);
   const hosting = ['npx', 'firebase', 'hosting:disable', '--force', `--project=${project}`];
   return [
     ...jobs.map((name) => step(`schedule ${name}`, gcloud('scheduler', 'jobs', 'delete', name, at))),
@@ -76,14 +79,27 @@ function deleteEntrances(context: Context): Change[] {
       step(`gateway configuration ${name}`, gcloud('api-gateway', 'api-configs', 'delete', name, api)),
     ),
     ...apis.map((name) => step('gateway API', gcloud('api-gateway', 'apis', 'delete', name))),
-    ...(consoleOrigin && identity && isEnabled('firebasehosting') ? [step('console', hosting)] : []),
+    ...(consoleOrigin && identity && isConsoleHosted(context) ? [step('console', hosting)] : []),
     ...deleteBalancer(context),
     ...functions
       .map(({ metadata: { name } }) => name)
       .filter(isOurs)
       .map((name) => step(`function ${name}`, gcloud('run', 'services', 'delete', name, `--region=${region}`))),
-    ...images.map((name) => step('images', gcloud('artifacts', 'repositories', 'delete', name, at))),
+    ...deleteImages(context),
   ];
+}
+
+/** The images. The repository is the default of Cloud Run, so it may have images of other services, which stay. */
+function deleteImages({ deployment: { region }, ask, isEnabled }: Context): Change[] {
+  const at = `--location=${region}`;
+  const repositories = isEnabled('artifactregistry') ? ask(gcloud('artifacts', 'repositories', 'list', at), named) : [];
+  if (!repositories.some(({ name }) => lastPart(name) === IMAGES)) return [];
+  const inside = [`--repository=${IMAGES}`, at];
+  const packages = ask(gcloud('artifacts', 'packages', 'list', ...inside), named).map(({ name }) => lastPart(name));
+  const own = packages.filter((name) => isOurs(name) || name === DECISION_POINT);
+  if (own.length === packages.length)
+    return [step('image repository', gcloud('artifacts', 'repositories', 'delete', IMAGES, at))];
+  return own.map((name) => step(`images of ${name}`, gcloud('artifacts', 'packages', 'delete', name, ...inside)));
 }
 
 /** The load balancer, from the outside in: Google refuses to delete a part that another part uses. */

@@ -20,12 +20,14 @@ import { askGcloud } from './drift/ask.ts';
 import { surplusBindings } from './drift/bindings.ts';
 import { renderDifferences } from './drift/compare.ts';
 import { findDrift, readContext } from './drift/drift.ts';
-import { FUNCTION_NAMES } from './functions.ts';
+import { hashFolder } from './folder-hash.ts';
+import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
 import { gatewayConfigs } from './gateway-config.ts';
 import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
+import { alertPolicies } from './steps/monitoring.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 process.exitCode = await main();
@@ -66,12 +68,16 @@ async function main(): Promise<number> {
     if (options.destroy) return await destroy(deployment, options);
     return options.plan ? plan(deployment, options) : await deploy(deployment, options);
   } catch (error) {
-    return fail(error, 1);
+    // With --check, 1 means that there are differences.
+    return fail(error, options.check ? 2 : 1);
   }
 }
 
 function check(deployment: Deployment): number {
-  const differences = findDrift(readContext(deployment, askGcloud(deployment)));
+  const differences = findDrift(readContext(deployment, askGcloud(deployment), hashOfBuilt));
+  const missing = unbuilt();
+  if (missing.length > 0)
+    process.stderr.write(`deploy: not compared, because it is not built: the code of ${missing.join(', ')}\n`);
   if (differences.length === 0) {
     process.stdout.write('what runs is what the deployment file says\n');
     return 0;
@@ -99,8 +105,9 @@ async function deploy(deployment: Deployment, options: Options): Promise<number>
   if (removals.length > 0 && !options.yes && !(await confirm(`${question}Remove them? Type yes: `, 'yes')))
     throw new Error('nothing was deployed. To remove the grants without a question, use --yes');
   const script = renderScript(deployment, planDeployment(deployment, options.run, removals), options.command);
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
+  mkdirSync(join(ROOT, 'dist/alerts'), { recursive: true });
+  for (const { file, text } of [...gatewayConfigs(deployment), ...alertPolicies(deployment)])
+    writeFileSync(join(ROOT, file), text);
   return runScript(script);
 }
 
@@ -125,8 +132,16 @@ function findRemovals(deployment: Deployment, { run }: Options): Step[] {
   return run === 'close' ? [] : removeBindings(surplusBindings(readContext(deployment, askGcloud(deployment))));
 }
 
+function hashOfBuilt(name: FunctionName): string | undefined {
+  return unbuilt().includes(name) ? undefined : hashFolder(join(ROOT, 'dist', name));
+}
+
+function unbuilt(): FunctionName[] {
+  return FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+}
+
 function refuseUnbuilt(): void {
-  const missing = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+  const missing = unbuilt();
   if (missing.length > 0)
     throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
 }

@@ -195,7 +195,7 @@ function code(text: string): string {
  * relative links do not work.
  */
 function withLinks(text: string): string {
-  return text.replaceAll(/`docs\/([\w-]+\.md(?:#[\w-]+)?)`/g, '[$1]($1)');
+  return text.replaceAll(/`docs\/([\w-]+\.md(?:#[\w-]+)?)`(?: in the repository)?/g, '[$1]($1)');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -72,7 +72,7 @@ interface Details {
   readonly allow?: readonly string[];
   /** Whether to close the connection after the answer, because the body was not read completely. */
   readonly closes?: true;
-  /** Why a credential was refused, for the log. Callers do not see it. */
+  /** Why the request was refused, for the log. Callers do not see it. */
   readonly reason?: string;
   /** `false` if an audit row could not be written, so that the service does not try again. */
   readonly recorded?: false;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ROOT } from './sources.ts';
 import { isInstalled } from './support/programs.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'client/README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()];
+const pages = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist', '.*'] }).sort();
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** Returns the shell blocks of a page as one script, because later blocks use variables of earlier ones. */

@@ -5,6 +5,7 @@ import {
   AUDIT_SIGNING,
   accountEmail,
   BALANCER_SECRET_NAME,
+  IMAGES,
   ROOT_RING,
   SMOKE_KEY,
   secretName,
@@ -95,6 +96,7 @@ function targetsOf({ deployment: { project, region }, ask, isEnabled }: Context)
   const rootKeys = rings.includes(ROOT_RING) ? names('kms', 'keys', 'list', `--keyring=${ROOT_RING}`, at) : [];
   const accounts = ask(gcloud('iam', 'service-accounts', 'list'), z.array(z.object({ email: z.string() })));
   const run = isEnabled('run') ? ask(gcloud('run', 'services', 'list', `--region=${region}`), services) : [];
+  const repositories = isEnabled('artifactregistry') ? names('artifacts', 'repositories', 'list', at) : [];
   const ours = (name: string) => name.startsWith('encryption-');
   return [
     { group: ['projects'], resource: [project] },
@@ -111,6 +113,9 @@ function targetsOf({ deployment: { project, region }, ask, isEnabled }: Context)
       .map(({ metadata }) => metadata.name)
       .filter(ours)
       .map((name) => ({ group: ['run', 'services'], resource: [name, `--region=${region}`] })),
+    ...repositories
+      .filter((name) => name === IMAGES)
+      .map((name) => ({ group: ['artifacts', 'repositories'], resource: [name, at] })),
     ...accounts
       .map(({ email }) => email)
       .filter(ours)

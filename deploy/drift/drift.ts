@@ -35,10 +35,10 @@ const KINDS: readonly ((context: Context) => Comparison)[] = [
 const enabledApis = z.array(z.object({ config: z.object({ name: z.string() }) }));
 
 /** Reads what all comparisons need. */
-export function readContext(deployment: Deployment, ask: Ask): Context {
+export function readContext(deployment: Deployment, ask: Ask, codeOf: Context['codeOf'] = () => undefined): Context {
   const enabled = new Set(ask(gcloud('services', 'list', '--enabled'), enabledApis).map(({ config }) => config.name));
   const isEnabled = (api: string) => enabled.has(`${api}.googleapis.com`);
-  return { deployment, ask, isEnabled, ...readGateway({ deployment, ask, isEnabled }) };
+  return { deployment, ask, isEnabled, codeOf, ...readGateway({ deployment, ask, isEnabled }) };
 }
 
 /** Compares what runs with the deployment file. Changes nothing. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Deployment } from '../deployment.ts';
+import type { FunctionName } from '../functions.ts';
 import type { Command } from '../step.ts';
 
 /** A resource of a deployment. `what` is unique, and is the name of the step that creates the resource, if there is one. */
@@ -17,6 +18,8 @@ export interface Context {
   readonly ask: Ask;
   /** Whether the gateway is closed. A closed service has other settings. */
   readonly closed: boolean;
+  /** Returns the hash of a function's built code. The code is compared only if it is built. */
+  readonly codeOf: (name: FunctionName) => string | undefined;
   /** The gateway's own address, if there is a gateway. */
   readonly gatewayHost: string | undefined;
   /** Whether this API of Google, such as `run`, is enabled. Commands for an API that is not enabled fail. */

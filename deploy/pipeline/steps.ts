@@ -85,7 +85,22 @@ export function createPipeline(deployment: Deployment, { repository, environment
     },
     ...account(project, 'pipeline-plan', PLAN_ROLES, `${pool}/attribute.ref/refs/heads/main`),
     ...account(project, 'pipeline-deploy', DEPLOY_ROLES, `${pool}/attribute.environment/${environment}`),
+    ...grantBudget(deployment),
   ];
+}
+
+/** Returns the steps that let the pipeline read and change the budget, which belongs to the billing account. */
+function grantBudget({ project, budget }: Deployment): Change[] {
+  if (budget === undefined) return [];
+  const roles = { 'pipeline-plan': 'roles/billing.viewer', 'pipeline-deploy': 'roles/billing.costsManager' };
+  return Object.entries(roles).map(([id, role]) => ({
+    what: `${id}: ${role} on the billing account`,
+    create: gcloud(
+      ...['billing', 'accounts', 'add-iam-policy-binding', budget.billingAccount, `--role=${role}`],
+      `--member=serviceAccount:${id}@${project}.iam.gserviceaccount.com`,
+    ),
+    patient: true,
+  }));
 }
 
 function provider(repository: string): string[] {

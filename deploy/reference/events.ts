@@ -19,7 +19,8 @@ export const MEANINGS: Readonly<Record<EventName, Meaning>> = {
       "The service answered a request with a status below 500, or answered `GET /health/ready` with any status. If it refused an access token or a workload's ID token, `reason` says why.",
   },
   'request failed': {
-    meaning: 'The service answered a request with status 500 or 503.',
+    meaning:
+      "The service answered a request with status 500 or 503. If the instance's share of the KMS's quota is used up, `reason` is `KMS share used up`.",
     action: 'Read `code` and `error`, then follow the [runbook](reliability.md#runbooks) of the part that failed.',
   },
   'request refused before routing': {

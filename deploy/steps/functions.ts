@@ -9,6 +9,12 @@ import { gcloud, named, type Step } from '../step.ts';
 /** Cloud Run restarts a container that does not answer three probes in a row. */
 const PROBE = 'periodSeconds=10,timeoutSeconds=10,failureThreshold=3';
 
+/** The buildpack's image, with Node. */
+export const BASE_IMAGE = 'nodejs24';
+
+/** The label of a function with the hash of its code. */
+export const SOURCE_LABEL = 'source-hash';
+
 /** The script variable that holds the digest of the policy decision point's image. */
 const DIGEST = 'DECISION_POINT_DIGEST';
 
@@ -51,6 +57,12 @@ export function buildDecisionPoint(deployment: Deployment): Step[] {
 
 export function deployFunctions(deployment: Deployment): Step[] {
   return FUNCTION_NAMES.flatMap((name) => [
+    {
+      what: `hash of the code of ${name}`,
+      read: ['node', 'deploy/source-hash.ts', `dist/${name}`],
+      keep: 'SOURCE_HASH',
+      otherwise: '',
+    },
     { what: `function ${name}`, create: gcloud('run', 'deploy', serviceName(name), ...settings(deployment, name)) },
     {
       what: `traffic to the new revision of ${name}`,
@@ -73,6 +85,8 @@ function settings(deployment: Deployment, name: FunctionName): string[] {
     `--timeout=${timeoutSeconds}`,
     `--min-instances=${instances[0]}`,
     `--max-instances=${instances[1]}`,
+    // `npm run deploy -- --check` compares the label with the built code.
+    `--update-labels=${SOURCE_LABEL}=$SOURCE_HASH`,
     ...ownContainer(deployment, name),
     ...(decisionPoint ? decisionContainer(deployment) : []),
   ];
@@ -85,7 +99,7 @@ function ownContainer(deployment: Deployment, name: FunctionName): string[] {
     '--container=function',
     `--source=dist/${name}`,
     `--function=${name}`,
-    '--base-image=nodejs24',
+    `--base-image=${BASE_IMAGE}`,
     `--build-service-account=${builder(deployment)}`,
     '--port=8080',
     `--liveness-probe=httpGet.path=/health,httpGet.port=8080,${PROBE}`,

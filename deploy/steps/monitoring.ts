@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Deployment } from '../deployment.ts';
 import { gcloud, named, type Step } from '../step.ts';
@@ -70,11 +70,11 @@ export function createAlerts(deployment: Deployment): Step[] {
           '--format=value(name)',
         ),
         create: gcloud(
-          ...['alpha', 'monitoring', 'policies', 'create', `--policy-from-file=${file}`],
+          ...['alpha', 'monitoring', 'policies', 'create', `--policy-from-file=${policyFile(file)}`],
           '--notification-channels=$CHANNEL',
         ),
         update: gcloud(
-          ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${file}`],
+          ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${policyFile(file)}`],
           '--set-notification-channels=$CHANNEL',
         ),
         patient: true as const,
@@ -98,6 +98,25 @@ export function metricName(file: string): string {
 /** Returns the files of the alerts that this deployment has. */
 export function alertFiles({ weakeningAlert }: Deployment): string[] {
   return files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
+}
+
+/** The files from which gcloud reads the alerts, each with its text. */
+export function alertPolicies(deployment: Deployment): { file: string; text: string }[] {
+  return alertFiles(deployment).map((file) => ({ file: policyFile(file), text: alertPolicy(deployment, file) }));
+}
+
+/**
+ * Returns the JSON of an alert. If the deployment publishes the documentation, the alert links to its pages. Otherwise,
+ * it names them by their paths in the repository.
+ */
+export function alertPolicy({ docs, consoleOrigin }: Deployment, file: string): string {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (!docs || consoleOrigin === undefined) return text;
+  return text.replaceAll(/`docs\/([\w-]+)\.md(#[\w-]+)?`(?: in the repository)?/g, `${consoleOrigin}/docs/$1.html$2`);
+}
+
+function policyFile(file: string): string {
+  return join('dist/alerts', basename(file));
 }
 
 export function alertName(file: string): string {

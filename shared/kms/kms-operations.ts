@@ -14,6 +14,7 @@ export const KMS_OPERATIONS: Tokens = {
       new ApiError(
         'unavailable',
         isOwnShare ? 'this tenant has used up its share of kms operations for now' : 'too many kms operations at once',
+        { reason: 'KMS share used up' },
       ),
   },
 };

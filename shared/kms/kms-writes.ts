@@ -16,6 +16,7 @@ export const KMS_WRITES: Tokens = {
         isOwnShare
           ? 'this tenant made too many key changes in the last minute'
           : 'too many key changes in the last minute',
+        { reason: 'KMS share used up' },
       ),
   },
 };

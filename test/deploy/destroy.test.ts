@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planDestruction } from '../../deploy/destroy.ts';
 import { readContext } from '../../deploy/drift/drift.ts';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
-import { ACTORS, accountEmail } from '../../deploy/names.ts';
+import { ACTORS, accountEmail, serviceName } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { EXAMPLE } from './example.ts';
 import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
@@ -13,6 +13,50 @@ const state = recordState(EXAMPLE);
 function commandsFor(found: State, withKeys = false): string[] {
   const steps = planDestruction(readContext(EXAMPLE, gcloudWith(found)), withKeys);
   return steps.map(({ create }) => create.join(' '));
+}
+
+/** Returns the state after a command that deletes something. */
+function apply(before: State, command: string): State {
+  const words = command.split(' ');
+  const option = (name: string) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const change = (list: (name: string) => boolean, by: (answer: object[]) => unknown): State =>
+    Object.fromEntries(
+      Object.entries(before).map(([name, answer]) => [name, list(name) && Array.isArray(answer) ? by(answer) : answer]),
+    );
+  if (command.includes('hosting:disable')) {
+    const site = Object.keys(before).find((name) => name.includes('firebasehosting')) ?? '';
+    return { ...before, [site]: { releases: [{ type: 'SITE_DISABLE', version: { config: {} } }] } };
+  }
+  const verb = words.findIndex((word) => ['delete', 'remove-iam-policy-binding', 'destroy'].includes(word));
+  if (verb < 0) return before;
+  const group = words.slice(1, verb).join(' ');
+  const target = words[verb + 1] ?? option('database') ?? '';
+  if (words[verb] === 'remove-iam-policy-binding') {
+    const place = words.slice(
+      verb + 1,
+      words.findIndex((word) => word.startsWith('--member=')),
+    );
+    const name = [group, 'get-iam-policy', ...place].join(' ');
+    const policy = JSON.parse(JSON.stringify(before[name]));
+    for (const one of policy.bindings)
+      if (one.role === option('role'))
+        one.members = one.members.filter((member: string) => member !== option('member'));
+    return { ...before, [name]: policy };
+  }
+  if (words[verb] === 'destroy')
+    return change(
+      (name) => name.startsWith(`${group} list --key=${option('key')} `),
+      (versions) =>
+        versions.map((one) =>
+          JSON.stringify(one).includes(`/${target}"`) ? { ...one, state: 'DESTROY_SCHEDULED' } : one,
+        ),
+    );
+  // A resource is identified by its name, with or without the path before it, or by its email address.
+  const wanted = target.startsWith('--') ? (option('database') ?? '') : target;
+  return change(
+    (name) => name.startsWith(`${group} list`),
+    (all) => all.filter((one) => !JSON.stringify(one).match(new RegExp(`"(?:[^"]*/)?${RegExp.escape(wanted)}"`))),
+  );
 }
 
 describe('npm run deploy -- --destroy', () => {
@@ -73,8 +117,32 @@ describe('npm run deploy -- --destroy', () => {
     ]);
   });
 
-  test('nothing that belongs to others is deleted', () => {
-    expect(commands.join('\n')).not.toMatch(/compute@developer|another-project|user:/);
+  test('nothing that belongs to others is deleted, such as images of other services in the shared repository', () => {
+    expect(commands.join('\n')).not.toMatch(/compute@developer|another-project|user:|of-another-service/);
+    expect(commands.filter((command) => command.startsWith('gcloud artifacts'))).toEqual(
+      [...FUNCTION_NAMES.map(serviceName), 'decision-point'].map(
+        (name) =>
+          `gcloud artifacts packages delete ${name} --repository=cloud-run-source-deploy --location=us-central1`,
+      ),
+    );
+  });
+
+  test('an image repository that has only images of the deployment is deleted', () => {
+    const name = 'artifacts packages list --repository=cloud-run-source-deploy --location=us-central1';
+    const own = [state[name]].flat().filter((one) => !JSON.stringify(one).includes('of-another-service'));
+    expect(commandsFor({ ...state, [name]: own }).filter((command) => command.startsWith('gcloud artifacts'))).toEqual([
+      'gcloud artifacts repositories delete cloud-run-source-deploy --location=us-central1',
+    ]);
+  });
+
+  test('a run deletes everything, and a second run finds nothing to delete', () => {
+    const { status, changes } = runDeploy(state, ['--destroy', '--keys'], `${EXAMPLE.project}\n`, true);
+    expect(status).toBe(0);
+    expect(changes).toEqual(commandsFor(state, true).map((command) => command.replaceAll('"', '')));
+    const after = changes.reduce(apply, state);
+    expect(commandsFor(after, true)).toEqual([]);
+    for (const other of ['compute@developer', 'another-project', 'user:owner@', 'of-another-service'])
+      expect(JSON.stringify(after)).toContain(other);
   });
 
   test('in an empty project, there is nothing to delete', () => {

@@ -51,6 +51,28 @@ describe('a deployment with a domain', () => {
     ]);
   });
 
+  test.for([
+    ['compute url-maps', 'backendServices/encryption-api', 'backendServices/other', 'URL map service'],
+    ['compute target-https-proxies', 'urlMaps/encryption-api', 'urlMaps/other', 'HTTPS proxy urlMap'],
+    ['compute target-https-proxies', 'sslCertificates/encryption', 'sslCertificates/o', 'HTTPS proxy certificates'],
+    ['compute forwarding-rules', '203.0.113.7', '203.0.113.8', 'forwarding rule address'],
+    [
+      'beta compute network-endpoint-groups',
+      '"resource":"encryption"',
+      '"resource":"other"',
+      'gateway behind the balancer gateway',
+    ],
+  ] as const)(
+    'a part of the balancer that leads elsewhere is a difference (gcloud %s)',
+    ([part, text, by, reported]) => {
+      const answer = JSON.stringify(state[`${part} list`]);
+      expect(answer).toContain(text);
+      const planted = { ...state, [`${part} list`]: JSON.parse(answer.replace(text, by)) };
+      const found = findDrift(readContext(DOMAIN, gcloudWith(planted)));
+      expect(found.map(({ what, setting }) => `${what} ${setting}`)).toEqual([reported]);
+    },
+  );
+
   test('--destroy deletes the parts of the balancer from the outside in', () => {
     const commands = planDestruction(readContext(DOMAIN, gcloudWith(state)), false).map(({ create }) =>
       create.join(' '),

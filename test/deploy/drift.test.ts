@@ -131,7 +131,38 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     '',
     'Data Access log cloudkms.googleapis.com DATA_READ: expected exists, found nothing',
   ],
+  [
+    'projects get-iam-policy',
+    '{"logType":"DATA_READ"}',
+    '{"logType":"DATA_READ","exemptedMembers":["user:a@example.com"]}',
+    'Data Access log cloudkms.googleapis.com DATA_READ exempted: expected , found user:a@example.com',
+  ],
+  [
+    'artifacts repositories get-iam-policy',
+    '[]',
+    '[{"role":"roles/artifactregistry.writer","members":["user:stranger@example.com"]}]',
+    'grant to user:stranger@example.com of artifactregistry.writer on artifacts repositories cloud-run-source-deploy: expected nothing, found exists',
+  ],
   ['billing budgets list', '"500"', '"900"', 'budget amount: expected 500USD, found 900USD'],
+  [
+    'billing budgets list',
+    'FORECASTED_SPEND',
+    'CURRENT_SPEND',
+    'budget thresholds: expected 0.5, 1, 1 of the forecast, found 0.5, 1, 1',
+  ],
+  [
+    'billing budgets list',
+    '"projects":["projects/123456789012"]',
+    '"projects":[]',
+    'budget projects: expected projects/123456789012, found ',
+  ],
+  ['billing budgets list', '"MONTH"', '"QUARTER"', 'budget period: expected MONTH, found QUARTER'],
+  [
+    'billing budgets list',
+    'notificationChannels/1',
+    'notificationChannels/2',
+    'budget notified on-call@example.com: expected true, found false',
+  ],
   [
     '--fail --silent --show-error https://firebaserules.googleapis.com/v1/projects/acme-encryption/rulesets/1',
     'if false',
@@ -142,7 +173,19 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     '--fail --silent --show-error https://firebasehosting.googleapis.com',
     'https://login.example.com',
     'https://stranger.example.com',
-    "console on Firebase Hosting connects: expected 'self' https://encryption-abc.uc.gateway.dev https://login.example.com, found",
+    'console on Firebase Hosting Content-Security-Policy of **: expected default-src',
+  ],
+  [
+    '--fail --silent --show-error https://firebasehosting.googleapis.com',
+    '"X-Content-Type-Options":"nosniff",',
+    '',
+    'console on Firebase Hosting X-Content-Type-Options of **: expected nosniff, found ',
+  ],
+  [
+    '--fail --silent --show-error https://firebasehosting.googleapis.com',
+    '"path":"/index.html"',
+    '"path":"/other.html"',
+    'console on Firebase Hosting rewrites: expected !/assets/** to /index.html, found !/assets/** to /other.html',
   ],
   ['artifacts repositories list', 'DOCKER', 'NPM', 'image repository format: expected DOCKER, found NPM'],
   ['artifacts docker images list', ', latest', 'x', 'decision point image: expected exists, found nothing'],
@@ -164,6 +207,19 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     '"value":"other"',
     'function keys env GOOGLE_CLOUD_PROJECT: expected acme-encryption, found other',
   ],
+  [
+    'run services list',
+    '"run.googleapis.com/build-function-target":"keys"',
+    '"run.googleapis.com/build-function-target":"crypto"',
+    'function keys target: expected keys, found crypto',
+  ],
+  ['run services list', 'nodejs24', 'nodejs20', 'function keys baseImage: expected nodejs24, found nodejs20'],
+  [
+    'run services list',
+    '"startupProbe":{"httpGet":{"path":"/_cerbos/health","port":3592}},',
+    '',
+    'function keys decision point startup: expected /_cerbos/health:3592, found ',
+  ],
   ['api-gateway apis list', 'apis/encryption', 'apis/other', 'gateway API: expected exists, found nothing'],
   [
     'api-gateway gateways list',
@@ -182,6 +238,12 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
     'on-call@example.com',
     'former@example.com',
     'notification channel for alerts: expected exists, found nothing',
+  ],
+  [
+    'monitoring uptime list-configs',
+    'encryption-abc',
+    'another',
+    'uptime check of /health host: expected encryption-abc.uc.gateway.dev, found another.uc.gateway.dev',
   ],
   ['monitoring uptime list-configs', '"60s"', '"900s"', 'uptime check of /health period: expected 60s, found 900s'],
   [
@@ -244,10 +306,28 @@ describe('npm run deploy -- --check', () => {
         expected.map(({ what }) => what),
       ),
     );
-    const created = planDeployment(EXAMPLE).flatMap((step) => ('create' in step && step.find ? [step.what] : []));
+    const created = planDeployment(EXAMPLE).flatMap((step) => ('create' in step ? [step.what] : []));
     const others = created.filter((what) => !compared.has(what));
     // Grants are compared as bindings.
-    expect(others.filter((what) => !/^[\w-]+: \w+/.test(what))).toEqual([]);
+    expect(others.filter((what) => !/^[\w-]+: \w+/.test(what))).toEqual([
+      // Compared as one resource for each API, log, index and field, and as the rules.
+      'APIs',
+      'Data Access logs',
+      'Firestore rules and indexes',
+      // Compared as settings of the functions.
+      ...FUNCTION_NAMES.map((name) => `traffic to the new revision of ${name}`),
+      'router with CLOSED=$CLOSED',
+      'seal-audit with CLOSED=$CLOSED',
+      // Without the first, the console would be missing. The second is not compared, as the docs say.
+      'Firebase in the project',
+      'console files',
+    ]);
+  });
+
+  test('code that differs from the built code is a difference; code that is not built is not compared', () => {
+    const ask = gcloudWith(recordState(EXAMPLE));
+    const found = findDrift(readContext(EXAMPLE, ask, (name) => (name === 'keys' ? 'abc123' : undefined)));
+    expect(found).toMatchObject([{ what: 'function keys', setting: 'code', expected: 'abc123' }]);
   });
 });
 
@@ -272,10 +352,9 @@ describe('a grant of an earlier release', () => {
 
 describe('the commands', () => {
   test('--check exits with 0 if there is no difference', () => {
-    expect(runDeploy(recordState(EXAMPLE), ['--check'])).toEqual({
+    expect(runDeploy(recordState(EXAMPLE), ['--check'])).toMatchObject({
       status: 0,
       stdout: 'what runs is what the deployment file says\n',
-      stderr: '',
     });
   });
 
@@ -294,7 +373,7 @@ describe('the commands', () => {
   test('--check fails if gcloud cannot answer, because no answer is not “no difference”', () => {
     const { 'secrets list': _, ...state } = recordState(EXAMPLE);
     expect(runDeploy(state, ['--check'])).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: 'deploy: gcloud secrets list: PERMISSION_DENIED\n',
     });

@@ -52,6 +52,11 @@ describe.for(onServiceLogs)('the metric %s', ([, text]) => {
     );
   });
 
+  test('a reason that the metric counts is one that the service gives', () => {
+    const asked = [...filter.matchAll(/jsonPayload\.reason="([^"]+)"/g)].map(([, reason]) => reason);
+    expect(asked.filter((reason) => !deployed.some((source) => source.includes(`reason: '${reason}'`)))).toEqual([]);
+  });
+
   test('the metric reads only fields that the service logs', () => {
     const loggers = deployed.filter((source) => /\blog\.write\(/.test(source));
     const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];

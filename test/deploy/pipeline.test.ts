@@ -31,6 +31,22 @@ describe('the example of a pipeline', () => {
     for (const file of files) expect(read(file)).not.toMatch(/credentials_json|secrets\./);
   });
 
+  test('every action is pinned by a commit, with its version as a comment', () => {
+    const used = files.flatMap((file) => [...read(file).matchAll(/uses: (?!\.\/)(.+)$/gm)].map(([, action]) => action));
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? ''))).toEqual([]);
+  });
+
+  test('a check of drift that fails makes its job fail; a difference does not', () => {
+    const [, command = ''] =
+      /run: npm run --silent deploy -- --check (.*)$/m.exec(read('deploy/pipeline/environment.yml')) ?? [];
+    const exitOf = (status: number) =>
+      spawnSync('bash', ['-eo', 'pipefail', '-c', `check() { return ${status}; }; check ${command}`], {
+        env: { PATH: process.env.PATH, GITHUB_STEP_SUMMARY: '/dev/null', FILE: 'f' },
+      }).status;
+    expect([0, 1, 2].map(exitOf)).toEqual([0, 0, 1]);
+  });
+
   test('every npm script that a workflow runs exists', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const used = files.flatMap((file) => [...read(file).matchAll(/\bnpm (?:run )?(?:--silent )?([\w:]+)/g)]);
@@ -69,6 +85,21 @@ describe('the accounts of a pipeline', () => {
   test('the account that plans may change nothing', () => {
     const roles = commands.flatMap((command) => /pipeline-plan@\S+ --role=(\S+)/.exec(command)?.[1] ?? []);
     expect(roles).toEqual(['roles/viewer', 'roles/iam.securityReviewer', 'roles/serviceusage.serviceUsageConsumer']);
+  });
+
+  test('with a budget, both accounts have a role on the billing account; without one, none has', () => {
+    const billing = (all: readonly string[]) =>
+      all.flatMap((one) => /^gcloud billing accounts (.*)$/.exec(one)?.[1] ?? []);
+    expect(billing(commands)).toEqual([
+      expect.stringMatching(
+        /012345-6789AB-CDEF01 --role=roles\/billing\.viewer --member=serviceAccount:pipeline-plan@/,
+      ),
+      expect.stringMatching(
+        /012345-6789AB-CDEF01 --role=roles\/billing\.costsManager --member=serviceAccount:pipeline-deploy@/,
+      ),
+    ]);
+    const without = createPipeline({ ...EXAMPLE, budget: undefined }, { repository: 'a/b', environment: 'c' });
+    expect(billing(without.map(({ create }) => create.join(' ')))).toEqual([]);
   });
 
   test('no account of the pipeline has a name that a deployment considers its own', () => {

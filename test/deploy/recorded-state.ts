@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
@@ -6,6 +6,7 @@ import { LOGGED } from '../../deploy/data-access.ts';
 import { decisionPointRepository, decisionPointTag } from '../../deploy/decision-point.ts';
 import type { Deployment } from '../../deploy/deployment.ts';
 import { environmentOf, secretsOf } from '../../deploy/environment.ts';
+import { hashFolder } from '../../deploy/folder-hash.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../deploy/functions.ts';
 import { configName, gatewayConfigs } from '../../deploy/gateway-config.ts';
 import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
@@ -22,6 +23,14 @@ const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file),
 const indexFile = z.object({
   indexes: z.array(z.looseObject({ collectionGroup: z.string() })),
   fieldOverrides: z.array(z.object({ collectionGroup: z.string(), fieldPath: z.string() })),
+});
+const hostingFile = z.object({
+  hosting: z.object({
+    headers: z.array(
+      z.object({ source: z.string(), headers: z.array(z.object({ key: z.string(), value: z.string() })) }),
+    ),
+    rewrites: z.array(z.object({ source: z.string(), destination: z.string() })),
+  }),
 });
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -131,6 +140,11 @@ export function recordState(deployment: Deployment, closed = false): State {
     [`artifacts repositories list ${at}`]: [
       { name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`, format: 'DOCKER' },
     ],
+    [`artifacts packages list --repository=cloud-run-source-deploy ${at}`]: [
+      ...[...FUNCTION_NAMES.map(serviceName), 'decision-point', 'of-another-service'].map((name) => ({
+        name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy/packages/${name}`,
+      })),
+    ],
     [`artifacts docker images list ${repository.replace('/decision-point', '')} --include-tags`]: [
       { package: repository, version: DIGEST, tags: `${decisionPointTag()}, latest` },
     ],
@@ -177,7 +191,13 @@ export function recordState(deployment: Deployment, closed = false): State {
         name: 'billingAccounts/012345-6789AB-CDEF01/budgets/1',
         displayName: `Encryption service ${project}`,
         amount: { specifiedAmount: { currencyCode: 'USD', units: '500' } },
-        thresholdRules: [0.5, 1, 1].map((thresholdPercent) => ({ thresholdPercent })),
+        thresholdRules: [
+          { thresholdPercent: 0.5, spendBasis: 'CURRENT_SPEND' },
+          { thresholdPercent: 1, spendBasis: 'CURRENT_SPEND' },
+          { thresholdPercent: 1, spendBasis: 'FORECASTED_SPEND' },
+        ],
+        budgetFilter: { projects: [`projects/${deployment.projectNumber}`], calendarPeriod: 'MONTH' },
+        notificationsRule: { monitoringNotificationChannels: [channel] },
       },
     ],
     ...balancer(deployment),
@@ -190,6 +210,12 @@ export function recordState(deployment: Deployment, closed = false): State {
         period: '60s',
         timeout: '10s',
         httpCheck: { path: '/health', useSsl: true },
+        monitoredResource: {
+          type: 'uptime_url',
+          labels: {
+            host: deployment.apiOrigin ? new URL(deployment.apiOrigin).host : 'encryption-abc.uc.gateway.dev',
+          },
+        },
       },
     ],
     'alpha monitoring policies list': alertFiles(deployment).map((file) => ({
@@ -213,6 +239,7 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
         (key) => `kms keys get-iam-policy ${key} --keyring=encryption-root ${at}`,
       ),
       ...secrets.map((name) => `secrets get-iam-policy ${name}`),
+      `artifacts repositories get-iam-policy cloud-run-source-deploy ${at}`,
       ...FUNCTION_NAMES.map((name) => `run services get-iam-policy ${serviceName(name)} --region=${region}`),
     ].map((command) => [command, { bindings: [] }]),
   );
@@ -234,10 +261,22 @@ function firebase({ project, apiOrigin, identity }: Deployment): State {
   const get = '--fail --silent --show-error';
   const rules = 'https://firebaserules.googleapis.com/v1';
   const content = readFileSync(join(ROOT, 'firestore.rules'), 'utf8');
-  const connect = `connect-src 'self' ${apiOrigin ?? 'https://encryption-abc.uc.gateway.dev'} ${identity?.issuer}`;
-  const headers = [
-    { glob: '**', headers: { 'Content-Security-Policy': `default-src 'none'; ${connect}; base-uri 'none'` } },
-  ];
+  const origins = [apiOrigin ?? 'https://encryption-abc.uc.gateway.dev', identity?.issuer ?? ''];
+  const { hosting } = hostingFile.parse(
+    JSON.parse(
+      readFileSync(join(ROOT, 'firebase.json'), 'utf8').replace(
+        'https://api.invalid https://issuer.invalid',
+        origins.join(' '),
+      ),
+    ),
+  );
+  const config = {
+    headers: hosting.headers.map(({ source, headers }) => ({
+      glob: source,
+      headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
+    })),
+    rewrites: hosting.rewrites.map(({ source, destination }) => ({ glob: source, path: destination })),
+  };
   return {
     'auth print-access-token': 'token',
     [`${get} ${rules}/projects/${project}/releases`]: {
@@ -248,7 +287,7 @@ function firebase({ project, apiOrigin, identity }: Deployment): State {
     },
     [`${get} ${rules}/projects/${project}/rulesets/1`]: { source: { files: [{ name: 'firestore.rules', content }] } },
     [`${get} https://firebasehosting.googleapis.com/v1beta1/sites/${project}/releases?pageSize=1`]: {
-      releases: [{ type: 'DEPLOY', version: { config: { headers } } }],
+      releases: [{ type: 'DEPLOY', version: { config } }],
     },
   };
 }
@@ -258,8 +297,14 @@ function balancer({ project, region, apiOrigin }: Deployment): State {
   const name = 'encryption-api';
   const path = `https://www.googleapis.com/compute/v1/projects/${project}`;
   const parts: State = {
-    addresses: [{ name }],
-    'network-endpoint-groups': [{ name }],
+    addresses: [{ name, address: '203.0.113.7' }],
+    'network-endpoint-groups': [
+      {
+        name,
+        networkEndpointType: 'SERVERLESS',
+        serverlessDeployment: { platform: 'apigateway.googleapis.com', resource: 'encryption' },
+      },
+    ],
     'backend-services': [
       {
         name,
@@ -269,12 +314,25 @@ function balancer({ project, region, apiOrigin }: Deployment): State {
       },
     ],
     'ssl-certificates': [{ name, managed: { status: 'ACTIVE', domains: [new URL(apiOrigin ?? 'https://none').host] } }],
-    'url-maps': [{ name }],
-    'target-https-proxies': [{ name }],
-    'forwarding-rules': [{ name, target: `${path}/global/targetHttpsProxies/${name}`, portRange: '443-443' }],
+    'url-maps': [{ name, defaultService: `${path}/global/backendServices/${name}` }],
+    'target-https-proxies': [
+      {
+        name,
+        urlMap: `${path}/global/urlMaps/${name}`,
+        sslCertificates: [`${path}/global/sslCertificates/${name}`],
+      },
+    ],
+    'forwarding-rules': [
+      {
+        ...{ name, target: `${path}/global/targetHttpsProxies/${name}`, portRange: '443-443' },
+        ...{ IPAddress: '203.0.113.7', loadBalancingScheme: 'EXTERNAL_MANAGED' },
+      },
+    ],
   };
   return Object.fromEntries(
-    Object.entries(parts).map(([part, found]) => [`compute ${part} list`, apiOrigin === undefined ? [] : found]),
+    Object.entries(parts).flatMap(([part, found]) =>
+      ['', 'beta '].map((track) => [`${track}compute ${part} list`, apiOrigin === undefined ? [] : found]),
+    ),
   );
 }
 
@@ -290,6 +348,7 @@ function viewService(deployment: Deployment, name: FunctionName, closed: boolean
     name: 'decision-point',
     image: `${decisionPointRepository(deployment)}@${DIGEST}`,
     resources: limits('256Mi'),
+    startupProbe: { httpGet: { path: '/_cerbos/health', port: 3592 } },
     livenessProbe: probe('/_cerbos/health', 3592),
   };
   const own = {
@@ -311,7 +370,13 @@ function viewService(deployment: Deployment, name: FunctionName, closed: boolean
   return {
     metadata: {
       name: serviceName(name),
-      annotations: { 'run.googleapis.com/ingress': caller === 'scheduler' ? 'internal' : 'all' },
+      annotations: {
+        'run.googleapis.com/ingress': caller === 'scheduler' ? 'internal' : 'all',
+        'run.googleapis.com/build-function-target': name,
+        'run.googleapis.com/build-base-image':
+          'us-docker.pkg.dev/serverless-runtimes/google-24/runtimes/nodejs24:latest',
+      },
+      labels: { 'source-hash': existsSync(join(ROOT, 'dist', name)) ? hashFolder(join(ROOT, 'dist', name)) : '' },
     },
     spec: {
       template: {

@@ -68,6 +68,7 @@ function readCommand(name: string): string {
 function answerOf(step: Reading | Check): string {
   if (!('keep' in step)) return step.expects;
   if (step.keep.startsWith('PREVIOUS_')) return '"$PREVIOUS"';
+  if (step.keep === 'SOURCE_HASH') return 'there';
   return step.keep === 'SMOKE_API_KEY' ? 'token-of-canary' : '"$CLOSED_NOW"';
 }
 
@@ -132,7 +133,9 @@ describe('the script of a deployment', () => {
   });
 
   test('the decision point is deployed by the digest of the built image, not by a tag that can move', () => {
-    const decides = changes.filter(({ create }) => create.join().includes('decision-point'));
+    const decides = steps.filter((step) =>
+      'create' in step ? step.create.join().includes('decision-point') : 'keep' in step && step.keep === 'SOURCE_HASH',
+    );
     const { made } = deploy({}, renderScript(EXAMPLE, decides));
     const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
     expect(images.length).toBeGreaterThan(0);

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { hostingConfig } from '../../hosting-config.ts';
 import type { Command } from '../../step.ts';
-import { type Comparison, type Context, resource } from '../resource.ts';
+import { type Comparison, type Context, type Resource, resource } from '../resource.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RULES = 'https://firebaserules.googleapis.com/v1';
@@ -16,11 +17,25 @@ const hosted = z.object({
       z.object({
         type: z.string().optional(),
         version: z.object({
-          config: z.object({ headers: z.array(z.object({ headers: z.record(z.string(), z.string()) })).default([]) }),
+          config: z.object({
+            headers: z
+              .array(z.object({ glob: z.string().optional(), headers: z.record(z.string(), z.string()) }))
+              .default([]),
+            rewrites: z.array(z.object({ glob: z.string().optional(), path: z.string().optional() })).default([]),
+          }),
         }),
       }),
     )
     .default([]),
+});
+
+const settings = z.object({
+  hosting: z.object({
+    headers: z.array(
+      z.object({ source: z.string(), headers: z.array(z.object({ key: z.string(), value: z.string() })) }),
+    ),
+    rewrites: z.array(z.object({ source: z.string(), destination: z.string() })),
+  }),
 });
 
 /** Returns a command that reads a resource for which gcloud has no command. */
@@ -44,25 +59,63 @@ export function compareRules({ deployment: { project }, ask, isEnabled }: Contex
   };
 }
 
-/** The console’s content security policy, which must allow the API and the identity provider, and nothing else. */
+/**
+ * The headers and rewrites of the console. Its content security policy must allow the API and the identity provider, and
+ * nothing else. The headers of the documentation are not compared: they depend on its files.
+ */
 export function compareConsole(context: Context): Comparison {
-  const { deployment, ask, isEnabled } = context;
-  const { project, identity, consoleOrigin } = deployment;
+  const { deployment, gatewayHost } = context;
+  const { identity, consoleOrigin } = deployment;
   if (identity === undefined || consoleOrigin === undefined) return { expected: [], found: [] };
-  const url = `${HOSTING}/sites/${project}/releases?pageSize=1`;
-  const found = (isEnabled('firebasehosting') ? ask(get(url), hosted).releases : []).filter(
-    ({ type }) => type !== 'SITE_DISABLE',
-  );
-  const api = deployment.apiOrigin ?? (context.gatewayHost === undefined ? '' : `https://${context.gatewayHost}`);
+  const found = readHosted(context);
+  const api = deployment.apiOrigin ?? `https://${gatewayHost ?? 'no-gateway.invalid'}`;
+  const firebase = readFileSync(join(ROOT, 'firebase.json'), 'utf8');
+  const { hosting } = settings.parse(JSON.parse(hostingConfig(firebase, api, identity.issuer)));
   return {
     expected: [
-      resource('console on Firebase Hosting', { connects: `'self' ${api} ${new URL(identity.issuer).origin}` }),
+      viewConsole(
+        hosting.headers.map(({ source, headers }) => [
+          source,
+          Object.fromEntries(headers.map(({ key, value }) => [key, value])),
+        ]),
+        hosting.rewrites.map(({ source, destination }) => `${source} to ${destination}`),
+      ),
     ],
-    found: found.map(({ version }) => {
-      const policies = version.config.headers.flatMap(({ headers }) => headers['Content-Security-Policy'] ?? []);
-      return resource('console on Firebase Hosting', {
-        connects: policies.map((policy) => /connect-src ([^;]*)/.exec(policy)?.[1]).join(' and '),
-      });
-    }),
+    found: found.map(({ version: { config } }) =>
+      viewConsole(
+        config.headers
+          .filter(({ glob }) => !(deployment.docs && glob?.startsWith('/docs/')))
+          .map(({ glob = '', headers }) => [glob, headers]),
+        config.rewrites.map(({ glob, path }) => `${glob} to ${path}`),
+      ),
+    ),
   };
+}
+
+export function isConsoleHosted(context: Context): boolean {
+  return readHosted(context).length > 0;
+}
+
+/** Returns the site's newest release, unless the site has none or is disabled. */
+function readHosted({ deployment: { project }, ask, isEnabled }: Context) {
+  const url = `${HOSTING}/sites/${project}/releases?pageSize=1`;
+  const found = isEnabled('firebasehosting') ? ask(get(url), hosted).releases : [];
+  return found.filter(({ type }) => type !== 'SITE_DISABLE');
+}
+
+function viewConsole(
+  rules: readonly (readonly [paths: string, headers: Readonly<Record<string, string>>])[],
+  rewrites: readonly string[],
+): Resource {
+  const headers = rules.flatMap(([paths, all]) =>
+    Object.entries(all).map(([name, value]) => [`${name} of ${paths}`, value] as const),
+  );
+  return resource('console on Firebase Hosting', {
+    headers: headers
+      .map(([name]) => name)
+      .toSorted()
+      .join(', '),
+    ...Object.fromEntries(headers),
+    rewrites: rewrites.join(', '),
+  });
 }

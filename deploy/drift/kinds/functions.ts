@@ -4,6 +4,7 @@ import { DECISION_PORT, environmentOf, secretsOf } from '../../environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../../names.ts';
 import { gcloud } from '../../step.ts';
+import { BASE_IMAGE, SOURCE_LABEL } from '../../steps/functions.ts';
 import { type Comparison, type Context, lastPart, type Resource, resource } from '../resource.ts';
 
 const annotations = z.record(z.string(), z.string()).default({});
@@ -32,7 +33,7 @@ const container = z.object({
   startupProbe: probe,
 });
 const service = z.object({
-  metadata: z.object({ name: z.string(), annotations }),
+  metadata: z.object({ name: z.string(), annotations, labels: z.record(z.string(), z.string()).default({}) }),
   spec: z.object({
     template: z.object({
       metadata: z.object({ annotations }),
@@ -93,7 +94,11 @@ function findImage({ deployment, ask }: Context): string | undefined {
   )?.version;
 }
 
-function expectFunction({ deployment, closed }: Context, name: FunctionName, image: string | undefined): Resource {
+function expectFunction(
+  { deployment, closed, codeOf }: Context,
+  name: FunctionName,
+  image: string | undefined,
+): Resource {
   const { caller, concurrency, timeoutSeconds, instances, memoryMiB, decisionPoint } = FUNCTIONS[name];
   const variables = Object.entries(environmentOf(deployment, name)).map(([variable, value]) => [
     `env ${variable}`,
@@ -108,6 +113,9 @@ function expectFunction({ deployment, closed }: Context, name: FunctionName, ima
     account: accountEmail(deployment, name),
     ingress: caller === 'scheduler' ? 'internal' : 'all',
     invokerCheckDisabled: false,
+    ...(codeOf(name) !== undefined && { code: codeOf(name) }),
+    target: name,
+    baseImage: BASE_IMAGE,
     concurrency,
     timeout: timeoutSeconds,
     minInstances: instances[0],
@@ -126,6 +134,7 @@ function expectFunction({ deployment, closed }: Context, name: FunctionName, ima
       'decision point image': `${decisionPointRepository(deployment)}@${image ?? 'the image that is missing'}`,
       'decision point cpu': 1,
       'decision point memory': '256Mi',
+      'decision point startup': `/_cerbos/health:${DECISION_PORT}`,
       'decision point liveness': `/_cerbos/health:${DECISION_PORT} 10/10/3`,
     }),
   });
@@ -140,6 +149,9 @@ function viewFunction({ metadata, spec: { template, traffic } }: z.output<typeof
     account: spec.serviceAccountName,
     ingress: metadata.annotations['run.googleapis.com/ingress'],
     invokerCheckDisabled: metadata.annotations['run.googleapis.com/invoker-iam-disabled'],
+    code: metadata.labels[SOURCE_LABEL],
+    target: metadata.annotations['run.googleapis.com/build-function-target'],
+    baseImage: /^(?:.*\/)?([^/:@]+)/.exec(metadata.annotations['run.googleapis.com/build-base-image'] ?? '')?.[1],
     concurrency: spec.containerConcurrency,
     timeout: spec.timeoutSeconds,
     minInstances: template.metadata.annotations['autoscaling.knative.dev/minScale'],
@@ -168,13 +180,18 @@ function viewFunction({ metadata, spec: { template, traffic } }: z.output<typeof
       'decision point image': decision.image,
       'decision point cpu': decision.resources.limits.cpu === '1000m' ? '1' : decision.resources.limits.cpu,
       'decision point memory': decision.resources.limits.memory,
+      'decision point startup': viewTarget(decision.startupProbe),
       'decision point liveness': viewProbe(decision.livenessProbe),
     }),
   });
 }
 
+function viewTarget(found: z.output<typeof probe>): string {
+  return found?.httpGet === undefined ? '' : `${found.httpGet.path}:${found.httpGet.port}`;
+}
+
 function viewProbe(found: z.output<typeof probe>): string {
   if (found?.httpGet === undefined) return '';
-  const { httpGet, periodSeconds, timeoutSeconds, failureThreshold } = found;
-  return `${httpGet.path}:${httpGet.port} ${periodSeconds}/${timeoutSeconds}/${failureThreshold}`;
+  const { periodSeconds, timeoutSeconds, failureThreshold } = found;
+  return `${viewTarget(found)} ${periodSeconds}/${timeoutSeconds}/${failureThreshold}`;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { gcloud } from '../../step.ts';
-import { alertFiles, alertName, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
+import { alertFiles, alertName, alertPolicy, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -22,6 +22,7 @@ const checks = z.array(
     displayName: z.string(),
     period: z.string().optional(),
     timeout: z.string().optional(),
+    monitoredResource: z.object({ labels: z.record(z.string(), z.string()).default({}) }).optional(),
     httpCheck: z.object({ path: z.string().optional(), useSsl: z.boolean().optional() }).optional(),
   }),
 );
@@ -43,12 +44,18 @@ export function compareMetrics({ ask, isEnabled }: Context): Comparison {
   };
 }
 
-/** The notification channel, the uptime check and the alerts. Each alert must be on, and must notify the channel. */
-export function compareAlerts({ deployment, ask, isEnabled }: Context): Comparison {
-  const on = isEnabled('monitoring');
-  const channel = (on ? ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels) : []).find(
+/** Returns the notification channel of the address for alerts, if there is one. */
+export function findChannel({ deployment, ask, isEnabled }: Context) {
+  return (isEnabled('monitoring') ? ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels) : []).find(
     ({ type, labels }) => type === 'email' && labels.email_address === deployment.alertEmail,
   );
+}
+
+/** The notification channel, the uptime check and the alerts. Each alert must be on, and must notify the channel. */
+export function compareAlerts(context: Context): Comparison {
+  const { deployment, ask, isEnabled, gatewayHost } = context;
+  const on = isEnabled('monitoring');
+  const channel = findChannel(context);
   const uptime = (on ? ask(gcloud('monitoring', 'uptime', 'list-configs'), checks) : []).filter(
     ({ displayName }) => displayName === uptimeCheckOf(deployment),
   );
@@ -59,17 +66,23 @@ export function compareAlerts({ deployment, ask, isEnabled }: Context): Comparis
   return {
     expected: [
       resource('notification channel for alerts', { enabled: true }),
-      resource('uptime check of /health', { path: '/health', useSsl: true, period: '60s', timeout: '10s' }),
+      resource('uptime check of /health', {
+        ...{ path: '/health', useSsl: true, period: '60s', timeout: '10s' },
+        host: deployment.apiOrigin === undefined ? gatewayHost : new URL(deployment.apiOrigin).host,
+      }),
       ...alertFiles(deployment).map((file) =>
-        resource(`alert ${alertName(file)}`, { ...flatten(read(file)), enabled: true, [notified]: true }),
+        resource(`alert ${alertName(file)}`, {
+          ...flatten(JSON.parse(alertPolicy(deployment, file))),
+          ...{ enabled: true, [notified]: true },
+        }),
       ),
     ],
     found: [
       ...(channel === undefined
         ? []
         : [resource('notification channel for alerts', { enabled: channel.enabled ?? true })]),
-      ...uptime.map(({ httpCheck, period, timeout }) =>
-        resource('uptime check of /health', { ...httpCheck, period, timeout }),
+      ...uptime.map(({ httpCheck, period, timeout, monitoredResource }) =>
+        resource('uptime check of /health', { ...httpCheck, period, timeout, host: monitoredResource?.labels.host }),
       ),
       ...found.map(({ enabled = true, ...policy }) =>
         resource(`alert ${policy.displayName}`, {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../access.ts';
-import { LOGGED, LOGGED_SERVICES, loggedIn, projectPolicy } from '../../data-access.ts';
+import { exemptedFrom, LOGGED, LOGGED_SERVICES, loggedIn, projectPolicy } from '../../data-access.ts';
 import { ACTORS, accountEmail } from '../../names.ts';
 import { gcloud } from '../../step.ts';
 import { APIS } from '../../steps/project.ts';
@@ -18,8 +18,8 @@ export function compareDataAccess({ deployment: { project }, ask }: Context): Co
   const policy = ask(gcloud('projects', 'get-iam-policy', project), projectPolicy);
   const wanted = LOGGED_SERVICES.flatMap((service) => LOGGED[service].map((type) => `${service} ${type}`));
   return {
-    expected: wanted.map((one) => resource(`Data Access log ${one}`)),
-    found: loggedIn(policy).map((one) => resource(`Data Access log ${one}`)),
+    expected: wanted.map((one) => resource(`Data Access log ${one}`, { exempted: '' })),
+    found: loggedIn(policy).map((one) => resource(`Data Access log ${one}`, { exempted: exemptedFrom(policy, one) })),
   };
 }
 

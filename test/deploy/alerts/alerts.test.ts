@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { alertPolicy } from '../../../deploy/steps/monitoring.ts';
 import { ROOT } from '../../sources.ts';
 import { isInstalled } from '../../support/programs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { EXAMPLE } from '../example.ts';
 import { CASES, type PromSeries } from './cases.ts';
 import { isRaised, matches } from './evaluate.ts';
 import { POLICIES, type Promql } from './policy.ts';
@@ -81,8 +83,16 @@ describe.for(conditions)('the alert $name: $title', ({ condition, sample }) => {
 });
 
 describe.for([...POLICIES])('the runbook of the alert %s', ([name, { documentation }]) => {
-  test('the alert links to its section of the runbook', () => {
-    expect(documentation.content).toMatch(new RegExp(` Runbook: \`docs/runbook\\.md#${name}\`\\.$`));
+  test('the alert names its section of the runbook in the repository', () => {
+    expect(documentation.content).toMatch(new RegExp(` Runbook: \`docs/runbook\\.md#${name}\` in the repository\\.$`));
+  });
+
+  test('if the deployment publishes the documentation, the alert links to the section', () => {
+    const file = `deploy/monitoring/alerts/${name}.json`;
+    const { content } = JSON.parse(alertPolicy({ ...EXAMPLE, docs: true }, file)).documentation;
+    expect(content).toMatch(new RegExp(` Runbook: https://console\\.example\\.com/docs/runbook\\.html#${name}\\.$`));
+    expect(content).not.toMatch(/docs\/[\w-]+\.md/);
+    expect(JSON.parse(alertPolicy(EXAMPLE, file)).documentation).toMatchObject(documentation);
   });
 
   test('the section says what the alert means, what to look at, and what to do', () => {
@@ -92,7 +102,8 @@ describe.for([...POLICIES])('the runbook of the alert %s', ([name, { documentati
   });
 });
 
-test('the runbook has sections only for alerts that exist, in alphabetical order', () => {
+test('the runbook has sections only for alerts that exist and the budget, in alphabetical order', () => {
   const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
-  expect(sections).toEqual([...POLICIES.keys()]);
+  // Google sends the messages of the budget, which have no text of ours.
+  expect(sections).toEqual([...POLICIES.keys(), 'budget'].sort());
 });

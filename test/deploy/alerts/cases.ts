@@ -56,10 +56,11 @@ const served = (code: string) =>
   `run_googleapis_com:request_count{monitored_resource="cloud_run_revision",service_name="encryption-crypto",response_code="${code}"}`;
 const gateway = (responseClass: string) =>
   `apigateway_googleapis_com:proxy_request_count{monitored_resource="apigateway.googleapis.com/Gateway",response_code_class="${responseClass}"}`;
-const gatewayLatency = (le: string) =>
-  `apigateway_googleapis_com:proxy_request_latencies_bucket{monitored_resource="apigateway.googleapis.com/Gateway",le="${le}"}`;
-const quota = (kind: 'rate_net_usage' | 'limit', service: string) =>
-  `serviceruntime_googleapis_com:quota_${kind}{monitored_resource="consumer_quota",service="${service}.googleapis.com",quota_metric="${service}/requests"}`;
+/** A gateway's managed service is named after the API. The metric also has all other APIs of the project. */
+const gatewayLatency = (le: string, api = 'encryption') =>
+  `serviceruntime_googleapis_com:api_request_latencies_bucket{monitored_resource="produced_api",service="${api}-1a2b3c.apigateway.acme.cloud.goog",le="${le}"}`;
+const quota = (kind: 'rate_net_usage' | 'limit', service: string, limit = 'per-project') =>
+  `serviceruntime_googleapis_com:quota_${kind}{monitored_resource="consumer_quota",service="${service}.googleapis.com",quota_metric="${service}/requests",limit_name="${limit}"}`;
 
 /** A run that stops after 20 minutes, and one that goes on. */
 const silence = (name: string, at: string): Case => ({
@@ -85,14 +86,17 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   'gateway-latency': [
     {
       promFires: {
-        [gatewayLatency('1000')]: '0+50x40',
-        [gatewayLatency('8000')]: '0+60x40',
+        [gatewayLatency('1')]: '0+50x40',
+        [gatewayLatency('8')]: '0+60x40',
         [gatewayLatency('+Inf')]: '0+60x40',
       },
       promQuiet: {
-        [gatewayLatency('1000')]: '0+60x40',
-        [gatewayLatency('8000')]: '0+60x40',
+        [gatewayLatency('1')]: '0+60x40',
+        [gatewayLatency('8')]: '0+60x40',
         [gatewayLatency('+Inf')]: '0+60x40',
+        [gatewayLatency('1', 'another')]: '0+0x40',
+        [gatewayLatency('8', 'another')]: '0+60x40',
+        [gatewayLatency('+Inf', 'another')]: '0+60x40',
       },
       at: '30m',
     },
@@ -111,7 +115,16 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'quota-nearly-used': [
     {
-      promFires: { [quota('rate_net_usage', 'cloudkms')]: '0+90x30', [quota('limit', 'cloudkms')]: '100x30' },
+      fires: [counted('share-used-up', [1, 6])],
+      quiet: [counted('share-used-up', [1, 5], [8, 5]), counted('unserved', [1, 99])],
+    },
+    {
+      // A limit that is not positive means that there is none.
+      promFires: {
+        [quota('rate_net_usage', 'cloudkms')]: '0+90x30',
+        [quota('limit', 'cloudkms')]: '100x30',
+        [quota('limit', 'cloudkms', 'unlimited')]: '-1x30',
+      },
       promQuiet: {
         [quota('rate_net_usage', 'cloudkms')]: '0+70x30',
         [quota('limit', 'cloudkms')]: '100x30',
