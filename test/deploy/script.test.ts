@@ -14,7 +14,7 @@ import { EXAMPLE } from './example.ts';
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
  * created, and answer each read with the expected value. They start no program, because tests call them thousands of
- * times. `$FINDS` stands for the known commands.
+ * times. `$FINDS` is replaced by the known commands.
  */
 const STAND_IN = `
 stand_in() (

@@ -157,7 +157,7 @@ test('a transaction whose answer is lost is applied exactly once and returns the
 });
 
 test('an operation whose audit row cannot be written is counted exactly once, even if Firestore’s answer to the count is lost', async () => {
-  // By calls alone, the fault of the count could hit a second attempt to write the rows.
+  // If the faults only followed the number of calls, the second could hit another attempt to write the rows.
   let faults: CallFault[] = [];
   let next: CallFault = { refuse: PERMISSION_DENIED };
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => faults.shift() ?? next);
