@@ -13,15 +13,10 @@ export async function goodRequests(
   tenant: Tenant,
   tier: Tier = 'wrapped',
 ): Promise<Readonly<Record<string, GoodRequest>>> {
-  const { api, console } = tenant;
-  const newKey = () => tenant.createKey(tier);
+  const { api } = tenant;
   const named = () => ({ name: randomUUID() });
 
-  const key = await newKey();
-  const pending = await newKey();
-  await console.send('DELETE', `/v1/keys/${pending}`);
-  const frozen = await newKey();
-  await console.send('POST', `/v1/keys/${frozen}/freeze`);
+  const key = await tenant.createKey(tier);
   const plaintext = 'AAECAw==';
   const ciphertext = text(await api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext }), 'ciphertext');
   const wrapped = text(await api.send('POST', `/v1/keys/${key}/wrap`, {}), 'wrapped');
@@ -29,18 +24,11 @@ export async function goodRequests(
 
   return {
     'POST /v1/keys': { body: { ...named(), tier } },
-    'GET /v1/keys/{id}/rotation': { id: key },
-    'POST /v1/keys/{id}/restore': { id: pending },
-    'POST /v1/keys/{id}/freeze': { id: await newKey() },
-    'POST /v1/keys/{id}/thaw': { id: frozen },
-    'POST /v1/keys/{id}/destroy': { id: await newKey() },
     'POST /v1/keys/{id}/encrypt': { id: key, body: { plaintext } },
     'POST /v1/keys/{id}/decrypt': { id: key, body: { ciphertext } },
     'POST /v1/keys/{id}/wrap': { id: key, body: {} },
     'POST /v1/keys/{id}/unwrap': { id: key, body: { wrapped } },
     'POST /v1/keys/{id}/rewrap': { id: key, body: { ciphertext } },
-    'GET /v1/keys/{id}/audit': { id: key },
-    'GET /v1/caller': {},
     'POST /v1/invitations/preview': { body: { token: invited.token } },
     'POST /v1/invitations/accept': { body: { token: invited.token } },
     'POST /v1/webhooks/stripe': { body: {} },

@@ -400,14 +400,15 @@ async function ownAttempts(
     const isOfTenant = typeof change === 'function';
     refusals.push({ expected, isOfTenant, change: isOfTenant ? await change(tenant) : change });
   }
-  // The shape of a body is checked before the object is looked up.
-  const isOfShape = ({ expected }: Prepared) => expected === '400 invalid_request';
+  // The shape of a body or query is checked before the object is looked up.
+  const isOfShape = ({ expected }: Prepared) => /^400 invalid_(request|query|period)$/.test(expected);
   const lost = lostIds.map((id): Prepared => ({ expected: '404 not_found', isOfTenant: true, change: { id } }));
   const inOrder = [...refusals.filter(isOfShape), ...lost, ...refusals.filter((refusal) => !isOfShape(refusal))];
   const attempt = (why: string, expected: string, { as, body: changed, ...parts }: Change): Attempt => {
     // Refused operations on a key are recorded, except if the caller cannot reach the key or the body is unreadable.
     const isUnrecorded = ['404 not_found', ...(cases.call === 'POST /v1/keys' ? ['400 invalid_request'] : [])];
-    const isRecorded = isOnKeys(cases) && as === undefined && !isUnrecorded.includes(expected);
+    const isRecorded =
+      cases.event !== undefined && isOnKeys(cases) && as === undefined && !isUnrecorded.includes(expected);
     const extras = body === undefined && changed === undefined ? {} : { body: { ...Object(body), ...changed } };
     return {
       why: `${why}: ${JSON.stringify({ ...parts, ...changed })}`,
@@ -423,8 +424,12 @@ async function ownAttempts(
     ...inOrder.slice(1).flatMap((later, at) => {
       const earlier = inOrder[at] ?? later;
       if (!canCombine(earlier, later)) return [];
-      const body = { ...later.change.body, ...earlier.change.body };
-      const both = { ...later.change, ...earlier.change, body };
+      const bodies = [later.change.body, earlier.change.body].filter((body) => body !== undefined);
+      const both = {
+        ...later.change,
+        ...earlier.change,
+        ...(bodies.length > 0 && { body: Object.assign({}, ...bodies) }),
+      };
       return [attempt(`refusals ${at + 1} and ${at + 2}`, earlier.expected, both)];
     }),
   ];

@@ -1,0 +1,12 @@
+import { operation } from '../../test/support/operation.ts';
+
+operation({
+  call: 'GET /v1/usage/daily',
+  credential: 'either',
+  roles: ['owner', 'admin', 'auditor'],
+  good: '200',
+  query: ['period', 'key_id'],
+  refuses: [['400 invalid_period', { query: '?period=2026-13' }]],
+  dependencies: ['firestore'],
+  request: () => ({}),
+});
