@@ -40,6 +40,15 @@ describe('invitation tokens that cannot be used', () => {
     expect(await tryToken(session, change(token), 'preview')).toMatchObject(NOT_FOUND);
   });
 
+  test('an invitation that somebody has accepted is refused with 404 for both accept and preview', async () => {
+    const tenant = await makeTenant(stack);
+    const { token } = await inviteTo(tenant, 'admin');
+    await accept(await signInSomebody(stack), token);
+    const session = await signInSomebody(stack);
+    expect(await tryToken(session, token)).toMatchObject(NOT_FOUND);
+    expect(await tryToken(session, token, 'preview')).toMatchObject(NOT_FOUND);
+  });
+
   test('accepting an invitation to a tenant whose only member has moved away gets 404', async () => {
     const tenant = await makeTenant(stack);
     const leaving = await signInSomebody(stack);

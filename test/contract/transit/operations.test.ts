@@ -36,6 +36,18 @@ beforeAll(async () => {
   software = await namedKey('software');
 });
 
+test('the former name of a key reaches no key, and then the key that takes this name', async () => {
+  const { name, id } = await namedKey();
+  const encryptBy = async (one: string) => outcome(await transit(api, `POST /encrypt/${one}`, { plaintext: VALUE }));
+  expect(await encryptBy(name)).toBe('200');
+  const renamed = randomUUID();
+  await console.send('PATCH', `/v1/keys/${id}`, { name: renamed });
+  expect([await encryptBy(name), await encryptBy(renamed)]).toEqual(['404 not_found', '200']);
+  const next = await namedKey('wrapped', name);
+  expect(await encryptBy(name)).toBe('200');
+  expect(inWords(await eventsOfKey(api, next.id))).toEqual(['create_key', 'encrypt']);
+});
+
 describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
   test.each(ALL_TIERS)(
     'a value encrypted with a %s key can be decrypted, and so can its rewrapped ciphertext',
