@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../shared/errors.ts';
 import { RECORDABLE, ACTIONS as SERVED_ACTIONS } from '../../shared/operations.ts';
@@ -81,4 +83,12 @@ describe('explanations in the README', () => {
     expect(firstCells('option of `new EncryptionService`').toSorted()).toEqual(Object.keys(ofService).toSorted());
     expect(firstCells('option of a call (last argument)').toSorted()).toEqual(Object.keys(ofCall).toSorted());
   });
+});
+
+test('a bundle of the client for browsers has nothing of the encrypted fields and of the fake', async () => {
+  const entry = join(import.meta.dirname, '../src/index.ts');
+  const { metafile } = await build({ entryPoints: [entry], bundle: true, format: 'esm', metafile: true, write: false });
+  const files = Object.keys(metafile.inputs);
+  expect(files).toContainEqual(expect.stringMatching(/src\/service\.ts$/));
+  expect(files.filter((file) => /src\/(fields|testing)\//.test(file))).toEqual([]);
 });

@@ -11,6 +11,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   ],
   'Developer: guides': [
     'docs/columns.md',
+    'docs/columns-databases.md',
     'docs/files.md',
     'docs/clients.md',
     'docs/rotate.md',

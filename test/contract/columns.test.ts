@@ -68,8 +68,22 @@ test('the code of docs/columns.md prints what it promises, also if its rotation 
     'true',
     '2',
     'killed',
-    '3',
+    expect.stringMatching(/^[1-9]\d* \d{4}-\d\d-\d\d$/),
     "{ id: 1, secret: 'kept' } 1",
     '252 true changed meanwhile',
   ]);
+});
+
+test('the commands of docs/columns.md set the address and the demo tenant’s API key', async () => {
+  const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+  const lines = commands
+    .split('\n')
+    .filter((line) => line.startsWith('export '))
+    .map((line) =>
+      line.replace('http://127.0.0.1:8080', stack.baseUrl).replace('http://127.0.0.1:8089', stack.controlUrl),
+    );
+  const script = [...lines, 'echo "$BASE $API_KEY"'].join('\n');
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script]);
+  const { demo } = Object(await (await fetch(stack.controlUrl)).json());
+  expect(stdout.trim()).toBe(`${stack.baseUrl} ${demo.api_key}`);
 });

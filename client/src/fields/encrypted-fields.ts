@@ -235,7 +235,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     });
   }
 
-  /** Returns a value's record, or `undefined` if the value is not a record. Throws a `FormatError` for a record of another key. */
+  /** Returns a value's record, or `undefined` if the value is no record. Throws a `FormatError` for a record of another key. */
   #readStored(cell: Cell): StoredCell | undefined {
     const { row, rowId, field } = cell;
     const parts = recordIn(row[field.name]);

@@ -84,6 +84,13 @@ const TABLE: Readonly<Record<string, Ask>> = {
       [`wrap with ${tier}`, post('wrap', {}, tier)],
       [`wrap a given dek with ${tier}`, post('wrap', { dek: base64(16) }, tier)],
       [
+        `unwrap with ${tier}`,
+        async (side) => {
+          const [, made] = await post('wrap', { aad: VALUE }, tier)(side);
+          return post('unwrap', { wrapped: Object(made).wrapped, aad: VALUE }, tier)(side);
+        },
+      ],
+      [
         `decrypt with ${tier}`,
         after({ plaintext: VALUE }, (ciphertext, side) => post('decrypt', { ciphertext }, tier)(side), tier),
       ],
