@@ -1,6 +1,7 @@
 /* npm run bench [-- NAME] [-- OPTIONS]: runs a benchmark, by default run.ts. Exits with 1 if a limit is exceeded. */
 const BENCHMARKS = new Map<string, () => Promise<unknown>>([
   ['cold', () => import('./cold/run.ts')],
+  ['federated', () => import('./federated.ts')],
   ['fields', () => import('./fields/run.ts')],
   ['scale', () => import('./scale.ts')],
 ]);

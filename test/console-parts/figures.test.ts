@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApiKey, EncryptionServiceError, type Key, type Statement, type Tier } from '../../client/src/index.ts';
 import { type ApiKeyInput, changeOf } from '../../console/src/pages/api-keys/input.ts';
 import { readFilters, readTime } from '../../console/src/pages/audit/filters.ts';
+import { daysToExpiry } from '../../console/src/parts/expiry.ts';
 import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
 import { toCsv } from '../../console/src/service/csv.ts';
@@ -27,6 +28,17 @@ function keyOf(tier: Tier, enabled: number): Key {
 }
 
 describe('functions of the console', () => {
+  test.each([
+    ['2026-12-04T00:00:00Z', 14],
+    ['2026-12-03T23:59:00Z', 14],
+    ['2026-12-04T00:00:00.001Z', undefined],
+    ['2026-11-20T00:00:00.001Z', 1],
+    ['2026-11-20T00:00:00Z', 0],
+    ['2026-11-19T00:00:00Z', 0],
+  ])('on 2026-11-20 at midnight, an API key that expires at %s has %s days', (at, days) => {
+    expect(daysToExpiry({ expires_at: new Date(at) }, new Date('2026-11-20T00:00:00Z'))).toBe(days);
+  });
+
   test('for any number of keys, the series of the usage plot together contain every operation', () => {
     const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
     const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));

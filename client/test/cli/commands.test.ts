@@ -256,6 +256,13 @@ describe('commands', () => {
     );
   });
 
+  test('audit follow waits and goes on if its first request is refused with 429', async () => {
+    server.play(refuse(429, 'rate_limited'), serve);
+    const ended = await esk(['audit', 'follow', '--once'], { env: { ESK_URL: server.url, ESK_ACCESS_TOKEN: 'a' } });
+    expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
+    expect(ended.stderr).toMatch(/^esk: rate_limited: .*; trying again in \d s\n$/);
+  });
+
   test('usage shows which keys are frozen', async () => {
     server.play(answer(200, [{ ...KEY, frozen_at: AT }]), answer(200, [USAGE, { ...USAGE, key_id: OTHER }]));
     const { stdout } = await run('usage');

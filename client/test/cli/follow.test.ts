@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Follower, ServiceClock } from '../../src/cli/follow/follow.ts';
 import { viewTime } from '../../src/cli/follow/place.ts';
 import { PAGE, type ReadPeriod, readWindow } from '../../src/cli/follow/read-window.ts';
 import { FollowState, readState } from '../../src/cli/follow/state-file.ts';
+import { EncryptionService } from '../../src/index.ts';
 import type { AuditEvent } from '../../src/types.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -45,6 +47,33 @@ describe('the state of esk audit follow', () => {
     state.add(at(last + 1));
     state.close();
     expect(readState(path)?.printed.at(-1)).toEqual(at(last + 1));
+  });
+
+  test('if the program is killed between a line and its state, the next run repeats this line, and no other', async () => {
+    const path = join(folder.path, 'state');
+    const events = Array.from({ length: 5 }, (_, n) => ({ id: `event ${n}`, ts: viewTime(START.us + n + 1) }));
+    const fetchEvents = async (url: string) => {
+      const since = new URL(url).searchParams.get('since') ?? '';
+      return Response.json(events.filter(({ ts }) => ts.toJSON() >= since).toReversed());
+    };
+    const service = new EncryptionService({ url: 'https://a', accessToken: async () => 'a', fetch: fetchEvents });
+    const clock = new ServiceClock();
+    clock.note(new Response(null, { headers: { date: new Date(START.us / 1000 + 3_600_000).toUTCString() } }));
+    const run = async (lines: number) => {
+      const state = await FollowState.open(readState(path) ?? NEW, path);
+      const printed: string[] = [];
+      const print = async (line: string) => {
+        printed.push(JSON.parse(line).id);
+        if (printed.length === lines) throw new Error('killed');
+      };
+      const follower = new Follower(service, clock, state, print, new AbortController().signal);
+      await follower.catchUp().catch(() => undefined);
+      state.close();
+      return printed;
+    };
+    expect(await run(3)).toEqual(['event 0', 'event 1', 'event 2']);
+    expect(await run(9)).toEqual(['event 2', 'event 3', 'event 4']);
+    expect(await run(9)).toEqual([]);
   });
 
   test('without a file, nothing is stored', async () => {

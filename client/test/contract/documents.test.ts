@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { ROOT } from '../../../test/sources.ts';
+import { list } from '../../../test/support/client.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
 import { openSealing } from '../../../test/support/seal-tenant.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -32,15 +34,21 @@ function linesOf(page: string): string[] {
       line
         .replaceAll('http://127.0.0.1:8080', stack.baseUrl)
         .replaceAll('http://127.0.0.1:8089', stack.controlUrl)
-        .replaceAll('npx esk ', 'esk '),
+        .replaceAll('npx esk ', 'esk ')
+        // An example's time must stay in the future.
+        .replaceAll('2027-', '2100-'),
     );
 }
 
-/** Runs the page's lines in one shell, and expects that each prints what the page shows, and no other error. */
-async function expectShown(page: string, subject: string): Promise<void> {
+/**
+ * Runs the page's lines in one shell, in a folder with `files`, and expects that each prints what the page shows, and no
+ * other error.
+ */
+async function expectShown(page: string, subject: string, files: Readonly<Record<string, string>> = {}): Promise<void> {
   const lines = linesOf(page);
   const script = lines.map((line) => (SHOWN.test(line) ? `echo '${MARK}'` : line)).join('\n');
   const { cwd, env } = await signIn(stack.baseUrl, subject);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const { stdout } = await run('bash', ['--norc', '-c', `exec 2>&1\n${script}`], { cwd, env });
   const shown = lines.flatMap((line) => SHOWN.exec(line)?.[1] ?? []);
   const printed = stdout.split(MARK);
@@ -58,6 +66,14 @@ test.each(['files', 'rotate', 'least-privilege', 'leak', 'integrations'])(
     await expectShown(`docs/${guide}.md`, subject);
   },
 );
+
+test('the commands of docs/workload-identity.md create and change an API key for a workload', async () => {
+  const { subject, console } = await makeTenant(stack);
+  const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'job' } }];
+  await expectShown('docs/workload-identity.md', subject, { 'ci.json': JSON.stringify(federations) });
+  const made = list(await console.send('GET', '/v1/api-keys')).find(({ name }) => name === 'ci');
+  expect(made).toMatchObject({ has_token: false, federations, expires_at: null });
+});
 
 test('the guide for leaks freezes the keys of an API key before it revokes the API key', () => {
   const commands = linesOf('docs/leak.md').filter((line) => /^esk keys freeze |^esk api-keys revoke /.test(line));

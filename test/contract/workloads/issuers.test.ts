@@ -5,6 +5,14 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 import { publicJwk, signedBy, startTestIssuer, startWithIssuers, type TestIssuer } from '../../support/workloads.ts';
 
 const stack = inject('stack');
+const DISCOVERY = '/.well-known/openid-configuration';
+
+/** Redirects a path to `/moved`, where a client that follows it finds what it needs. */
+const redirecting = (from: string, moved: () => object | undefined) => (path: string) => {
+  if (path === '/moved') return moved();
+  return path === from ? { status: 302, headers: { location: '/moved' }, body: '' } : undefined;
+};
+
 const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void])[] = [
   ['names another issuer', (one) => Object.assign(one, { discovery: { issuer: 'a', jwks_uri: `${one.issuer}/jwks` } })],
   [
@@ -19,11 +27,21 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void])[] = [
   ['answers 500', (one) => Object.assign(one, { answer: () => ({ status: 500, body: '{}' }) })],
   ['answers no JSON', (one) => Object.assign(one, { answer: () => ({ status: 200, body: 'keys' }) })],
   [
-    'redirects',
+    'redirects to its discovery document',
+    (one) => Object.assign(one, { answer: redirecting(DISCOVERY, () => undefined) }),
+  ],
+  [
+    'redirects to its keys',
     (one) =>
       Object.assign(one, {
-        answer: (path: string) =>
-          path === '/jwks' ? { status: 302, headers: { location: '/more' }, body: '' } : undefined,
+        answer: redirecting('/jwks', () => ({ status: 200, body: JSON.stringify({ keys: one.keys }) })),
+      }),
+  ],
+  [
+    'has a discovery document of more than 256 KiB',
+    (one) =>
+      Object.assign(one, {
+        discovery: { issuer: one.issuer, jwks_uri: `${one.issuer}/jwks`, padding: 'x'.repeat(256 * 1024) },
       }),
   ],
   [

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => issuer.stop());
 
 /**
- * Makes the service's verification with a clock that moves only when told to. Tokens have made-up digests, so a forged
+ * Makes the service's verification with a clock that moves only when told to. A digest identifies a token, so a forged
  * token with the digest of a genuine one passes exactly if the verification of the genuine one was remembered.
  */
 function anIdTokens() {
