@@ -44,7 +44,9 @@ export function explain(error: unknown): Failure {
   if (error instanceof EncryptionServiceError) {
     const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
     const requestId = error.code === 'unreachable' ? undefined : error.requestId;
-    const help = isApiErrorCode(error.code) ? `see docs/troubleshooting.md#${error.code}` : undefined;
+    const help = isApiErrorCode(error.code)
+      ? `look up ${error.code} on the page Troubleshooting of the documentation`
+      : undefined;
     const message = [error.message, HINTS[error.code], help].filter((part) => part !== undefined).join('; ');
     return new Failure(exitCode, error.code, message, requestId);
   }
