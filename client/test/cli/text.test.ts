@@ -113,6 +113,10 @@ test.each([
     'invalid_ciphertext',
     'why; either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it; look up invalid_ciphertext on the page Troubleshooting of the documentation (request 1)',
   ],
+  [
+    'session_required',
+    'why; sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in; look up session_required on the page Troubleshooting of the documentation (request 1)',
+  ],
   ['not_found', 'why; look up not_found on the page Troubleshooting of the documentation (request 1)'],
 ] as const)(
   'the error line of %s says what to do if esk knows it, and where the docs explain the code, and the error of the library does not',
