@@ -23,3 +23,12 @@ export function hostingConfig(firebase: string, api: string, issuer: string, mor
     if (!text.includes(name)) throw new Error(`firebase.json does not contain the placeholder ${name}`);
   return `${text.replaceAll(API, new URL(api).origin).replaceAll(ISSUER, new URL(issuer).origin)}\n`;
 }
+
+/** Returns the OpenAPI document of a deployment, which names the service's address. */
+export function withServer(document: string, api: string): string {
+  const renamed = {
+    ...z.looseObject({ servers: z.array(z.unknown()) }).parse(JSON.parse(document)),
+    servers: [{ url: api }],
+  };
+  return `${JSON.stringify(renamed)}\n`;
+}

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { writeSite } from '../console/build/site.ts';
 import { buildSite } from '../docs/.vitepress/build.ts';
 import { docsHeaders } from './docs-headers.ts';
-import { hostingConfig } from './hosting-config.ts';
+import { hostingConfig, withServer } from './hosting-config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { values } = parseArgs({
@@ -21,11 +21,13 @@ const folder = join(ROOT, 'dist', 'console');
 rmSync(folder, { recursive: true, force: true });
 await writeSite(folder, { api: values.api, ...(values.docs && { docs: '/docs/' }) });
 const firebase = readFileSync(join(ROOT, 'firebase.json'), 'utf8');
-const config = hostingConfig(firebase, values.api, values.issuer, values.docs ? await writeDocs() : []);
+const config = hostingConfig(firebase, values.api, values.issuer, values.docs ? await writeDocs(values.api) : []);
 writeFileSync(join(ROOT, 'dist', 'firebase.json'), config);
 
 /** Builds the documentation into the console's site. Returns its headers. */
-async function writeDocs() {
+async function writeDocs(api: string) {
   await buildSite(join(folder, 'docs'), '/docs/');
+  const document = join(folder, 'docs/openapi.json');
+  writeFileSync(document, withServer(readFileSync(document, 'utf8'), api));
   return docsHeaders(readFileSync(join(folder, 'docs/index.html'), 'utf8'));
 }

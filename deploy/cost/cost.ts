@@ -197,7 +197,7 @@ export function tenantCost(deployment: Deployment, tenants: number): CostLine[] 
   return [
     ...merged,
     {
-      what: 'an idle deployment',
+      what: `an idle deployment${deployment.apiOrigin === undefined ? ', without a domain' : ''}`,
       count: 1,
       dollars: sum(idle.map(({ dollars }) => dollars)),
       lower: 'see the first table',

@@ -9,7 +9,7 @@ import { gcloud, named, type Step } from '../step.ts';
 /** Cloud Run restarts a container that does not answer three probes in a row. */
 const PROBE = 'periodSeconds=10,timeoutSeconds=10,failureThreshold=3';
 
-/** The image of functions, with Node. */
+/** The platform's image with Node, on which each function is built. */
 export const BASE_IMAGE = 'nodejs24';
 
 /** The label of a function with the hash of its code. */

@@ -18,10 +18,11 @@ import { type Faults, PROXIED_PARTS, type Proxies } from './faults.ts';
 import type { Stripe } from './parts.ts';
 import type { Schedules } from './schedules.ts';
 import type { Service } from './service.ts';
+import type { Overview } from './stack.ts';
 import type { UsageWriter } from './usage.ts';
 
 export type Controlled = {
-  readonly overview: unknown;
+  readonly overview: Overview;
   readonly clock: StackClock;
   /** Sets the clock of every part to a time, in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
@@ -47,6 +48,10 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
   };
   return [
     controlRoute('GET', '/', nothing, async () => stack.overview),
+
+    controlRoute('GET', '/api-key', nothing, async () => stack.overview.demo.api_key),
+
+    controlRoute('GET', '/key-id', nothing, async () => stack.overview.demo.key_id),
 
     controlRoute('GET', '/clock', nothing, async () => ({ now: timestampOf(clock.now()) })),
 

@@ -93,5 +93,9 @@ function parseJson(body: string): unknown {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
+  if (typeof body === 'string') {
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${body}\n`);
+    return;
+  }
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
 }

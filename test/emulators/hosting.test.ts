@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeSite } from '../../console/build/site.ts';
 import { docsHeaders } from '../../deploy/docs-headers.ts';
-import { hostingConfig } from '../../deploy/hosting-config.ts';
+import { hostingConfig, withServer } from '../../deploy/hosting-config.ts';
 import { type Hosting, startHosting } from '../../emulators/hosting/server.ts';
 import { ROOT } from '../sources.ts';
 
@@ -72,6 +72,12 @@ describe('the hosted console', () => {
     expect(config).toContain("connect-src 'self' https://api.example.com https://login.example.com;");
     expect(config).not.toContain('invalid');
     expect(() => hostingConfig('{"hosting":{"public":"x"}}', API, ISSUER)).toThrow('api.invalid');
+  });
+
+  test('the OpenAPI document beside the console names the deployment’s address, and is otherwise the same', async () => {
+    const text = await readFile(join(ROOT, 'docs/openapi.json'), 'utf8');
+    const published = JSON.parse(withServer(text, 'https://api.example.com'));
+    expect(published).toEqual({ ...JSON.parse(text), servers: [{ url: 'https://api.example.com' }] });
   });
 
   test('the documentation beside the console has a separate policy, which allows its inline scripts by their hashes', () => {

@@ -32,6 +32,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal_error: RUN_DOCTOR,
   invalid_ciphertext:
     'either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it',
+  session_required: 'sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in',
   unauthorized: RUN_DOCTOR,
   unavailable: RUN_DOCTOR,
   unreachable: RUN_DOCTOR,
@@ -44,7 +45,9 @@ export function explain(error: unknown): Failure {
   if (error instanceof EncryptionServiceError) {
     const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
     const requestId = error.code === 'unreachable' ? undefined : error.requestId;
-    const help = isApiErrorCode(error.code) ? `see docs/troubleshooting.md#${error.code}` : undefined;
+    const help = isApiErrorCode(error.code)
+      ? `look up ${error.code} on the page Troubleshooting of the documentation`
+      : undefined;
     const message = [error.message, HINTS[error.code], help].filter((part) => part !== undefined).join('; ');
     return new Failure(exitCode, error.code, message, requestId);
   }

@@ -119,7 +119,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       quiet: [counted('share-used-up', [1, 5], [8, 5]), counted('unserved', [1, 99])],
     },
     {
-      // A limit that is not positive means that there is no limit.
+      // A limit that is not positive means that the usage has no limit.
       promFires: {
         [quota('rate_net_usage', 'cloudkms')]: '0+90x30',
         [quota('limit', 'cloudkms')]: '100x30',
