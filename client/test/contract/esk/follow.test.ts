@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { listen, portOf } from '../../../../emulators/base/listen.ts';
 import { type AuditEvent, eventsOfTenant } from '../../../../test/support/audit.ts';
 import { firestoreOf } from '../../../../test/support/firestore.ts';
 import { operate } from '../../../../test/support/operations.ts';
@@ -36,6 +37,22 @@ async function auditor(): Promise<Record<string, string>> {
 /** Moves the clock on, so that all events so far are old enough to be printed. */
 async function grow(): Promise<void> {
   await setClock(stack, later(await readClock(stack), 3 * MINUTE_MS));
+}
+
+/** Makes an address of the service that tells how many requests to it were answered. */
+async function countedService() {
+  let answered = 0;
+  const server = createServer((message, response) => {
+    const { method, headers, url } = message;
+    const forwarded = request(`${stack.baseUrl}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response).once('finish', () => answered++);
+    });
+    message.pipe(forwarded);
+  });
+  await listen(server, 0);
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { ESK_URL: `http://127.0.0.1:${portOf(server)}`, answered: () => answered };
 }
 
 const follow = (env: Record<string, string>, ...args: string[]) => esk(['audit', 'follow', ...args], { env });
@@ -78,11 +95,13 @@ describe('esk audit follow', () => {
   });
 
   test('without a file, only events from now on are printed, while they become two minutes old', async () => {
-    const env = await auditor();
+    const { ESK_URL, answered } = await countedService();
+    const env = { ...(await auditor()), ESK_URL };
     await makeEvents(3);
     const { child, ended } = start(['audit', 'follow', '--interval', '1'], { env });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    await pause(3_000);
+    // The first answer shows where the log ends.
+    await expect.poll(answered).toBeGreaterThan(1);
     const ids = await makeEvents(3);
     await grow();
     for (const id of ids) expect(JSON.parse((await lines.next()).value ?? '{}').id).toBe(id);
@@ -132,9 +151,12 @@ describe('esk audit follow', () => {
     expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual(ids);
     const late = await plantEvents(2, -9 * MINUTE_MS);
     expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual(late);
-    const { child, ended } = start(['audit', 'follow', '--state', state, '--interval', '1'], { env });
+    const { ESK_URL, answered } = await countedService();
+    const { child, ended } = start(['audit', 'follow', '--state', state, '--interval', '1'], {
+      env: { ...env, ESK_URL },
+    });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    await pause(3_000);
+    await expect.poll(answered).toBeGreaterThan(2);
     const [later2] = await plantEvents(1, -8 * MINUTE_MS);
     await setClock(stack, later(await readClock(stack), 1.1 * MINUTE_MS));
     expect(JSON.parse((await lines.next()).value ?? '{}').id).toBe(later2);
@@ -201,7 +223,8 @@ describe('failures of esk audit follow', () => {
   });
 
   test('the token in a file is read for every call, and an empty or missing file is exit 1', async () => {
-    const { ESK_ACCESS_TOKEN = '', ESK_URL = '' } = await auditor();
+    const { ESK_URL, answered } = await countedService();
+    const { ESK_ACCESS_TOKEN = '' } = await auditor();
     const path = join(folder, 'token');
     const env = { ESK_URL, ESK_ACCESS_TOKEN_FILE: path };
     expect(await follow(env, '--once')).toMatchObject({ code: 1, stderr: expect.stringContaining(path) });
@@ -209,7 +232,7 @@ describe('failures of esk audit follow', () => {
     expect(await follow(env, '--once')).toMatchObject({ code: 1, stderr: expect.stringContaining(path) });
     writeFileSync(path, `${ESK_ACCESS_TOKEN}\n`);
     const { child, ended } = start(['audit', 'follow', '--interval', '1'], { env });
-    await pause(3_000);
+    await expect.poll(answered).toBeGreaterThan(1);
     writeFileSync(path, 'wrong');
     expect(await ended).toMatchObject({ code: 4 });
     expect(child.killed).toBe(false);
