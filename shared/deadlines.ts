@@ -1,9 +1,3 @@
-/**
- * Short deadlines for tests that inject faults, in milliseconds, long enough for a busy machine. `outage` is the shortest
- * of them, so that a call ends at the same deadline as in production.
- */
-export const SHORT_DEADLINES_MS = { outage: 1_000, firestore: 2_000, kms: 2_000 };
-
 /** The deadlines of requests and calls, in milliseconds. */
 export const DEADLINES_MS = {
   /** For the arrival of a request's head, measured from the connection or from the head's first byte. */
@@ -30,6 +24,4 @@ export const DEADLINES_MS = {
   readiness: 2_000,
   /** For the next use of an idle HTTP connection. A connection that died silently is then not used again. */
   idle: 4_000,
-  // The local stack sets this variable. No deployment does.
-  ...(process.env.DEADLINES === 'short' && SHORT_DEADLINES_MS),
 } as const;

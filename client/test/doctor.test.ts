@@ -30,7 +30,6 @@ const HEALTHY: Answers = {
   '/v1/keys': answer(200, [KEY_JSON]),
   '/v1/usage': answer(200, [{ ...LINE, ops: 7_999 }]),
   '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
-  '/v1/sign-in': answer(200, SIGN_IN),
 };
 
 /** Makes the server answer like a working service, except for the answers in `changes`. */
@@ -155,7 +154,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'a refused sign-in',
-    refused(401, 'unauthorized'),
+    { ...refused(401, 'unauthorized'), '/v1/sign-in': answer(200, SIGN_IN) },
     signedIn,
     ['credential', 'fail', /does not accept the sign-in.+not a JWT/],
   ],

@@ -14,7 +14,7 @@ const sealedRows = z.object({
 });
 
 /** `sealedRows/{tenant id}_{n}`: lists which audit rows are the entries of a log. */
-const SEALED_ROWS = collection('sealedRows', sealedRows);
+export const SEALED_ROWS = collection('sealedRows', sealedRows);
 
 /** Appends ids of audit rows to the stored list of a log. */
 export class RowIds {

@@ -1,5 +1,6 @@
 import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
-import { DEADLINES_MS, SHORT_DEADLINES_MS } from '../../shared/deadlines.ts';
+import { SHORT_DEADLINES_MS } from '../../functions/local/short-deadlines.ts';
+import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { noteService } from './seen.ts';
 
 export type TestStack = SeparateStack;
