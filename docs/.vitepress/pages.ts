@@ -11,7 +11,6 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   ],
   'Developer: guides': [
     'docs/columns.md',
-    'docs/columns-databases.md',
     'docs/files.md',
     'docs/clients.md',
     'docs/rotate.md',
@@ -22,7 +21,14 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     'docs/migrate.md',
     'docs/troubleshooting.md',
   ],
-  'Developer: reference': ['docs/api.md', 'client/README.md', 'docs/transit.md', 'docs/console.md', 'CHANGELOG.md'],
+  'Developer: reference': [
+    'docs/api.md',
+    'client/README.md',
+    'docs/columns-databases.md',
+    'docs/transit.md',
+    'docs/console.md',
+    'CHANGELOG.md',
+  ],
   'Developer: routes': [
     'docs/api/keys.md',
     'docs/api/cryptography.md',

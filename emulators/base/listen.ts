@@ -1,12 +1,16 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { Server as HttpServer, type IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
+
+/** A client that was busy for seconds must not meet a connection which the server is closing. */
+const KEEP_ALIVE_MS = 600_000;
 
 /**
  * Makes the server listen on 127.0.0.1. Port 0 picks a free port. Rejects with the server's error, such as
  * `EADDRINUSE`.
  */
 export async function listen(server: Server, port: number): Promise<void> {
+  if (server instanceof HttpServer) server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen({ port, host: '127.0.0.1' });
   await once(server, 'listening');
 }
