@@ -1,3 +1,4 @@
+import { makePending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({
@@ -8,14 +9,5 @@ operation({
   event: 'freeze_key',
   dependencies: ['firestore', 'pdp'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
-  refuses: [
-    [
-      '409 key_pending_deletion',
-      async ({ api, createKey }) => {
-        const id = await createKey('wrapped');
-        await api.send('DELETE', `/v1/keys/${id}`);
-        return { id };
-      },
-    ],
-  ],
+  refuses: [['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })]],
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { eventsOfKey, inWords } from '../../test/support/audit.ts';
 import { outcome } from '../../test/support/client.ts';
+import { makePending } from '../../test/support/deletion.ts';
 import { operation, test } from '../../test/support/operation.ts';
 import { encrypt } from '../../test/support/operations.ts';
 import { makeContainer, named } from '../../test/support/tenant.ts';
@@ -19,14 +20,7 @@ operation(
     request: async ({ createKey }, tier) => ({ id: await createKey(tier), body: named() }),
     refuses: [
       ['400 invalid_name', { body: { name: '' } }],
-      [
-        '409 key_pending_deletion',
-        async ({ api, createKey }) => {
-          const id = await createKey('wrapped');
-          await api.send('DELETE', `/v1/keys/${id}`);
-          return { id };
-        },
-      ],
+      ['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })],
       [
         '409 key_exists',
         async ({ createKey }) => {

@@ -1,3 +1,4 @@
+import { makePending } from '../../test/support/deletion.ts';
 import { patchDocument } from '../../test/support/documents.ts';
 import { operation } from '../../test/support/operation.ts';
 
@@ -9,19 +10,16 @@ operation({
   action: 'restore',
   event: 'restore_key',
   dependencies: ['firestore', 'pdp'],
-  request: async ({ console, createKey }, tier) => {
-    const id = await createKey(tier);
-    await console.send('DELETE', `/v1/keys/${id}`);
-    return { id };
-  },
+  request: async (tenant, tier) => ({ id: await makePending(tenant, tier) }),
   refuses: [
     ['409 not_pending_deletion', async ({ createKey }) => ({ id: await createKey('wrapped') })],
     [
       '409 restore_window_closed',
-      async ({ api, createKey }) => {
-        const id = await createKey('wrapped');
-        await api.send('DELETE', `/v1/keys/${id}`);
-        await patchDocument(api.stack, `keys/${id}`, 'destroy_after', { timestampValue: '2026-01-01T00:00:00Z' });
+      async (tenant) => {
+        const id = await makePending(tenant);
+        await patchDocument(tenant.console.stack, `keys/${id}`, 'destroy_after', {
+          timestampValue: '2026-01-01T00:00:00Z',
+        });
         return { id };
       },
     ],

@@ -1,3 +1,4 @@
+import { makeFrozen, makePending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({
@@ -10,21 +11,7 @@ operation({
   dependencies: ['firestore', 'pdp', 'kms'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
   refuses: [
-    [
-      '409 key_pending_deletion',
-      async ({ api, createKey }) => {
-        const id = await createKey('wrapped');
-        await api.send('DELETE', `/v1/keys/${id}`);
-        return { id };
-      },
-    ],
-    [
-      '409 key_frozen',
-      async ({ console, createKey }) => {
-        const id = await createKey('wrapped');
-        await console.send('POST', `/v1/keys/${id}/freeze`);
-        return { id };
-      },
-    ],
+    ['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })],
+    ['409 key_frozen', async (tenant) => ({ id: await makeFrozen(tenant) })],
   ],
 });

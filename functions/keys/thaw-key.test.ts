@@ -1,3 +1,4 @@
+import { makeFrozen, makePending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({
@@ -7,19 +8,6 @@ operation({
   good: '200',
   event: 'thaw_key',
   dependencies: ['firestore', 'pdp'],
-  request: async ({ console, createKey }, tier) => {
-    const id = await createKey(tier);
-    await console.send('POST', `/v1/keys/${id}/freeze`);
-    return { id };
-  },
-  refuses: [
-    [
-      '409 key_pending_deletion',
-      async ({ api, createKey }) => {
-        const id = await createKey('wrapped');
-        await api.send('DELETE', `/v1/keys/${id}`);
-        return { id };
-      },
-    ],
-  ],
+  request: async (tenant, tier) => ({ id: await makeFrozen(tenant, tier) }),
+  refuses: [['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })]],
 });
