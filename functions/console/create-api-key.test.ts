@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { list, text } from '../../test/support/client.ts';
 import { atLimit } from '../../test/support/counts.ts';
 import { apiKeyObject, newApiKeyObject, read } from '../../test/support/objects.ts';
 import { operation, test } from '../../test/support/operation.ts';
 import { expectRefusal } from '../../test/support/refusal.ts';
 import { ALL_ACTIONS, makeContainer, makeFirewall, makeTenant, named, type Tenant } from '../../test/support/tenant.ts';
+import { acceptedIssuer } from '../../test/support/workloads.ts';
 
 /** Returns the bytes of an id in base32 (RFC 4648 §6), in lower case and without padding. */
 function base32(id: string): string {
@@ -82,7 +82,7 @@ operation(
     request: async (tenant) => {
       const [key, firewall_id] = [await tenant.createKey('wrapped'), await makeFirewall(tenant)];
       const allowed_actions = ['decrypt', 'encrypt', 'decrypt'];
-      const issuer = workloadIssuerOf(portsOf(tenant.console.stack));
+      const issuer = await acceptedIssuer(tenant.console.stack);
       const workload = { federations: [{ issuer, claims: { sub: 'job' } }], expires_at: '2100-01-01T00:00:00Z' };
       return { body: { ...named(), allowed_actions, key_ids: [key.toUpperCase(), key], firewall_id, ...workload } };
     },

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { outcome } from '../../test/support/client.ts';
 import { setCount } from '../../test/support/counts.ts';
 import { apiKeyObject, read } from '../../test/support/objects.ts';
 import { operation, test } from '../../test/support/operation.ts';
 import { makeFirewall, makeTenant, named } from '../../test/support/tenant.ts';
+import { acceptedIssuer } from '../../test/support/workloads.ts';
 
 operation(
   {
@@ -30,7 +30,7 @@ operation(
         allowed_actions: ['decrypt'],
         key_ids: null,
         firewall_id: await makeFirewall(tenant),
-        federations: [{ issuer: workloadIssuerOf(portsOf(tenant.console.stack)), claims: { sub: 'job' } }],
+        federations: [{ issuer: await acceptedIssuer(tenant.console.stack), claims: { sub: 'job' } }],
         expires_at: '2100-01-01T00:00:00Z',
       },
     }),
@@ -48,7 +48,7 @@ operation(
         async ({ console: { stack } }) => {
           const full = await makeTenant(stack);
           await setCount(stack, full.id, 'federation_bytes', 16 * 1024 * 1024);
-          const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'a' } }];
+          const federations = [{ issuer: await acceptedIssuer(stack), claims: { sub: 'a' } }];
           return { as: full.console, id: full.apiKeyId, body: { firewall_id: null, federations } };
         },
       ],

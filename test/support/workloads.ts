@@ -1,8 +1,21 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type Addresses, control, text } from './client.ts';
+import { z } from 'zod';
+import { type Addresses, control, send, text } from './client.ts';
 import { listen, type SecondService, startSecondService } from './second-service.ts';
 import { assemble, type Claims, es256 } from './tokens.ts';
+
+const signIn = z.object({
+  workload_issuers: z.array(z.object({ issuer: z.string(), claims: z.array(z.string()) })),
+});
+
+/** Returns a workload issuer that the service accepts, whose federations need only the claim `sub`. */
+export async function acceptedIssuer({ baseUrl }: Addresses): Promise<string> {
+  const { workload_issuers } = signIn.parse((await send('GET', `${baseUrl}/v1/sign-in`)).body);
+  const found = workload_issuers.find(({ claims }) => claims.includes('sub'));
+  if (found === undefined) throw new Error('the service accepts no such issuer');
+  return found.issuer;
+}
 
 /** Returns an ID token of the stack's own workload issuer for an API key. */
 export async function workloadToken(

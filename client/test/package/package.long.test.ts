@@ -4,9 +4,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
 import { ownStack } from '../../../test/support/own-stack.ts';
+import { startTestStack } from '../../../test/support/stacks.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 import { findPackage, HOST, LOWEST, NEWEST, nodeOf } from '../../build/node-packages.ts';
 
@@ -58,6 +59,18 @@ describe('strict compilation of a program with the package’s declarations', ()
   });
 });
 
+const COLUMNS_PRINTED = 'found: Grace, measles\nrewrapped 2 rows under version 2\nAda, Grace\n';
+
+test('without an API key, the example that encrypts columns of a table uses that of the demo tenant', async () => {
+  // A stack that was lent before has no demo tenant.
+  const fresh = await startTestStack();
+  onTestFinished(() => fresh.stop());
+  await cp(join(ROOT, 'client/examples'), project, { recursive: true });
+  const env = { PATH: process.env.PATH, HOME: project, ESK_URL: fresh.baseUrl };
+  const printed = await run(process.execPath, ['columns.mjs'], { cwd: project, env });
+  expect(printed).toMatchObject({ stdout: COLUMNS_PRINTED });
+});
+
 /** The lowest Node that the package names, a later one in which reading a file has an error, this Node, and the newest. */
 const VERSIONS = [LOWEST, '21.0.0', process.versions.node, NEWEST];
 
@@ -96,11 +109,7 @@ describe.for(VERSIONS)('the package in Node %s (skipped on other platforms than 
   });
 
   installed('the example that encrypts columns of a table runs', async () => {
-    // Without an API key, the example uses that of the demo tenant.
-    for (const env of [{}, { ESK_API_KEY: undefined }]) {
-      const { stdout } = await example(['columns.mjs'], env);
-      expect(stdout).toBe('found: Grace, measles\nrewrapped 2 rows under version 2\nAda, Grace\n');
-    }
+    expect(await example(['columns.mjs'])).toMatchObject({ stdout: COLUMNS_PRINTED });
   });
 
   installed('the example that rotates a key runs', async () => {
