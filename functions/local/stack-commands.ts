@@ -37,7 +37,7 @@ export function acceptStackCommands({ clock, forgetReadiness, holdRateLimit, job
   const execute = async (received: Command): Promise<unknown> => {
     if ('run' in received)
       return jobs[received.run]?.() ?? Promise.reject(new Error(`there is no job ${received.run}`));
-    // Counts only once somebody measures: the first measurement returns no round trips.
+    // Counting begins with the first measurement, because it costs every request time.
     if ('measure' in received) {
       trips ??= countRoundTrips();
       return { ...measure(), trips };

@@ -125,16 +125,19 @@ async function operateOnEach<Fields, Result>(
   return latestOf(outcomes);
 }
 
-/** Returns the results as they are when the last one is ready. */
+/**
+ * Returns the results as they are when the last one is ready. To make one ciphertext again takes time, in which another
+ * may become stale, so this function checks all of them until none was made again.
+ */
 async function latestOf<Result>(outcomes: readonly Outcome<Operated<Result>>[]): Promise<Outcome<Result>[]> {
-  const results = await Promise.all(
-    outcomes.map((outcome) => ('failed' in outcome ? outcome : outcomeOf(outcome.done.latest))),
-  );
-  const isStale = outcomes.some((outcome, at) => {
-    const result = results[at];
-    return 'done' in outcome && result !== undefined && 'done' in result && !outcome.done.isLatest();
-  });
-  return isStale ? latestOf(outcomes) : results;
+  const checkAll = () =>
+    Promise.all(outcomes.map((outcome) => ('failed' in outcome ? outcome : outcomeOf(outcome.done.latest))));
+  for (let results = await checkAll(); ; ) {
+    const checked = await checkAll();
+    const isSame = checked.every((one, at) => 'failed' in one || one.done === Object(results[at]).done);
+    if (isSame) return checked;
+    results = checked;
+  }
 }
 
 interface Replying<Result> {

@@ -7,7 +7,7 @@ import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ErrorCode, toApiError } from '../errors.ts';
 import type { CipherServices } from '../keys/cipher.ts';
 import type { Key } from '../keys/key.ts';
-import { type Encrypt, isLatest, type LastRead, make, renew } from '../keys/renewal.ts';
+import { type Encrypt, type LastRead, make, renew } from '../keys/renewal.ts';
 import type { GroupCommit } from '../metering/group-commit.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { MeteredOperation } from '../operations.ts';
@@ -92,10 +92,11 @@ export function meteredRoute<Input, Answer>({
 /** An operation that is counted and recorded. */
 export interface Operated<Result> {
   readonly usedOlder: boolean;
-  /** Returns the result, made again if it is ciphertext whose version may be retired. Throws the errors of `renew`. */
+  /**
+   * Returns the result: the same object, unless it is ciphertext whose version is no longer primary, which is made again.
+   * Throws the errors of `renew`.
+   */
   readonly latest: () => Promise<Result>;
-  /** Whether `latest` would return the same result. */
-  readonly isLatest: () => boolean;
 }
 
 /**
@@ -150,11 +151,11 @@ async function perform<Input, Result>(
   const compute = await fields;
   const computed = await compute(services);
   const { usedOlder } = computed;
-  if ('result' in computed) return { usedOlder, latest: async () => computed.result, isLatest: () => true };
+  if ('result' in computed) return { usedOlder, latest: async () => computed.result };
   let made = await renew(services, lastRead, await make(services, lastRead, computed.encrypt));
   const latest = async () => {
     made = await renew(services, lastRead, made);
     return made.result;
   };
-  return { usedOlder, latest, isLatest: () => isLatest(lastRead, made) };
+  return { usedOlder, latest };
 }

@@ -54,17 +54,8 @@ export async function renew<Result>(
   made: Made<Result>,
 ): Promise<Made<Result>> {
   if (lastRead.age() > TRUSTED_MS) await refresh(services, lastRead);
-  if (isPrimary(lastRead, made)) return made;
+  if (made.version === lastRead.key.primary_version) return made;
   return renew(services, lastRead, await make(services, lastRead, made.encrypt, made.repeats + 1));
-}
-
-/** Whether the last read of the key is recent and the version was primary then. */
-export function isLatest<Result>(lastRead: LastRead, made: Made<Result>): boolean {
-  return lastRead.age() <= TRUSTED_MS && isPrimary(lastRead, made);
-}
-
-function isPrimary<Result>({ key }: LastRead, { version }: Made<Result>): boolean {
-  return version === key.primary_version;
 }
 
 /** Reads the key again. Throws the errors of {@link readAgain}. */
