@@ -21,7 +21,7 @@ export function readId(settings: Settings, row: object, given: RowId | undefined
     const text = textOf(own ?? other);
     if (text !== undefined && (other === undefined || textOf(other) === text)) return text;
     const place = { table, column, rowId: shownId(settings, row, given) };
-    if (text !== undefined) throw wrongValue(place, 'is another than the option id');
+    if (text !== undefined) throw wrongValue(place, 'differs from the option id');
     throw wrongValue(place, 'must be text, a safe integer or a bigint, because it is the id');
   });
   const [first = ''] = texts;
