@@ -85,19 +85,25 @@ function makeFetch(requests: string[], losesFirst: boolean): typeof fetch {
 type Service = library.EncryptionService;
 const all = (iterable: AsyncIterable<unknown>) => Array.fromAsync(iterable);
 
+/** The methods that need no argument, and those whose only argument is an id. */
+const BY_NOTHING = [
+  ...(['listKeys', 'getCaller', 'readAuditKey', 'me', 'listMembers', 'listInvitations'] as const),
+  ...(['listApiKeys', 'listContainers', 'listFirewalls', 'readBilling', 'startCheckout', 'openPortal'] as const),
+  ...(['signIn', 'live', 'ready'] as const),
+] as const;
+const BY_ID = [
+  ...(['getKey', 'deleteKey', 'restoreKey', 'freezeKey', 'thawKey', 'rotateKey'] as const),
+  ...(['previewRotation', 'destroyKey', 'removeMember', 'revokeInvitation', 'getApiKey', 'revokeApiKey'] as const),
+  ...(['getContainer', 'deleteContainer', 'getFirewall', 'deleteFirewall'] as const),
+] as const;
+function of<Name extends string>(names: readonly Name[], call: (service: Service, name: Name) => Called) {
+  return Object.fromEntries(names.map((name) => [name, (service: Service) => call(service, name)]));
+}
 const METHODS: Record<string, (service: Service) => Called> = {
+  ...of(BY_NOTHING, (s, name) => called((more: library.CallOptions) => s[name](more), [options()])),
+  ...of(BY_ID, (s, name) => called((one: string, more: library.CallOptions) => s[name](one, more), [id, options()])),
   createKey: (s) => called(s.createKey.bind(s), [{ name: 'orders', tier: 'software' }, options()]),
-  listKeys: (s) => called(s.listKeys.bind(s), [options()]),
-  getKey: (s) => called(s.getKey.bind(s), [id, options()]),
   renameKey: (s) => called(s.renameKey.bind(s), [id, { name: 'bills' }, options()]),
-  deleteKey: (s) => called(s.deleteKey.bind(s), [id, options()]),
-  restoreKey: (s) => called(s.restoreKey.bind(s), [id, options()]),
-  freezeKey: (s) => called(s.freezeKey.bind(s), [id, options()]),
-  thawKey: (s) => called(s.thawKey.bind(s), [id, options()]),
-  rotateKey: (s) => called(s.rotateKey.bind(s), [id, options()]),
-  previewRotation: (s) => called(s.previewRotation.bind(s), [id, options()]),
-  destroyKey: (s) => called(s.destroyKey.bind(s), [id, options()]),
-  getCaller: (s) => called(s.getCaller.bind(s), [options()]),
   encrypt: (s) => called(s.encrypt.bind(s), [id, { plaintext: bytes(), aad: bytes() }, options()]),
   decrypt: (s) => called(s.decrypt.bind(s), [id, { ciphertext: bytes(), aad: bytes() }, options()]),
   wrap: (s) => called(s.wrap.bind(s), [id, { dek: bytes(32), aad: bytes() }, options()]),
@@ -107,44 +113,22 @@ const METHODS: Record<string, (service: Service) => Called> = {
   readUsageDaily: (s) => called(s.readUsageDaily.bind(s), [{ period: '2026-11' }, options()]),
   readAudit: (s) => called(s.readAudit.bind(s), [{ since: from(), limit: 1 }, options()], all),
   readKeyAudit: (s) => called(s.readKeyAudit.bind(s), [id, { since: from(), limit: 1 }, options()], all),
-  readAuditKey: (s) => called(s.readAuditKey.bind(s), [options()]),
   readAuditSeals: (s) => called(s.readAuditSeals.bind(s), [{ from: 1 }, options()]),
   readAuditRestorations: (s) => called(s.readAuditRestorations.bind(s), [{ from: 1 }, options()]),
   readAuditEntries: (s) => called(s.readAuditEntries.bind(s), [{ from: 1 }, options()]),
-  me: (s) => called(s.me.bind(s), [options()]),
   renameTenant: (s) => called(s.renameTenant.bind(s), ['shop', options()]),
-  listMembers: (s) => called(s.listMembers.bind(s), [options()]),
   changeRole: (s) => called(s.changeRole.bind(s), [id, 'admin', options()]),
-  removeMember: (s) => called(s.removeMember.bind(s), [id, options()]),
   inviteMember: (s) => called(s.inviteMember.bind(s), [{ role: 'admin', note: 'Ada' }, options()]),
-  listInvitations: (s) => called(s.listInvitations.bind(s), [options()]),
-  revokeInvitation: (s) => called(s.revokeInvitation.bind(s), [id, options()]),
   previewInvitation: (s) => called(s.previewInvitation.bind(s), ['esi_x', options()]),
   acceptInvitation: (s) => called(s.acceptInvitation.bind(s), ['esi_x', options()]),
   createApiKey: (s) =>
     called(s.createApiKey.bind(s), [{ name: 'app', allowed_actions: ['encrypt'], key_ids: [id] }, options()]),
-  listApiKeys: (s) => called(s.listApiKeys.bind(s), [options()]),
-  getApiKey: (s) => called(s.getApiKey.bind(s), [id, options()]),
   updateApiKey: (s) => called(s.updateApiKey.bind(s), [id, { allowed_actions: ['wrap'], key_ids: [id] }, options()]),
-  revokeApiKey: (s) => called(s.revokeApiKey.bind(s), [id, options()]),
   createContainer: (s) => called(s.createContainer.bind(s), [{ name: 'eu' }, options()]),
-  listContainers: (s) => called(s.listContainers.bind(s), [options()]),
-  getContainer: (s) => called(s.getContainer.bind(s), [id, options()]),
   renameContainer: (s) => called(s.renameContainer.bind(s), [id, { name: 'us' }, options()]),
-  deleteContainer: (s) => called(s.deleteContainer.bind(s), [id, options()]),
   createFirewall: (s) => called(s.createFirewall.bind(s), [firewall(), options()]),
-  listFirewalls: (s) => called(s.listFirewalls.bind(s), [options()]),
-  getFirewall: (s) => called(s.getFirewall.bind(s), [id, options()]),
   updateFirewall: (s) => called(s.updateFirewall.bind(s), [id, { allowed_ips: ['192.0.2.1'] }, options()]),
-  deleteFirewall: (s) => called(s.deleteFirewall.bind(s), [id, options()]),
-  readBilling: (s) => called(s.readBilling.bind(s), [options()]),
-  startCheckout: (s) => called(s.startCheckout.bind(s), [options()]),
-  openPortal: (s) => called(s.openPortal.bind(s), [options()]),
   readStatement: (s) => called(s.readStatement.bind(s), [{ period: '2026-11' }, options()]),
-  signIn: (s) => called(s.signIn.bind(s), [options()]),
-  live: (s) => called(s.live.bind(s), [options()]),
-  ready: (s) => called(s.ready.bind(s), [options()]),
-  openapi: (s) => called(s.openapi.bind(s), [options()]),
 };
 
 const contents = () => new Blob(['contents']).stream();

@@ -7,7 +7,7 @@ import { CATALOGUE } from '../../shared/errors.ts';
 import { RECORDABLE, ACTIONS as SERVED_ACTIONS } from '../../shared/operations.ts';
 import { ROLES as SERVED_ROLES } from '../../shared/tenancy/role.ts';
 import { TIER as SERVED_TIER, TIERS as SERVED_TIERS } from '../../shared/tiers.ts';
-import { DOCUMENT } from '../generate/places.ts';
+import { DOCUMENT } from '../generate/document.ts';
 import { ACTIONS, API_CODES, AUDIT_OPERATIONS, ROLES, ROUTES, TIER, TIERS } from '../src/api/generated.ts';
 import type { ClientErrorCode } from '../src/errors.ts';
 import { readOptions } from '../src/http/settings.ts';

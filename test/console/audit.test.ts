@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { goTo, openAs } from '../support/console-page.ts';
+import { goTo, ownConsole } from '../support/console-page.ts';
 import { firestoreOf } from '../support/firestore.ts';
-import { ownStack } from '../support/own-stack.ts';
 import { openSealing } from '../support/seal-tenant.ts';
 import { MINUTE_MS } from '../support/steer.ts';
 import { makeFirewall, makeTenant } from '../support/tenant.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, openAs } = ownConsole();
 
 async function exportText(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
@@ -23,16 +19,15 @@ async function exportText(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
-describe.skipIf(browser === undefined)('the audit page', () => {
+describeConsole('the audit page', () => {
   test('audit filters appear in the URL under their API names, survive a reload, and apply to exports', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free', 'orders, "new"');
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
     for (let time = 0; time < 3; time++)
       await client.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
     await client.send('POST', `/v1/keys/${key}/rotate`);
-    const { page } = await openAs(browser, stack, tenant, '/audit');
+    const { page } = await openAs(tenant, '/audit');
     await page.getByLabel('Key', { exact: true }).selectOption({ label: 'orders, "new"' });
     await page.getByLabel('Result', { exact: true }).selectOption('error');
     await page.getByLabel('Since', { exact: true }).fill('2026-01-01T00:00:00.000001Z');
@@ -64,11 +59,10 @@ describe.skipIf(browser === undefined)('the audit page', () => {
   });
 
   test('an opened event shows the changed fields before and after, with names for ids, and its CSV has them as JSON', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free', 'orders');
     await tenant.console.send('PATCH', `/v1/api-keys/${tenant.apiKeyId}`, { name: 'shop', key_ids: [key] });
-    const { page } = await openAs(browser, stack, tenant, '/audit?operation=update_api_key');
+    const { page } = await openAs(tenant, '/audit?operation=update_api_key');
     const row = page.getByRole('row', { name: /update_api_key/ });
     await row.getByRole('button').first().click();
     await page.getByRole('row', { name: 'name test → shop' }).waitFor();
@@ -81,14 +75,13 @@ describe.skipIf(browser === undefined)('the audit page', () => {
   });
 
   test('an opened event shows what no firewall and no expiry mean, and federations as text', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const issuer = workloadIssuerOf(portsOf(stack));
     const { id } = await tenant.mint({ firewall_id: await makeFirewall(tenant, { name: 'office' }) });
     const federations = ['one', 'two'].map((sub) => ({ issuer, claims: { sub } }));
     const changed = { firewall_id: null, expires_at: '2100-01-01T00:00:00Z', federations };
     expect((await tenant.console.send('PATCH', `/v1/api-keys/${id}`, changed)).status).toBe(200);
-    const { page } = await openAs(browser, stack, tenant, `/audit?target_id=${id}`);
+    const { page } = await openAs(tenant, `/audit?target_id=${id}`);
     const open = (operation: string) =>
       page
         .getByRole('row', { name: new RegExp(operation) })
@@ -105,12 +98,11 @@ describe.skipIf(browser === undefined)('the audit page', () => {
   });
 
   test('a double click on “Show more” loads no row twice, and an export contains all rows', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     for (let time = 0; time < 119; time++)
       await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
-    const { page } = await openAs(browser, stack, tenant, '/audit');
+    const { page } = await openAs(tenant, '/audit');
     const rows = page.getByRole('row');
     const more = page.getByRole('button', { name: 'Show more' });
     await rows.nth(50).waitFor();
@@ -133,12 +125,11 @@ describe.skipIf(browser === undefined)('the audit page', () => {
   });
 
   test('the audit page shows up to which time the log is sealed, and whether each event is sealed', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await openSealing(stack).seal(tenant.id);
     await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
-    const { page } = await openAs(browser, stack, tenant, '/audit');
+    const { page } = await openAs(tenant, '/audit');
     await page.getByText('Sealed up to').waitFor();
     const open = (operation: RegExp) =>
       page.getByRole('row', { name: operation }).getByRole('button', { expanded: false }).click();
@@ -149,17 +140,15 @@ describe.skipIf(browser === undefined)('the audit page', () => {
   });
 
   test('the audit page warns if events have waited more than half an hour for a seal', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');
-    const { page } = await openAs(browser, stack, tenant, '/');
+    const { page } = await openAs(tenant, '/');
     await page.clock.setFixedTime(Date.now() + 31 * MINUTE_MS);
     await goTo(page, 'Audit');
     await page.getByRole('alert').getByText('Sealing is late').waitFor();
   });
 
   test('the warning about late sealing appears even if the browser’s clock is slow', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');
     const store = firestoreOf(stack);
@@ -167,7 +156,7 @@ describe.skipIf(browser === undefined)('the audit page', () => {
     const ts = new Date(Date.now() + 31 * MINUTE_MS);
     await store.doc(`audit/${crypto.randomUUID()}`).set({ ...rows.docs[0]?.data(), ts });
     await store.terminate();
-    const { page } = await openAs(browser, stack, tenant, '/audit');
+    const { page } = await openAs(tenant, '/audit');
     await page.getByRole('alert').getByText('Sealing is late').waitFor();
   });
 });

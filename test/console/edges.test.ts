@@ -1,26 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { openAs, openConsole, openDialog } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { expect, test } from 'vitest';
+import { goTo, openDialog, ownConsole } from '../support/console-page.ts';
+import { DAY_MS, setClock, setFaults } from '../support/steer.ts';
 import { makeTenant } from '../support/tenant.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, open, openAs, openAsOwner } = ownConsole();
 
-const open = async (path: string): Promise<{ page: Page; tenant: Awaited<ReturnType<typeof makeTenant>> }> => {
-  if (browser === undefined) throw new Error('no browser');
-  const tenant = await makeTenant(stack);
-  const { page } = await openAs(browser, stack, tenant, path);
-  return { page, tenant };
-};
-
-describe.skipIf(browser === undefined)('addresses, names and networks at their edges', () => {
+describeConsole('addresses, names and networks at their edges', () => {
   test.each(['key_id=orders', 'result=ok', 'since=yesterday', 'operation=encript', 'key_id=a&key_id=b', 'user_id='])(
     'an address of the audit log with a filter that cannot be read shows an error, no events and no export: ?%s',
     async (query) => {
-      const { page } = await open(`/audit?${query}`);
+      const { page } = await openAsOwner(`/audit?${query}`);
       await page.getByRole('alert').getByText(query.replace(/=.*/, '')).waitFor();
       expect(await page.getByRole('table').count()).toBe(0);
       expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0);
@@ -31,16 +21,15 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   );
 
   test('an address with a month that cannot be read shows an error instead of another month', async () => {
-    const { page } = await open('/billing?period=2026-13');
+    const { page } = await openAsOwner('/billing?period=2026-13');
     await page.getByRole('alert').getByText('This address names no month').waitFor();
     await page.getByRole('button', { name: 'Show the current month' }).click();
     await page.getByText(/\(UTC\)$/).waitFor();
   });
 
   test('a time that is typed in local time is shown as it was understood, in UTC', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
-    const { page } = await openAs(browser, stack, tenant, '/audit', { timezoneId: 'Asia/Tokyo' });
+    const { page } = await openAs(tenant, '/audit', { timezoneId: 'Asia/Tokyo' });
     await page.getByLabel('Since', { exact: true }).fill('2026-11-01 08:00');
     await page.getByText('Understood as 2026-10-31 23:00 UTC.').waitFor();
     await page.getByLabel('Until', { exact: true }).fill('soon');
@@ -48,7 +37,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('the Enter key that ends the composition of a character does not leave the page', async () => {
-    const { page } = await open('/keys');
+    const { page } = await openAsOwner('/keys');
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Page, command, name or ID' });
     await field.fill('Audit');
@@ -59,7 +48,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('a name of 128 emojis is kept whole, and a longer name is refused, not cut', async () => {
-    const { page, tenant } = await open('/containers');
+    const { page, tenant } = await openAsOwner('/containers');
     const dialog = await openDialog(page, 'Create container');
     const name = dialog.getByLabel('Name', { exact: true });
     await name.fill('😀'.repeat(129));
@@ -75,7 +64,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('names are isolated, and their invisible characters are shown, also in the dialog that destroys a key', async () => {
-    const { page, tenant } = await open('/keys');
+    const { page, tenant } = await openAsOwner('/keys');
     await tenant.createKey('free', 'evil\u202edrowssap');
     await page.reload();
     await page.locator('bdi', { hasText: 'evil<U+202E>drowssap' }).click();
@@ -85,7 +74,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('the keys of an API key are a list of checkboxes whose search keeps what is selected', async () => {
-    const { page, tenant } = await open('/api-keys');
+    const { page, tenant } = await openAsOwner('/api-keys');
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => tenant.createKey('wrapped', `key ${n}`)));
     await page.reload();
     const dialog = await openDialog(page, 'Create API key');
@@ -102,7 +91,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('the list of API keys says who created each and when, and whether it is used', async () => {
-    const { page, tenant } = await open('/api-keys');
+    const { page, tenant } = await openAsOwner('/api-keys');
     await tenant.mint({ name: 'ci' });
     await page.reload();
     const row = page.getByRole('row', { name: /^ci / });
@@ -113,8 +102,7 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('while the provider is unreachable, a sign-in says so, without a request ID', async () => {
-    if (browser === undefined) return;
-    const { page } = await openConsole(browser, stack, '/');
+    const { page } = await open('/');
     await page.route(/openid-configuration/, (route) => route.abort());
     await page.getByRole('button', { name: 'Sign in' }).click();
     const alert = page.getByRole('alert');
@@ -146,7 +134,121 @@ describe.skipIf(browser === undefined)('addresses, names and networks at their e
   });
 
   test('the status page compares the clocks of the browser and the service', async () => {
-    const { page } = await open('/status');
+    const { page } = await openAsOwner('/status');
     await page.getByRole('listitem').filter({ hasText: 'Clock' }).getByText('OK').waitFor();
+  });
+});
+
+describeConsole('the status page', () => {
+  test('the status page says what works, which part of the service does not, and what to do', async () => {
+    const { page } = await openAsOwner('/status');
+    await page.getByRole('status').getByText('Everything works.').waitFor();
+    await setFaults(stack, { kms: 'down' });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('status').getByText('1 check failed.').waitFor();
+    const failed = page.getByRole('listitem').filter({ hasText: 'Does not work' });
+    expect(await failed.count()).toBe(1);
+    expect(await failed.textContent()).toMatch(/^Service Does not work.*KMS/s);
+    await setFaults(stack, {});
+  });
+
+  test('without a session, the status page says whether the service and the identity provider answer, and offers to sign in', async () => {
+    const { page } = await open('/status');
+    await page.getByRole('status').getByText('Everything works.').waitFor();
+    const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(titles.map((title) => title.replace(/ (OK|Not checked)$/, ''))).toEqual([
+      ...['Address', 'Encryption on the way', 'Clock', 'Service', 'Sign-in'],
+    ]);
+    await page.route(/openid-configuration/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText(/^The identity provider at .* does not answer as expected\.$/).waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('while the service is unreachable, the start page mentions no change, and its link leads to the failed check', async () => {
+    const { page } = await open('/nothing');
+    await page.route(`${stack.baseUrl}/**`, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+    expect(await page.getByRole('alert').textContent()).not.toMatch(/change|automatically/);
+    await page.getByRole('link', { name: 'See what does not work' }).click();
+    await page.getByRole('status').getByText('1 check failed.').waitFor();
+    const failed = page.getByRole('listitem').filter({ hasText: 'Does not work' });
+    expect(await failed.textContent()).toMatch(/^Address/);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('status').getByText('Everything works.').waitFor();
+  });
+
+  test('for a tenant without paid keys and a subscription, the billing page and the status page use the same words', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    await tenant.createKey('free');
+    const { page } = await openAs(tenant, '/status');
+    const finding = page.getByRole('listitem').filter({ hasText: /^Billing OK/ });
+    const words = 'There is no subscription. Free keys work. Paid keys need a subscription.';
+    await finding.getByText(words, { exact: true }).waitFor();
+    await goTo(page, 'Billing');
+    await page.getByText(words, { exact: true }).waitFor();
+    expect(await page.getByText('Billing is not in good standing.').count()).toBe(0);
+  });
+});
+
+/** Waits until `ticks` of the first steps are ticked off. */
+async function expectTicks(page: Page, ticks: number): Promise<void> {
+  await expect.poll(() => page.getByText('✓ done').count()).toBe(ticks);
+}
+
+describeConsole("a new tenant's first steps", () => {
+  test('the first steps are ticked off as they are done, and can be hidden', async () => {
+    const { tenant, page } = await openAsOwner();
+    await page.getByText('Encrypt something in three steps').waitFor();
+    await expectTicks(page, 1);
+    const key = await tenant.createKey('free');
+    await expectTicks(page, 2);
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await expectTicks(page, 3);
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Hide these steps' }).click();
+    await expectTicks(page, 0);
+  });
+
+  test('the second of the first steps opens the dialog with the actions encrypt and decrypt selected', async () => {
+    const tenant = await makeTenant(stack);
+    await tenant.createKey('free');
+    await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
+    const { page } = await openAs(tenant);
+    await page.getByRole('link', { name: 'Create API key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This API key can encrypt and decrypt with every key').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await openDialog(page, 'Create API key');
+    await dialog.getByText('This API key cannot do anything yet.').waitFor();
+  });
+
+  test('first steps that were done outside the console are shown as done on the next visit, and hidden on later visits', async () => {
+    const { tenant, page } = await openAsOwner();
+    await page.getByText('Encrypt something in three steps').waitFor();
+    await goTo(page, 'Keys');
+    const key = await tenant.createKey('free');
+    await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+    await goTo(page, 'Overview');
+    await expectTicks(page, 3);
+    await page.getByText('You encrypted your first value').waitFor();
+    await goTo(page, 'Keys');
+    await goTo(page, 'Overview');
+    await page.getByRole('img', { name: /1 operation in/ }).waitFor({ timeout: 60_000 });
+    await expectTicks(page, 0);
+  });
+
+  test('the first steps are not shown to a tenant whose operations were in an earlier month', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await setClock(stack, new Date(Date.now() + 40 * DAY_MS).toISOString());
+    const { page } = await openAs(tenant);
+    await page.getByRole('img', { name: /: 0 operations in/ }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('Encrypt something in three steps').count()).toBe(0);
   });
 });

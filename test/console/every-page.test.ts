@@ -1,22 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { NO_BROWSER } from '../support/browser.ts';
 import { text } from '../support/client.ts';
-import { type ConsolePage, openAs } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { type ConsolePage, consoleUrl, ownConsole } from '../support/console-page.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { setOpsNow } from '../support/usage.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
 import { makeSampleTenant, PAGES, type SampleTenant } from './sample-tenant.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, open, openAs, openAsOwner } = ownConsole();
 
 /** Twenty minutes, because these tests check every page of the console, and a busy machine is ten times slower. */
 const TIMEOUT_MS = 1_200_000;
 
-describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEOUT_MS }, () => {
+describeConsole('every page and dialog', { timeout: TIMEOUT_MS }, () => {
   let sample: SampleTenant;
   beforeAll(async () => {
     sample = await makeSampleTenant(stack);
@@ -26,7 +25,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     let opened: ConsolePage | undefined;
     let seen = 0;
     beforeAll(async () => {
-      if (browser !== undefined) opened = await openAs(browser, stack, sample.tenant);
+      if (NO_BROWSER === undefined) opened = await openAs(sample.tenant);
     });
 
     /** Inspects the signed-in page after the given steps, and expects no complaint of the browser about them. */
@@ -67,7 +66,6 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   });
 
   test('pages with names of maximum length and large numbers fit every screen width', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const name = 'a'.repeat(128);
     const create = async (path: string, body: object): Promise<string> =>
@@ -78,7 +76,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     const key = await create('/v1/keys', { container_id, tier: 'wrapped' });
     const apiKey = await tenant.mint({ name, container_id, firewall_id, key_ids: [key] });
     await setOpsNow(stack, key, 14_000);
-    const { page } = await openAs(browser, stack, tenant);
+    const { page } = await openAs(tenant);
     const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/members', '/audit', '/billing'];
     const objects = [
       `/keys/${key}`,
@@ -94,8 +92,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   });
 
   test('on a narrow screen, links to the pages are in a menu', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, sample.tenant, '/', { viewport: { width: 360, height: 780 } });
+    const { page } = await openAs(sample.tenant, '/', { viewport: { width: 360, height: 780 } });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Firewalls', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Firewalls' }).waitFor();
@@ -103,8 +100,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   });
 
   test('a key can be created and destroyed by keyboard, and focus is never lost', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, sample.tenant);
+    const { page } = await openAs(sample.tenant);
     const focused = () =>
       page.evaluate<string>('document.activeElement?.textContent || document.activeElement?.tagName');
     await page.keyboard.press('Control+k');
@@ -135,8 +131,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   });
 
   test('the Esc key asks for confirmation before it discards input', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, sample.tenant, '/keys?do=create');
+    const { page } = await openAs(sample.tenant, '/keys?do=create');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('orders 3');
     await page.keyboard.press('Escape');
@@ -149,8 +144,7 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
   });
 
   test('the key list of a tenant with 10,000 keys shows 100 keys at a time, and the search covers all keys', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, sample.tenant);
+    const { page } = await openAs(sample.tenant);
     const answer = await sample.tenant.console.send('GET', '/v1/keys');
     const [like] = Array.isArray(answer.body) ? answer.body : [];
     const many = Array.from({ length: 10_000 }, (_, at) => ({
@@ -169,5 +163,84 @@ describe.skipIf(browser === undefined)('every page and dialog', { timeout: TIMEO
     await page.getByRole('link', { name: 'key 9999', exact: true }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     expect(new URL(page.url()).searchParams.get('q')).toBe('key 9999');
+  });
+});
+
+const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
+const MISSING_OBJECTS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
+
+const containers = z.array(z.looseObject({ id: z.string() }));
+
+/** Goes to a path without reloading the page, as the console’s links do. */
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+}
+
+describeConsole('empty pages, pages during an outage, and the sign-in page', { timeout: TIMEOUT_MS }, () => {
+  test('pages for empty lists, searches without a match and missing objects pass the axe accessibility checks at every width', async () => {
+    const tenant = await makeTenant(stack);
+    await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
+    const { page, complaints } = await openAs(tenant);
+    const further = [
+      '/?period=2026-01',
+      '/billing?period=2026-01',
+      '/containers?q=nothing',
+      `/audit?result=error&since=2026-01-01T00:00:00Z&user_id=${randomUUID()}&api_key_id=${randomUUID()}`,
+      '/nothing',
+    ];
+    for (const path of [...LISTS, ...further]) {
+      await visit(page, path);
+      expect(await page.getByRole('alert').count(), path).toBe(0);
+      await inspect(page, path);
+    }
+    const [container] = containers.parse((await tenant.console.send('GET', '/v1/containers')).body);
+    await page.route(/\/v1\/audit\?/, async (route) => route.fulfill({ response: await route.fetch(), json: [] }));
+    for (const path of ['/keys', '/api-keys', `/containers/${container?.id}`, '/firewalls', '/members', '/audit']) {
+      await visit(page, path);
+      await page.locator('main .drawing').waitFor();
+      await inspect(page, path);
+    }
+    await page.unrouteAll();
+    for (const path of MISSING_OBJECTS) {
+      await visit(page, path);
+      await page.getByText('not found').waitFor();
+      await inspect(page, path);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('during an outage, every page shows one alert, reports nothing as missing or empty, and passes the axe accessibility checks', async () => {
+    const { page, complaints } = await openAsOwner('/nothing');
+    await page.route(`${stack.baseUrl}/v1/**`, (route) => route.abort());
+    for (const path of [...LISTS, ...MISSING_OBJECTS]) {
+      await follow(page, path);
+      await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      expect(await page.getByText('We could not reach the service.').count(), path).toBe(1);
+      expect(await page.getByText(/not found|^None$|Nothing recorded|Nothing is sealed|is empty/).count(), path).toBe(
+        0,
+      );
+      await inspect(page, path);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('the pages without a session pass the axe accessibility checks at every width, with and without an error message', async () => {
+    const { page, complaints } = await open();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await inspect(page, 'sign in');
+    await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
+    await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
+    await inspect(page, 'sign in failed');
+    await page.goto(`${consoleUrl(stack)}/status`);
+    await page.getByRole('status').getByText('Everything works.').waitFor();
+    await inspect(page, 'status without a session');
+    await page.route(`${stack.baseUrl}/**`, (route) => route.abort());
+    await page.goto(consoleUrl(stack));
+    await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+    await inspect(page, 'start failed');
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,32 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { confirm, goTo, openAs, openConsole, openDialog, signInAs } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { expect, test } from 'vitest';
+import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
 import { accept, inviteTo, meOf } from '../support/team.ts';
-import { makeTenant, signIn, type Tenant } from '../support/tenant.ts';
+import { makeTenant, signIn } from '../support/tenant.ts';
 import { visit } from './inspect.ts';
 import { makeSampleTenant } from './sample-tenant.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, open, openAs } = ownConsole();
 
 /** The names of buttons that make changes. */
 const CHANGES = /^(Create|Rotate|Rename|Delete|Destroy|Restore|Edit|Revoke|Invite|Change|Remove|Subscribe|Manage)\b/;
 
-describe.skipIf(browser === undefined)('members and invitations', () => {
-  function openPage(tenant: Tenant, path: string) {
-    if (browser === undefined) throw new Error('no browser');
-    return openAs(browser, stack, tenant, path);
-  }
-
+describeConsole('members and invitations', () => {
   test('an owner invites a colleague, sees their changes, lowers their role and removes them', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');
     await tenant.console.send('POST', '/v1/firewalls', { name: 'office', allowed_ips: ['192.0.2.1'] });
-    const { page: ownerPage } = await openPage(tenant, '/members');
+    const { page: ownerPage } = await openAs(tenant, '/members');
     await openDialog(ownerPage, 'Rename');
     await ownerPage.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
     await confirm(ownerPage, 'Save');
@@ -37,7 +27,7 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
     await confirm(ownerPage, 'Done');
     await ownerPage.getByRole('rowheader', { name: 'admin', exact: true }).waitFor();
 
-    const { page: guestPage, complaints } = await openConsole(browser, stack, link.slice(new URL(link).origin.length));
+    const { page: guestPage, complaints } = await open(link.slice(new URL(link).origin.length));
     await guestPage.getByText('Sign in to see your invitation.').waitFor();
     await signInAs(guestPage, { subject: randomUUID(), name: 'Bob' });
     await guestPage.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
@@ -100,12 +90,11 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
   });
 
   test('an auditor sees no buttons that make changes, and a link to a dialog shows why the dialog is not available', async () => {
-    if (browser === undefined) return;
     const { tenant, paths } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
     const subject = randomUUID();
     await accept(await signIn(stack, subject), token);
-    const { page } = await openAs(browser, stack, { subject });
+    const { page } = await openAs({ subject });
     for (const path of Object.values(paths)) {
       await visit(page, path);
       expect.soft(await page.getByRole('dialog').count(), path).toBe(0);
@@ -122,9 +111,8 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
   });
 
   test('a tenant and a person without names are called unnamed, and the link of the tenant lets an owner name it', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
-    const { page } = await openPage(tenant, '/keys');
+    const { page } = await openAs(tenant, '/keys');
     await page.getByRole('banner').getByText('Unnamed person', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Unnamed tenant', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
@@ -133,9 +121,8 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
   });
 
   test('a member who leaves a tenant gets a new, empty tenant, and the only owner cannot leave', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
-    const { page: ownerPage } = await openPage(tenant, '/members');
+    const { page: ownerPage } = await openAs(tenant, '/members');
     await openDialog(ownerPage, 'Leave');
     await ownerPage.getByText('You are the only owner.').waitFor();
     await confirm(ownerPage, 'Close');
@@ -143,7 +130,7 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
     const subject = randomUUID();
     const session = await signIn(stack, subject);
     await accept(session, token);
-    const { page: guestPage } = await openAs(browser, stack, { subject }, '/members');
+    const { page: guestPage } = await openAs({ subject }, '/members');
     await openDialog(guestPage, 'Leave');
     await confirm(guestPage, 'Leave');
     await guestPage.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -152,14 +139,13 @@ describe.skipIf(browser === undefined)('members and invitations', () => {
   });
 
   test('the page of a revoked invitation says that the invitation was revoked, and a person whose tenant is in use cannot join another tenant', async () => {
-    if (browser === undefined) return;
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { token } = await inviteTo(tenant, 'auditor', 'for Bob');
-    const { page } = await openAs(browser, stack, other, `/join#${token}`);
+    const { page } = await openAs(other, `/join#${token}`);
     await page.getByText('Note: for Bob').waitFor();
     await page.getByRole('button', { name: 'Join', exact: true }).click();
     await page.getByRole('alert').getByText('You cannot join with this account.').waitFor();
-    const { page: ownerPage } = await openPage(tenant, '/members');
+    const { page: ownerPage } = await openAs(tenant, '/members');
     await openDialog(ownerPage, 'Revoke for Bob');
     await confirm(ownerPage, 'Revoke');
     await ownerPage.getByText('No open invitations.').waitFor();

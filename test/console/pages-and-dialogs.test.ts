@@ -1,27 +1,18 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { setSubscription } from '../support/billing.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { text } from '../support/client.ts';
-import { confirm, goTo, openAs, openDialog } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { list, text } from '../support/client.ts';
+import { confirm, goTo, openDialog, ownConsole } from '../support/console-page.ts';
+import { DAY_MS, HOUR_MS } from '../support/steer.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, openAsOwner } = ownConsole();
 
 const names = z.array(z.looseObject({ name: z.string() }));
 
-describe.skipIf(browser === undefined)('pages and dialogs of the console', () => {
-  async function openPage(path: string) {
-    if (browser === undefined) throw new Error('no browser');
-    const tenant = await makeTenant(stack);
-    return { tenant, ...(await openAs(browser, stack, tenant, path)) };
-  }
-
+describeConsole('pages and dialogs of the console', () => {
   test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     const id = await tenant.createKey('software');
     const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
     for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
@@ -37,7 +28,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the dialogs to rotate a wrapped key and to destroy a key say what is lost and ask for the key’s name', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
     const { id } = z.looseObject({ id: z.string() }).parse(created.body);
     await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
@@ -60,7 +51,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('Freeze is the first action on a key’s page, the pages show that the key is frozen, and Thaw makes it usable', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     const id = await tenant.createKey('software', 'orders');
     await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
     await page.goto(new URL(`/keys/${id}`, page.url()).href);
@@ -82,7 +73,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('a create form whose request is refused shows the reason and the request id, and keeps its input', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
     const dialog = await openDialog(page, 'Create key');
     await dialog.getByLabel('Name', { exact: true }).fill('orders');
@@ -100,7 +91,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the palette finds a key by its id, and an API key by its token', async () => {
-    const { tenant, page } = await openPage('/');
+    const { tenant, page } = await openAsOwner('/');
     const id = await tenant.createKey('free', 'orders');
     const { client } = await tenant.mint({ name: 'shop' });
     await goTo(page, 'Keys');
@@ -117,7 +108,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the list of who can use a key says while the last use is loading, and then when it was or that there was none', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     const id = await tenant.createKey('free', 'orders');
     const other = text(await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' }), 'id');
     await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
@@ -136,7 +127,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('a key can be renamed on its page', async () => {
-    const { tenant, page } = await openPage('/keys');
+    const { tenant, page } = await openAsOwner('/keys');
     const id = await tenant.createKey('free');
     await page.goto(new URL(`/keys/${id}`, page.url()).href);
     const dialog = await openDialog(page, 'Rename');
@@ -146,7 +137,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('an API key can be restricted to some actions and to a firewall’s networks, and then edited and revoked', async () => {
-    const { tenant, page } = await openPage('/firewalls');
+    const { tenant, page } = await openAsOwner('/firewalls');
     for (const name of ['orders', 'notes']) await tenant.createKey('wrapped', name);
     let dialog = await openDialog(page, 'Create firewall');
     await dialog.getByLabel('Name', { exact: true }).fill('office');
@@ -180,7 +171,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the form to edit an API key waits for its lists, sends only changed fields, and announces that it removes destroyed keys', async () => {
-    const { tenant, page } = await openPage('/');
+    const { tenant, page } = await openAsOwner('/');
     const [orders, notes, gone] = [
       await tenant.createKey('wrapped', 'orders'),
       await tenant.createKey('wrapped', 'notes'),
@@ -221,7 +212,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the console asks for confirmation before the Esc key or closing the page discards a new token, and the Back button keeps the token visible', async () => {
-    const { page } = await openPage('/');
+    const { page } = await openAsOwner('/');
     await goTo(page, 'API keys');
     const dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
@@ -240,7 +231,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('text that the browser refuses to copy is selected instead, and the page says so', async () => {
-    const { page } = await openPage('/api-keys');
+    const { page } = await openAsOwner('/api-keys');
     const session = await page.context().newCDPSession(page);
     const { browserContextId } = (await session.send('Target.getTargetInfo')).targetInfo;
     await session.send('Browser.setPermission', {
@@ -266,7 +257,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('a container can be created, renamed and deleted', async () => {
-    const { tenant, page } = await openPage('/containers');
+    const { tenant, page } = await openAsOwner('/containers');
     let dialog = await openDialog(page, 'Create container');
     await dialog.getByLabel('Name', { exact: true }).fill('staging');
     await confirm(page, 'Create');
@@ -283,7 +274,7 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
   });
 
   test('the billing page shows the statement’s total and leads to the payment provider, and the overview says when billing has lapsed', async () => {
-    const { tenant, page } = await openPage('/billing');
+    const { tenant, page } = await openAsOwner('/billing');
     const key = await tenant.createKey('wrapped');
     await page.reload();
     await page.getByText('Billing is in good standing.').waitFor();
@@ -301,5 +292,104 @@ describe.skipIf(browser === undefined)('pages and dialogs of the console', () =>
     await goTo(page, 'Billing');
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.waitForURL(/127\.0\.0\.1/);
+  });
+});
+
+describeConsole('workloads and expiry in the console', () => {
+  test.each<[string, Record<string, string>, object]>([
+    [
+      'GitHub Actions',
+      { 'Repository ID': '123456789', Branch: 'main' },
+      { repository_id: '123456789', ref: 'refs/heads/main', event_name: 'push' },
+    ],
+    ['Kubernetes', { Namespace: 'shop', 'Service account': 'backup' }, { sub: 'system:serviceaccount:shop:backup' }],
+    ['Google Cloud', { 'Unique ID of the service account': '112233445566778899001' }, { sub: '112233445566778899001' }],
+  ])(
+    'the form for %s asks for what people know, and shows the claims that it makes of it',
+    async (platform, facts, claims) => {
+      const { tenant, page } = await openAsOwner('/api-keys');
+      const dialog = await openDialog(page, 'Create API key');
+      await dialog.getByLabel('Name', { exact: true }).fill('ci');
+      await dialog.getByLabel('Add a workload').selectOption({ label: platform });
+      for (const [label, value] of Object.entries(facts)) await dialog.getByLabel(label, { exact: true }).fill(value);
+      const issuer = workloadIssuerOf(portsOf(stack));
+      await dialog.getByLabel('Issuer', { exact: true }).selectOption(issuer);
+      const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
+      expect(JSON.parse(shown ?? '')).toEqual({ issuer, claims });
+      await dialog.getByRole('button', { name: 'Add workload' }).click();
+      await dialog.getByLabel('Make a token').uncheck();
+      await confirm(page, 'Create');
+      await page.getByRole('link', { name: 'ci', exact: true }).click();
+      for (const value of Object.values(claims)) await page.getByText(JSON.stringify(value)).waitFor();
+      const made = list(await tenant.console.send('GET', '/v1/api-keys')).find(({ name }) => name === 'ci');
+      expect(made).toMatchObject({ has_token: false, federations: [{ issuer, claims }] });
+      const edited = await openDialog(page, 'Edit');
+      await edited.getByRole('button', { name: 'Remove', exact: true }).click();
+      await confirm(page, 'Save');
+      await page.getByText('None', { exact: true }).waitFor();
+      expect((await tenant.console.send('GET', `/v1/api-keys/${made?.id}`)).body).toMatchObject({ federations: [] });
+    },
+  );
+
+  test('for GitLab, the form needs the issuer and the project, and the branch may be left out', async () => {
+    const { page } = await openAsOwner('/api-keys');
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Add a workload').selectOption({ label: 'GitLab' });
+    const add = dialog.getByRole('button', { name: 'Add workload' });
+    const claims = dialog.getByRole('region', { name: 'The ID token must have these claims' });
+    expect(await add.isDisabled()).toBe(true);
+    await dialog.getByLabel('Project ID', { exact: true }).fill('4567');
+    expect(await add.isDisabled()).toBe(true);
+    expect(await claims.count()).toBe(0);
+    await dialog.getByText('The operator does not allow ID tokens of https://gitlab.com.').waitFor();
+    await dialog.getByLabel('Issuer', { exact: true }).selectOption(workloadIssuerOf(portsOf(stack)));
+    expect(await add.isDisabled()).toBe(false);
+    expect(JSON.parse((await claims.textContent()) ?? '').claims).toEqual({ project_id: '4567' });
+    await dialog.getByLabel('Branch', { exact: true }).fill('main');
+    const onBranch = { project_id: '4567', ref: 'main', ref_type: 'branch', ref_protected: 'true' };
+    await expect.poll(async () => JSON.parse((await claims.textContent()) ?? '').claims).toEqual(onBranch);
+  });
+
+  test('the issuer of a platform is chosen if the deployment accepts it, and never another one', async () => {
+    const { page } = await openAsOwner('/');
+    const github = 'https://token.actions.githubusercontent.com';
+    await page.route('**/v1/sign-in', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const workload_issuers = [...body.workload_issuers, { issuer: github, claims: ['repository_id'] }];
+      await route.fulfill({ response, json: { ...body, workload_issuers } });
+    });
+    await goTo(page, 'API keys');
+    const dialog = await openDialog(page, 'Create API key');
+    const issuer = dialog.getByLabel('Issuer', { exact: true });
+    for (const [label, value] of [
+      ['GitHub Actions', github],
+      ['Kubernetes', ''],
+      ['Google Cloud', ''],
+    ] as const) {
+      await dialog.getByLabel('Add a workload').selectOption({ label });
+      await expect.poll(() => issuer.inputValue()).toBe(value);
+    }
+  });
+
+  test('from 14 days before an API key expires, its page, the list and the overview warn', async () => {
+    const { tenant, page } = await openAsOwner('/');
+    const at = (ms: number) => new Date(Date.now() + ms - HOUR_MS).toISOString();
+    const expiring = { name: 'soon', expires_at: at(3 * DAY_MS) };
+    await tenant.mint(expiring);
+    await tenant.mint({ name: 'late', expires_at: at(16 * DAY_MS) });
+    await page.reload();
+    await page.getByRole('listitem').filter({ hasText: 'soon' }).getByText('expires in 3 days').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'late' }).count()).toBe(0);
+    await goTo(page, 'API keys');
+    await page.getByText('Expires in 3 days', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'soon', exact: true }).click();
+    await page.getByText(/This API key expires in 3 days/).waitFor();
+    const dialog = await openDialog(page, 'Edit');
+    await dialog.getByLabel('Expires', { exact: true }).fill('');
+    await confirm(page, 'Save');
+    await page.getByText(/This API key expires in/).waitFor({ state: 'detached' });
+    const saved = list(await tenant.console.send('GET', '/v1/api-keys')).find(({ name }) => name === 'soon');
+    expect(saved?.expires_at).toBeNull();
   });
 });

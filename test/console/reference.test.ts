@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { openAs } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ownConsole } from '../support/console-page.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 import { inspect, visit } from './inspect.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, openAs } = ownConsole();
 
-describe.skipIf(browser === undefined)('the API reference', () => {
+describeConsole('the API reference', () => {
   let tenant: Tenant;
   let orders: string;
   let invoices: string;
@@ -20,8 +16,7 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   });
 
   test('the API reference is loaded only when it is opened', async () => {
-    if (browser === undefined) return;
-    const { page, complaints } = await openAs(browser, stack, tenant);
+    const { page, complaints } = await openAs(tenant);
     const loaded: string[] = [];
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
     await visit(page, '/keys');
@@ -42,8 +37,7 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   ])(
     'a search for %s finds the operations that have these words in their title, path, fields or error codes',
     async (wanted, title) => {
-      if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, tenant, '/reference');
+      const { page } = await openAs(tenant, '/reference');
       await page.getByRole('searchbox').fill(wanted);
       await page
         .getByRole('status')
@@ -56,8 +50,7 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   );
 
   test('the examples in the API reference use the person’s first key, or the key that the person selects', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, tenant, '/reference');
+    const { page } = await openAs(tenant, '/reference');
     // The examples have the key once the keys have been read.
     await page.getByLabel('Key in the examples').waitFor();
     const example = async (id: string) => {
@@ -78,8 +71,7 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   });
 
   test('a link to an operation opens the operation, and a link to an error code shows the code even if a search hides it', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, tenant, '/reference#create_key');
+    const { page } = await openAs(tenant, '/reference#create_key');
     await page.locator('#create_key pre').first().waitFor();
     await page.getByRole('searchbox').fill('create a key');
     await page.locator('#create_key').getByRole('link', { name: 'key_exists', exact: true }).click();
@@ -93,8 +85,7 @@ describe.skipIf(browser === undefined)('the API reference', () => {
   });
 
   test('an operation can be found and opened by keyboard, and passes the axe accessibility checks', async () => {
-    if (browser === undefined) return;
-    const { page } = await openAs(browser, stack, tenant, '/reference');
+    const { page } = await openAs(tenant, '/reference');
     await page.getByRole('searchbox').focus();
     await page.keyboard.type('encrypt a value');
     await page.locator('#encrypt summary').focus();

@@ -1,30 +1,20 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { expect, test } from 'vitest';
 import { text } from '../support/client.ts';
-import { confirm, goTo, openAs, openConsole, openDialog, signInAs } from '../support/console-page.ts';
-import { ownStack } from '../support/own-stack.ts';
+import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
 import { HOUR_MS, setClock } from '../support/steer.ts';
 import { makeContainer, makeTenant } from '../support/tenant.ts';
 
-const stack = ownStack();
-const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
-afterAll(() => browser?.close());
+const { stack, describeConsole, open, openAs, openAsOwner } = ownConsole();
 
 /** Tells the page that it got the focus, after this call has returned: the event can make the page navigate. */
 async function focusLater(page: Page): Promise<void> {
   await page.evaluate("void setTimeout(() => dispatchEvent(new Event('focus')))");
 }
 
-describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
-  async function openPage(path: string) {
-    if (browser === undefined) throw new Error('no browser');
-    const tenant = await makeTenant(stack);
-    return { tenant, ...(await openAs(browser, stack, tenant, path)) };
-  }
-
+describeConsole('sign-in, sessions and outages', () => {
   test('a sign-in leads to the requested page, and a reload keeps the page', async () => {
-    const { page, complaints } = await openPage('/audit?operation=encrypt&result=error');
+    const { page, complaints } = await openAsOwner('/audit?operation=encrypt&result=error');
     for (let visit = 0; visit < 2; visit++) {
       await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
       const { pathname, search } = new URL(page.url());
@@ -36,7 +26,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('no token is in the browser’s storage or in the URL', async () => {
-    const { page } = await openPage('/');
+    const { page } = await openAsOwner('/');
     const kept = await page.evaluate(
       'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])',
     );
@@ -45,7 +35,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('an expired access token is renewed, and the input in an open form is kept', async () => {
-    const { page } = await openPage('/keys');
+    const { page } = await openAsOwner('/keys');
     const dialog = await openDialog(page, 'Create key');
     // The console would not renew a token that it has only just received.
     await page.clock.install({ time: Date.now() + HOUR_MS });
@@ -62,14 +52,13 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a form that is restored after the session was renewed keeps the selected container, keys and firewall', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const container_id = await makeContainer(tenant);
     const create = async (path: string, body: object) =>
       text(await tenant.console.send('POST', path, { container_id, ...body }), 'id');
     const key = await create('/v1/keys', { name: 'orders', tier: 'free' });
     const firewall_id = await create('/v1/firewalls', { name: 'office', allowed_ips: ['127.0.0.1'] });
-    const { page } = await openAs(browser, stack, tenant, '/api-keys');
+    const { page } = await openAs(tenant, '/api-keys');
     const dialog = await openDialog(page, 'Create API key');
     await page.clock.install({ time: Date.now() + HOUR_MS });
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
@@ -101,10 +90,9 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a confirmation must be typed again after the session was renewed', async () => {
-    if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('free', 'orders');
-    const { page } = await openAs(browser, stack, tenant, `/keys/${id}?do=destroy`);
+    const { page } = await openAs(tenant, `/keys/${id}?do=destroy`);
     const dialog = page.getByRole('dialog');
     await page.clock.install({ time: Date.now() + HOUR_MS });
     const confirmation = dialog.getByLabel("Type the key's name to confirm");
@@ -119,7 +107,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a new API key’s token stays visible when the session expires, and the session is renewed once the dialog is closed', async () => {
-    const { page } = await openPage('/api-keys');
+    const { page } = await openAsOwner('/api-keys');
     const dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -139,7 +127,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('if the identity provider has ended the session, the console asks for a sign-in and then shows the same page again', async () => {
-    const { tenant, page } = await openPage('/containers');
+    const { tenant, page } = await openAsOwner('/containers');
     await page.context().clearCookies();
     await page.reload();
     await page.getByText('Your session ended.').waitFor();
@@ -149,7 +137,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a sign-out ends the session in every tab, so that another account can sign in, but a failed token request in one tab does not sign out the other tabs', async () => {
-    const { page } = await openPage('/keys');
+    const { page } = await openAsOwner('/keys');
     const other = await page.context().newPage();
     await other.route(/\/token$/, (route) => route.abort());
     await other.goto(page.url());
@@ -174,7 +162,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('an outage is shown with a “Try again” button, which loads the page once the service is back', async () => {
-    const { page } = await openPage('/');
+    const { page } = await openAsOwner('/');
     await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
     await page.getByRole('navigation').getByRole('link', { name: 'Firewalls' }).click();
     const alert = page.getByRole('alert').first();
@@ -186,7 +174,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a create form keeps its input during an outage, and its “Try again” button repeats the request', async () => {
-    const { page } = await openPage('/containers');
+    const { page } = await openAsOwner('/containers');
     await page.route(`${stack.baseUrl}/v1/containers`, (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -200,8 +188,7 @@ describe.skipIf(browser === undefined)('sign-in, sessions and outages', () => {
   });
 
   test('a failed sign-in leads to an alert, not to a blank page', async () => {
-    if (browser === undefined) return;
-    const { page } = await openConsole(browser, stack, '/callback?code=x&state=y');
+    const { page } = await open('/callback?code=x&state=y');
     await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

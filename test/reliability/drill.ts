@@ -14,18 +14,18 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   restore                                after a restore, no revoked right comes back, and every loss is reported
   races [-t "words of the race"]         concurrent requests have the same results as requests in sequence
   seeded [--only WORDS]                  a test notices each of 58 faults in the service
-  soak [--minutes N] [--seed N]          in a long run with 50 tenants, memory does not grow and no data is lost
+  soak [--minutes N]                     in a long run with 50 tenants, memory does not grow and no data is lost
 `;
 
 const DRILLS = new Map<string, () => Promise<unknown>>([
-  ['crash', () => import('./crash.ts')],
-  ['faults', () => import('./faults.ts')],
+  ['crash', async () => (await import('./crash.ts')).drill()],
+  ['faults', async () => (await import('./faults.ts')).drill()],
   ['fairness', () => import('../../bench/fairness/run.ts')],
-  ['upgrade', () => import('./upgrade.ts')],
-  ['restore', () => import('./restore.ts')],
+  ['upgrade', async () => (await import('./upgrade.ts')).drill()],
+  ['restore', async () => (await import('./restore/restore.ts')).drill()],
   ['races', runRaces],
-  ['seeded', () => import('./seeded.ts')],
-  ['soak', () => import('./soak.ts')],
+  ['seeded', async () => (await import('./seeded.ts')).drill()],
+  ['soak', async () => (await import('./soak.ts')).drill()],
 ]);
 
 const [name = ''] = process.argv.splice(2, 1);

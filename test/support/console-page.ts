@@ -1,6 +1,10 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
+import { NO_BROWSER, startBrowser } from './browser.ts';
 import type { Addresses } from './client.ts';
+import { ownStack } from './own-stack.ts';
+import { makeTenant } from './tenant.ts';
 
 /** Returns the address of the stack's console. */
 export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
@@ -80,4 +84,30 @@ export async function confirm(page: Page, button: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: button, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
+}
+
+/** Starts a stack and a browser for the tests of a file. Without a browser, `describeConsole` skips its tests. */
+export function ownConsole() {
+  const stack = ownStack();
+  let started: Browser | undefined;
+  const browser = (): Browser => {
+    if (started === undefined) throw new Error('the browser has not been started');
+    return started;
+  };
+  beforeAll(async () => {
+    if (NO_BROWSER === undefined) started = await startBrowser();
+  });
+  afterAll(() => started?.close());
+  return {
+    stack,
+    describeConsole: describe.skipIf(NO_BROWSER !== undefined),
+    open: (path?: string, options?: BrowserContextOptions) => openConsole(browser(), stack, path, options),
+    openAs: (person: Subject, path?: string, options?: BrowserContextOptions) =>
+      openAs(browser(), stack, person, path, options),
+    /** Opens an address as the owner of a new tenant. */
+    async openAsOwner(path?: string) {
+      const tenant = await makeTenant(stack);
+      return { tenant, ...(await openAs(browser(), stack, tenant, path)) };
+    },
+  };
 }

@@ -1,12 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
+import { ROOT } from '../../../test/sources.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { bundlePrograms } from '../../build/make-executable.ts';
@@ -175,5 +178,29 @@ describe.skipIf(!isInstalled('gpg') || !isInstalled('gpgv'))('Node’s own check
 
   test('another archive than the signed one is refused', async () => {
     await expect(ask({ [ARCHIVE]: Buffer.from('another') })).rejects.toThrow('does not have its signed checksum');
+  });
+});
+
+describe('the manifest of the package', () => {
+  const run = promisify(execFile);
+  let folder: string;
+  let packed: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'packed-'));
+    await run('npm', ['pack', '-w', 'client', '--pack-destination', folder], { cwd: ROOT });
+    packed = join(folder, 'encryption-service-client-1.0.0.tgz');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('publint finds no problem in the package', async () => {
+    const { buffer } = Uint8Array.from(await readFile(packed));
+    const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('attw (“Are the types wrong?”) finds no problem in the package’s types', async () => {
+    const attw = join(ROOT, 'node_modules/.bin/attw');
+    const { stdout } = await run(attw, [packed, '--profile', 'esm-only', '--format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: 'included' } } });
   });
 });

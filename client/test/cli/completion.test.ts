@@ -25,49 +25,30 @@ const hasBash = await isInstalled('bash');
 const hasZsh = await isInstalled('zsh');
 const hasFish = await isInstalled('fish');
 
-const COMPLETED: readonly (readonly [line: readonly string[], words: readonly string[]])[] = [
-  [['esk', 'ke'], ['keys']],
-  [
-    ['esk', 'keys', 're'],
-    ['rename', 'restore', 'recipient'],
-  ],
-  [
-    ['esk', 'keys', 'rotate', '--'],
-    ['--container', '--dry-run', '--yes', '--json', '--help'],
-  ],
-  [['esk', 'keys', 'rotate', 'orders', '--y'], ['--yes']],
-  [['esk', 'keys', 'create', 'orders', '--tier', 's'], ['software']],
-  [
-    ['esk', 'audit', '--result', ''],
-    ['success', 'error'],
-  ],
-  [
-    ['esk', 'completion', ''],
-    ['bash', 'zsh', 'fish', '--help'],
-  ],
-  [
-    ['esk', 'members', 're'],
-    ['remove', 'revoke'],
-  ],
-  [
-    ['esk', 'members', 'invite', '--role', ''],
-    ['owner', 'admin', 'auditor'],
-  ],
-  [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
-  [['esk', 'help', 'keys', 'cr'], ['create']],
-  [['esk', 'encrypt', 'Doc'], []],
-  [['esk', 'keys', 'create', 'orders', '--tier', '=', 's'], ['software']],
-  [['esk', 'keys', 'create', 'orders', '--tier=s'], ['--tier=software']],
-  [
-    ['esk', 'api-keys', 'create', 'ci', '--actions', 'encrypt,de'],
-    ['encrypt,decrypt', 'encrypt,delete'],
-  ],
-  [['esk', 'api-keys', 'create', 'ci', '--actions', '=', 'encrypt,unw'], ['encrypt,unwrap']],
-  [
-    ['esk', 'audit', '--result', '='],
-    ['success', 'error'],
-  ],
-];
+/** Command lines, and the words that complete their last word. */
+const COMPLETED = `
+esk ke → keys
+esk keys re → rename restore recipient
+esk keys rotate -- → --container --dry-run --yes --json --help
+esk keys rotate orders --y → --yes
+esk keys create orders --tier s → software
+esk audit --result  → success error
+esk completion  → bash zsh fish --help
+esk members re → remove revoke
+esk members invite --role  → owner admin auditor
+esk audit --operation invite → invite_member
+esk help keys cr → create
+esk encrypt Doc →
+esk keys create orders --tier = s → software
+esk keys create orders --tier=s → --tier=software
+esk api-keys create ci --actions encrypt,de → encrypt,decrypt encrypt,delete
+esk api-keys create ci --actions = encrypt,unw → encrypt,unwrap
+esk audit --result = → success error
+`
+  .trim()
+  .split('\n')
+  .map((row) => row.split(' →'))
+  .map(([line = '', offered = '']) => [line.split(' '), offered.split(' ').filter(Boolean)] as const);
 
 describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () => {
   /** What bash offers as completions of the last word of each line. One process completes all lines. */

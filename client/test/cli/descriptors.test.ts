@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openInput } from '../../src/cli/input.ts';
-import { ESK, esk, eskHere, shell as shellIn } from '../support/esk.ts';
+import { ESK, esk, eskHere, hasTerminal, shell as shellIn } from '../support/esk.ts';
 import { answer, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hasTerminal } from '../support/terminal.ts';
 
 const KEY = '00000000-0000-4000-8000-000000000001';
 const folder = temporaryFolder();

@@ -96,33 +96,25 @@ test.each([
 });
 
 test.each([
-  [
-    'api_key_required',
-    'why; set ESK_API_KEY to the token of an API key; look up api_key_required on the page Troubleshooting of the documentation (request 1)',
-  ],
-  [
-    'internal_error',
-    'why; run esk doctor to find the cause; look up internal_error on the page Troubleshooting of the documentation (request 1)',
-  ],
-  [
-    'unavailable',
-    'why; run esk doctor to find the cause; look up unavailable on the page Troubleshooting of the documentation (request 1)',
-  ],
+  ['api_key_required', 'why; set ESK_API_KEY to the token of an API key; LOOK_UP (request 1)'],
+  ['internal_error', 'why; run esk doctor to find the cause; LOOK_UP (request 1)'],
+  ['unavailable', 'why; run esk doctor to find the cause; LOOK_UP (request 1)'],
   ['unreachable', 'why; run esk doctor to find the cause'],
   [
     'invalid_ciphertext',
-    'why; either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it; look up invalid_ciphertext on the page Troubleshooting of the documentation (request 1)',
+    'why; either it was encrypted with another key or context, or it was altered, or a rotation destroyed the key version that encrypted it; LOOK_UP (request 1)',
   ],
   [
     'session_required',
-    'why; sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in; look up session_required on the page Troubleshooting of the documentation (request 1)',
+    'why; sign in with esk login, and unset ESK_API_KEY, which esk uses instead of the sign-in; LOOK_UP (request 1)',
   ],
-  ['not_found', 'why; look up not_found on the page Troubleshooting of the documentation (request 1)'],
+  ['not_found', 'why; LOOK_UP (request 1)'],
 ] as const)(
   'the error line of %s says what to do if esk knows it, and where the docs explain the code, and the error of the library does not',
   (code, line) => {
     const error = new EncryptionServiceError(code, 'why', { requestId: '1' });
-    expect(errorLine(explain(error))).toBe(`esk: ${code}: ${line}`);
+    const lookUp = `look up ${code} on the page Troubleshooting of the documentation`;
+    expect(errorLine(explain(error))).toBe(`esk: ${code}: ${line.replace('LOOK_UP', lookUp)}`);
     expect(error.message).toBe('why');
   },
 );

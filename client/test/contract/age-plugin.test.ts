@@ -13,8 +13,8 @@ import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
 import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
 import { decryptStream, type EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
+import { serviceOf } from '../support/objects.ts';
 import { play, stanza, words } from '../support/scripted-peer.ts';
-import { serviceOf } from '../support/service.ts';
 import { drain, streamOf } from '../support/streams.ts';
 
 /** The exit status and the output of a program. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { expect, test } from 'vitest';
 import { CASES } from '../../reliability/expectations.ts';
-import { callDuringFault } from '../../reliability/fault-run.ts';
+import { callDuringFault } from '../../reliability/faults.ts';
 import { ownProxiedService } from '../../reliability/own-proxied-service.ts';
 import type { Kind, Part } from '../../reliability/proxied-service.ts';
 import { describeEnding, post } from '../../reliability/tracked-request.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeToday, successor, TODAY } from '../../reliability/checkouts.ts';
-import { runUpgrade } from '../../reliability/upgrade-run.ts';
+import { runUpgrade } from '../../reliability/upgrade.ts';
 import { ownStack } from '../../support/own-stack.ts';
 
 const stack = ownStack();

@@ -102,30 +102,28 @@ async function stateOf({ api }: Tenant, keyId: string): Promise<string> {
   return status === 404 ? 'gone' : String(Object(body).state);
 }
 
+/** Returns changes with the same promise. */
+function every(promise: string, befores: readonly Change['before'][]): Change[] {
+  return befores.map((before) => ({ promise, before }));
+}
+
 export const CHANGES: readonly Change[] = [
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+  ...every(RIGHTS_STAY_LOWERED, [
+    async (tenant) => {
       const { id, client } = await mint(tenant);
       return async () => {
         await changeAsOwner(tenant, 'DELETE', `/v1/api-keys/${id}`);
         return async () => [outcome(await client.send('GET', '/v1/keys')), '401 unauthorized'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { allowed_actions: ['decrypt'] });
         return async () => [await encryptOutcome(client, key), '403 action_not_allowed'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
       return async () => {
         const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
@@ -138,10 +136,7 @@ export const CHANGES: readonly Change[] = [
         ];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { id, client } = await mint(tenant, { expires_at: await timeAfter(tenant, 365 * DAY_MS) });
       return async () => {
         const expires_at = await timeAfter(tenant, HOUR_MS);
@@ -153,10 +148,7 @@ export const CHANGES: readonly Change[] = [
         };
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { id } = await mint(tenant, { federations: federationsFor(tenant, 'kept', 'removed') });
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { federations: federationsFor(tenant, 'kept') });
@@ -166,10 +158,7 @@ export const CHANGES: readonly Change[] = [
         };
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.0/8'] };
       const id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
       const { client } = await mint(tenant, { firewall_id: id });
@@ -178,94 +167,77 @@ export const CHANGES: readonly Change[] = [
         return async () => [outcome(await client.send('GET', '/v1/keys')), '403 ip_not_allowed'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { id, session } = await join(tenant, 'admin');
       return async () => {
         await changeAsOwner(tenant, 'DELETE', `/v1/members/${id}`);
         return async () => [outcome(await (await session()).send('GET', '/v1/keys')), '403 no_tenant'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { id, session } = await join(tenant, 'admin');
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'auditor' });
         return async () => [await mintOutcome(await session()), '403 role_not_allowed'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async () => {
         await accept(await signIn(tenant.console.stack, randomUUID()), token);
         return async () => [await acceptOutcome(tenant, token), '404 not_found'];
       };
     },
-  },
-  {
-    promise: RIGHTS_STAY_LOWERED,
-    async before(tenant) {
+    async (tenant) => {
       const { id, token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async () => {
         await changeAsOwner(tenant, 'DELETE', `/v1/invitations/${id}`);
         return async () => [await acceptOutcome(tenant, token), '404 not_found'];
       };
     },
-  },
-  {
-    promise: ADDITIONS_ARE_GONE,
-    before: async (tenant) => async () => {
+  ]),
+  ...every(ADDITIONS_ARE_GONE, [
+    async (tenant) => async () => {
       const { client } = await mint(tenant);
       return async ({ isLost }) => [outcome(await client.send('GET', '/v1/keys')), isLost ? '401 unauthorized' : '200'];
     },
-  },
-  {
-    promise: ADDITIONS_ARE_GONE,
-    async before(tenant) {
+    async (tenant) => {
       const { id } = await mint(tenant);
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { federations: federationsFor(tenant, 'added') });
         return async ({ isLost }) => [await workloadOutcome(tenant, id, 'added'), isLost ? '401 unauthorized' : '200'];
       };
     },
-  },
-  {
-    promise: ADDITIONS_ARE_GONE,
-    before: async (tenant) => async () => {
+    async (tenant) => async () => {
       const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async ({ isLost }) => [await acceptOutcome(tenant, token), isLost ? '404 not_found' : '200'];
     },
-  },
-  {
-    promise: ADDITIONS_ARE_GONE,
-    before: async (tenant) => async () => {
+    async (tenant) => async () => {
       const { session } = await join(tenant, 'admin');
       return async ({ isLost }) => [
         outcome(await (await session()).send('GET', '/v1/keys')),
         isLost ? '403 no_tenant' : '200',
       ];
     },
-  },
-  {
-    promise: ADDITIONS_ARE_GONE,
-    async before(tenant) {
+    async (tenant) => {
       const { id, session } = await join(tenant, 'auditor');
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'admin' });
         return async ({ isLost }) => [await mintOutcome(await session()), isLost ? '403 role_not_allowed' : '201'];
       };
     },
-  },
-  {
-    promise: KEY_STATES_STAY,
-    async before(tenant, ciphertexts) {
+    ...(['wrapped', 'software', 'hsm'] as const).map(
+      (tier) => async (tenant: Tenant, ciphertexts: Ciphertexts) => async () => {
+        const key = await createKey(tenant, tier);
+        await ciphertexts.add(tenant.api, key);
+        await ciphertexts.rotate(tenant.api, key);
+        const check: Check = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
+        return check;
+      },
+    ),
+  ]),
+  ...every(KEY_STATES_STAY, [
+    async (tenant, ciphertexts) => {
       const key = await createKey(tenant, 'software');
       await ciphertexts.add(tenant.api, key);
       return async () => {
@@ -278,10 +250,7 @@ export const CHANGES: readonly Change[] = [
         return async () => [dates(Object((await tenant.api.send('GET', `/v1/keys/${key}`)).body)), dates(Object(body))];
       };
     },
-  },
-  {
-    promise: KEY_STATES_STAY,
-    async before(tenant, ciphertexts) {
+    async (tenant, ciphertexts) => {
       const key = await createKey(tenant, 'wrapped');
       await ciphertexts.add(tenant.api, key);
       await succeed(tenant.api.send('DELETE', `/v1/keys/${key}`));
@@ -290,10 +259,7 @@ export const CHANGES: readonly Change[] = [
         return async () => [await stateOf(tenant, key), 'active'];
       };
     },
-  },
-  {
-    promise: KEY_STATES_STAY,
-    async before(tenant, ciphertexts) {
+    async (tenant, ciphertexts) => {
       const key = await createKey(tenant, 'software');
       await ciphertexts.add(tenant.api, key);
       return async () => {
@@ -306,10 +272,7 @@ export const CHANGES: readonly Change[] = [
         };
       };
     },
-  },
-  {
-    promise: KEY_STATES_STAY,
-    async before(tenant, ciphertexts) {
+    async (tenant, ciphertexts) => {
       const key = await createKey(tenant, 'wrapped');
       await ciphertexts.add(tenant.api, key);
       await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
@@ -318,10 +281,7 @@ export const CHANGES: readonly Change[] = [
         return async () => [await encryptOutcome(tenant.api, key), '200'];
       };
     },
-  },
-  ...(['wrapped', 'software'] as const).map((tier) => ({
-    promise: KEY_STATES_STAY,
-    async before(tenant: Tenant, ciphertexts: Ciphertexts) {
+    ...(['wrapped', 'software'] as const).map((tier) => async (tenant: Tenant, ciphertexts: Ciphertexts) => {
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
       return async () => {
@@ -332,31 +292,17 @@ export const CHANGES: readonly Change[] = [
         ];
         return check;
       };
-    },
-  })),
-  ...(['wrapped', 'software', 'hsm'] as const).map((tier) => ({
-    promise: ADDITIONS_ARE_GONE,
-    before: async (tenant: Tenant, ciphertexts: Ciphertexts) => async () => {
-      const key = await createKey(tenant, tier);
-      await ciphertexts.add(tenant.api, key);
-      await ciphertexts.rotate(tenant.api, key);
-      const check: Check = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
-      return check;
-    },
-  })),
-  {
-    promise: STANDINGS_MATCH,
-    before: async (tenant) => async () => {
+    }),
+  ]),
+  ...every(STANDINGS_MATCH, [
+    async (tenant) => async () => {
       await setSubscription(tenant.console.stack, tenant.id, 'past_due');
       return async () => [
         Object(Object((await (await owner(tenant)).send('GET', '/v1/billing')).body).subscription).status,
         'past_due',
       ];
     },
-  },
-  {
-    promise: STANDINGS_MATCH,
-    async before({ console: { stack } }) {
+    async ({ console: { stack } }) => {
       const newcomer = await makeTenant(stack, 'none');
       return async () => {
         await setSubscription(stack, newcomer.id, 'active');
@@ -366,7 +312,7 @@ export const CHANGES: readonly Change[] = [
         };
       };
     },
-  },
+  ]),
 ];
 
 /** Rotations that the backup lacks, for a key of each tier. The checks rotate the keys again. */

@@ -7,10 +7,9 @@ import { portsOf, workloadIssuerOf } from '../../../../emulators/stack/ports.ts'
 import { control } from '../../../../test/support/client.ts';
 import { encrypt, operate, rotate } from '../../../../test/support/operations.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../../../../test/support/tenant.ts';
-import { esk, eskHere, eskJson, expectFailure, REQUEST } from '../../support/esk.ts';
-import { failureOf, signedIn } from '../../support/service.ts';
+import { atTerminal, esk, eskHere, eskJson, expectFailure, hasTerminal, REQUEST } from '../../support/esk.ts';
+import { failureOf, signedIn } from '../../support/objects.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { atTerminal, hasTerminal } from '../../support/terminal.ts';
 
 const stack = inject('stack');
 const folder = temporaryFolder();
@@ -54,31 +53,16 @@ describe('keys', () => {
     expect(await json(`keys audit ${id} --limit 1`)).toMatchObject([{ operation: 'destroy_key' }]);
   });
 
-  test('some commands need a signed-in user, and the service refuses an unknown tier', async () => {
-    const id = await tenant.createKey('wrapped');
-    for (const line of [`keys freeze ${id}`, `keys thaw ${id}`, `keys destroy ${id} --yes`, 'api-keys list'])
-      expectFailure(await run(line, tenant.api), 3, refusal('session_required'));
-    expectFailure(await run(`keys create ${randomUUID()} --tier gold`), 3, refusal('invalid_tier'));
-  });
-
   test('rotate --dry-run describes the rotation, also for an API key that may not rotate, and changes nothing', async () => {
     const id = await tenant.createKey('software', 'archive');
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
-    const dryRun = async () => (await run('keys rotate archive --dry-run', client)).stdout.toString();
-    expect(await dryRun()).toBe(
-      'Version 2 becomes the primary version.\nVersion 1 can still decrypt.\nNo version is retired.\n' +
-        'In the last 30 days, the key was not used.\n',
-    );
     const ciphertext = await encrypt(tenant.api, id, 'AAAA');
     await rotate(tenant.api, id, 2);
     await operate(tenant.api, id, 'decrypt', { ciphertext });
-    const events = await get(`/v1/keys/${id}/audit`);
-    const before = [await stateOf(id), events];
-    expect(await dryRun()).toBe(
-      'Version 4 becomes the primary version.\nVersions 2 and 3 can still decrypt.\n' +
-        'Version 1 is retired: data encrypted with it can no longer be decrypted.\n' +
-        `In the last 30 days, 1 of 2 operations needed an older version, the last on ${String(Object(events)[0].ts).slice(0, 10)}.\n` +
-        'Rewrap older data first; files with: esk rewrap FILE…\n',
+    const before = [await stateOf(id), await get(`/v1/keys/${id}/audit`)];
+    const { stdout } = await run('keys rotate archive --dry-run', client);
+    expect(stdout.toString()).toMatch(
+      /\nVersion 1 is retired: .+\nIn the last 30 days, 1 of 2 operations needed an older/,
     );
     expect(await json('keys rotate archive --dry-run')).toEqual(await get(`/v1/keys/${id}/rotation`));
     expect([await stateOf(id), await get(`/v1/keys/${id}/audit`)]).toEqual(before);
@@ -86,37 +70,35 @@ describe('keys', () => {
 });
 
 describe('administration', () => {
-  test('an API key is created, listed, changed and revoked, and creation prints only the token to standard output', async () => {
+  test('an API key with an expiry and federations is created, listed, changed and revoked, and creation prints only the token to standard output', async () => {
     const first = idOf(await json('keys create first --tier wrapped'));
     await json('firewalls create office --networks 127.0.0.1,192.0.2.0/24');
-    const line = 'api-keys create app --actions wrap,unwrap --keys first --firewall office';
+    const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'one' } }];
+    const file = join(folder.path, 'federations.json');
+    await writeFile(file, JSON.stringify(federations));
+    const expiry = '--expires-at 2100-01-01T00:00:00.123456Z';
+    const line = `api-keys create app --actions wrap,unwrap --keys first --firewall office --federations ${file} ${expiry}`;
     const created = await esk(words(line), as(tenant.console));
     const token = created.stdout.toString().trimEnd();
     expect(token).toMatch(/^esk_[a-z2-7]{26}_[\w-]{43}$/);
     expect(created.stderr).not.toContain(token);
     expect(list(await json('api-keys list')).at(-1)).toMatchObject({
       ...{ name: 'app', allowed_actions: ['wrap', 'unwrap'], key_ids: [first], firewall_id: expect.any(String) },
+      ...{ federations, expires_at: '2100-01-01T00:00:00.123456Z' },
     });
     const app = new Client(stack, token);
     expect(await json('keys list', app)).toMatchObject([{ id: first }]);
-    const changed = await json('api-keys update app --actions encrypt --name job --no-keys --no-firewall');
-    expect(changed).toMatchObject({ name: 'job', allowed_actions: ['encrypt'], key_ids: null, firewall_id: null });
+    const changed = await json(
+      'api-keys update app --actions encrypt --name job --no-keys --no-firewall --expires-at none',
+    );
+    expect(changed).toMatchObject({
+      ...{ name: 'job', allowed_actions: ['encrypt'], key_ids: null, firewall_id: null, expires_at: null },
+    });
+    expectFailure(await run('api-keys update job --expires-at 2020-01-01T00:00:00Z'), 3, refusal('invalid_expires_at'));
+    expect(await json('api-keys create ci --without-token')).toMatchObject({ token: null, has_token: false });
     expect(await run('api-keys revoke job')).toMatchObject({ code: 0, stderr: '' });
     expectFailure(await run('keys list', app), 4, refusal('unauthorized'));
     expectFailure(await run('api-keys revoke job'), 3, /^esk: not_found: /);
-  });
-
-  test('esk creates and changes expiry and federations of an API key', async () => {
-    const federations = [{ issuer: workloadIssuerOf(portsOf(stack)), claims: { sub: 'one' } }];
-    const file = join(folder.path, 'federations.json');
-    await writeFile(file, JSON.stringify(federations));
-    const options = `--federations ${file} --expires-at 2100-01-01T00:00:00.123456Z --without-token`;
-    expect(await json(`api-keys create ci ${options}`)).toMatchObject({
-      ...{ token: null, prefix: null, has_token: false, federations, expires_at: '2100-01-01T00:00:00.123456Z' },
-    });
-    expect(await json('api-keys update ci --expires-at none')).toMatchObject({ federations, expires_at: null });
-    const past = 'api-keys update ci --expires-at 2020-01-01T00:00:00Z';
-    expectFailure(await run(past), 3, /^esk: invalid_expires_at: /);
   });
 
   test('containers and firewalls are created, shown, changed and deleted', async () => {
@@ -152,14 +134,16 @@ describe('reports', () => {
   });
 
   test('usage and billing show what the API answers', async () => {
-    const { stdout } = await esk(words('usage --period 2026-10 --json'), as(tenant.console));
-    expect(JSON.parse(stdout.toString())).toEqual(await get('/v1/usage?period=2026-10'));
-    expect(await json('usage --period 2026-10 --daily')).toEqual(await get('/v1/usage/daily?period=2026-10'));
+    const month = 'period=2026-10';
+    for (const [line, path] of [
+      ['usage --period 2026-10', `/v1/usage?${month}`],
+      ['usage --period 2026-10 --daily', `/v1/usage/daily?${month}`],
+      ['billing show', '/v1/billing'],
+      ['billing statement --period 2026-10', `/v1/billing/statement?${month}`],
+    ] as const) {
+      expect(await json(line)).toEqual(await get(path));
+    }
     expect((await run(`usage --period 2026-10 --csv --key ${keyId}`)).stdout.toString()).toContain(',7,7,100000,0\r\n');
-    expect(await json('billing show')).toEqual(await get('/v1/billing'));
-    const statement = await json('billing statement --period 2026-10');
-    expect(statement).toEqual(await get('/v1/billing/statement?period=2026-10'));
-    expectFailure(await run('billing statement --period May'), 3, refusal('invalid_period'));
   });
 
   test('the audit log is printed whole or filtered, with times in microseconds, as JSON and as CSV', async () => {
@@ -202,7 +186,6 @@ describe('members', () => {
     const file = await invite('auditor');
     expect(await json('members invitations')).toMatchObject([{ role: 'auditor', note: 'yearly' }]);
     const joined = await esk(['join', file, '--yes'], as(mira));
-    expect(joined.stderr).toMatch(/invites you to the tenant "Acme" with the role auditor\. Note: "yearly"\. The /);
     expect({ code: joined.code, stdout: joined.stdout.toString() }).toEqual({
       code: 0,
       stdout: `tenant       ${tenant.id}\ntenant name  Acme\nrole         auditor\n`,
@@ -219,20 +202,6 @@ describe('members', () => {
     expect(await run('members remove mira@example.com --yes')).toMatchObject({ code: 0, stderr: '' });
     expect(await failureOf(signedIn(mira).listMembers())).toMatchObject({ code: 'no_tenant', status: 403 });
     expectFailure(await run('members remove mira@example.com --yes'), 3, /^esk: not_found: no member has /);
-  });
-
-  test('nobody can join with a revoked invitation, a member cannot join again, and the last owner cannot leave', async () => {
-    const file = await invite('admin');
-    expect(await run(`join ${file} --yes`)).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/\nesk: already_member: /),
-    });
-    const [invitation] = list(await json('members invitations'));
-    expect(await run(`members revoke ${invitation?.id}`)).toMatchObject({ code: 0, stderr: '' });
-    expectFailure(await run(`join ${file} --yes`, await signIn(stack, randomUUID())), 3, refusal('not_found'));
-    const { user } = Object(await json('whoami'));
-    for (const line of [`members remove ${user.id} --yes`, `members set-role ${user.id} admin`])
-      expectFailure(await run(line), 3, /^esk: last_owner: /);
   });
 
   test.skipIf(!hasTerminal)(

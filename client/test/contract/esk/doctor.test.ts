@@ -4,7 +4,6 @@ import { send } from '../../../../test/support/client.ts';
 import { ownStack } from '../../../../test/support/own-stack.ts';
 import { setFaults } from '../../../../test/support/steer.ts';
 import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
-import { diagnose } from '../../../src/doctor/diagnose.ts';
 import { esk } from '../../support/esk.ts';
 
 const stack = ownStack();
@@ -52,32 +51,12 @@ test('if every check passes, esk doctor prints nothing to standard error and exi
   expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: ALL_OK });
 });
 
-test('esk doctor checks the billing standing for a signed-in user', async () => {
-  const accessToken = () => tenant.console.token ?? '';
-  const all = await diagnose({ url: stack.baseUrl, accessToken, source: 'the access token' });
-  expect(all.map(({ state }) => state)).toEqual(Array(9).fill('ok'));
-});
-
 test('with a wrong secret, esk doctor exits with 4 and skips the checks that depend on the credential', async () => {
   const { code, stderr, states } = await doctor(tenant.api.token?.replace(/.{20}$/, 'A'.repeat(20)));
   const skipped = { firewall: 'skipped', rights: 'skipped', allowance: 'skipped' };
   expect({ code, states }).toEqual({ code: 4, states: { ...ALL_OK, credential: 'fail', ...skipped } });
   expect(stderr).toMatch(/^esk: check_failed: the check of credential failed; .+\n$/);
   expect((await doctor(undefined)).code).toBe(4);
-});
-
-test('if a firewall refuses the request, esk doctor exits with 3 and names the address that the service sees', async () => {
-  const firewall = await tenant.console.send('POST', '/v1/firewalls', {
-    name: 'office',
-    allowed_ips: ['192.0.2.0/24'],
-  });
-  const { client } = await tenant.mint({ firewall_id: z.object({ id: z.string() }).parse(firewall.body).id });
-  const { code, states, found } = await doctor(client.token);
-  expect({ code, states }).toMatchObject({
-    code: 3,
-    states: { credential: 'ok', firewall: 'fail', rights: 'skipped' },
-  });
-  expect(found.find(({ check }) => check === 'firewall')?.found).toContain('127.0.0.1');
 });
 
 test('without --json, esk doctor prints a line for each check and the advice below it', async () => {

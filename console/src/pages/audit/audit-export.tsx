@@ -3,7 +3,6 @@ import { AUDIT_FIELDS } from '../../../../client/src/api/generated.ts';
 import type { AuditEvent } from '../../../../client/src/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { toCsv } from '../../service/csv.ts';
-import { download } from '../../service/download.ts';
 import { AUDIT } from '../../words.ts';
 
 /** The number of events per request: the API's maximum. */
@@ -53,4 +52,14 @@ export function AuditExport({ read: readEvents }: AuditExportProps) {
       )}
     </>
   );
+}
+
+/** Makes the browser save a text as a file. */
+function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,14 +1,16 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../../client/src/index.ts';
 import { setQuery, useAddress } from '../../address/address.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { EventList } from '../../parts/event-list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SealedUpTo } from '../../parts/seal.tsx';
+import { readAdministration } from '../../service/administration.ts';
+import { service } from '../../session/session.ts';
 import { AUDIT } from '../../words.ts';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { FILTERS, unreadableFilters } from './filters.ts';
-import { readEvents } from './read-events.ts';
+import { ALL_ADMINISTRATION, FILTERS, readFilters, unreadableFilters } from './filters.ts';
 
 const PAGE = 50;
 const FOLLOW_MS = 5_000;
@@ -80,4 +82,10 @@ export function AuditPage() {
       />
     </Page>
   );
+}
+
+/** Reads the events that the filters in an address select, newest first. Reads `limit` events per request. */
+function readEvents(query: URLSearchParams, limit: number): AsyncGenerator<AuditEvent, void> {
+  const filters = { ...readFilters(query), limit };
+  return query.get('operation') === ALL_ADMINISTRATION ? readAdministration(filters) : service().readAudit(filters);
 }

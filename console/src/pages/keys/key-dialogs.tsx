@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import type { Key } from '../../../../client/src/index.ts';
+import { TIER } from '../../../../client/src/api/generated.ts';
+import type { Key, Tier } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { PATHS } from '../../address/paths.ts';
 import { NameField, textOf } from '../../parts/fields.tsx';
@@ -9,9 +10,11 @@ import { Snippets } from '../../parts/snippet.tsx';
 import { waysToRewrap } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { keysChanged, rotation } from '../../service/answers.ts';
-import { losesAllOnRotation } from '../../service/tiers.ts';
 import { service } from '../../session/session.ts';
 import { COMMON, KEYS } from '../../words.ts';
+
+/** Returns whether a rotation immediately makes all older ciphertext unreadable. */
+const losesAllOnRotation = (tier: Tier): boolean => TIER[tier].retainedVersions === 1;
 
 interface KeyDialogProps {
   readonly subject: Key;

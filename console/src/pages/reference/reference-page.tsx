@@ -8,16 +8,21 @@ import { NothingMatches } from '../../parts/nothing-matches.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { apiUrl } from '../../parts/ways.ts';
-import { useAnswer } from '../../service/answer.ts';
+import { Answers, useAnswer } from '../../service/answer.ts';
 import { keys } from '../../service/answers.ts';
 import { REFERENCE } from '../../words.ts';
 import { CodeList } from './code-list.tsx';
 import { FieldList } from './field-list.tsx';
 import { Prose } from './inline.tsx';
 import { OperationDetails } from './operation-details.tsx';
-import { reference } from './read-reference.ts';
 import { anchorOf, ERROR_CODE, type Reference } from './reference.ts';
 import { operationsIn, searchIn } from './search.ts';
+
+/** The API reference. Because it is large, it is loaded only when a page needs it. */
+const reference = new Answers(async (): Promise<Reference> => {
+  const { default: loaded } = await import('./reference.json', { with: { type: 'json' } });
+  return loaded;
+});
 
 export function ReferencePage() {
   return (

@@ -2,7 +2,9 @@ import { diagnose, EncryptionService, type Finding, type SignIn } from '../../..
 import { readConfig } from '../../session/config.ts';
 import { discover } from '../../session/provider.ts';
 import { STATUS } from '../../words.ts';
-import type { ShownFinding } from './finding.ts';
+
+/** A finding of the client library, or of the check that people can sign in. */
+export type ShownFinding = Omit<Finding, 'check'> & { readonly check: Finding['check'] | 'sign_in' };
 
 /** The checks of the client library that need no session. */
 const PUBLIC: readonly Finding['check'][] = ['address', 'tls', 'clock', 'readiness'];

@@ -5,8 +5,8 @@ import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { currentSession, signIn } from '../../session/session.ts';
 import { SIGN_IN, STATUS } from '../../words.ts';
+import type { ShownFinding } from './check-without-session.ts';
 import { checkWithoutSession } from './check-without-session.ts';
-import type { ShownFinding } from './finding.ts';
 
 /** The findings of the client library's diagnosis, with advice. Without a session, the page shows fewer findings. */
 export function StatusPage() {
