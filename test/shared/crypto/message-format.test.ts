@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idFromBytes } from '../../../shared/base/ids.ts';
 import { type Binding, decryptMessage, encryptMessage } from '../../../shared/crypto/message.ts';
-import { openGcm, sealGcm } from './gcm-reference.ts';
+import { openByReference, openGcm, sealByReference, sealGcm, type Terms } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
-import { openByReference, sealByReference, type Terms } from './message-reference.ts';
 
 /** A fixed message. Never change it: messages that clients have stored must always be decryptable. */
 const VECTOR = {

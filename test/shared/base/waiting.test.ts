@@ -1,6 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DeadlineExceeded, withDeadline } from '../../../shared/base/deadline.ts';
 import { FairQueue, type Turns } from '../../../shared/base/fair-queue.ts';
+import { hedge } from '../../../shared/base/hedge.ts';
 
 const refuse = () => new Error('refused');
 const UNBOUNDED: Turns = { what: 'work', owner: 'anyone', running: 2, runningPerOwner: 2 };
@@ -28,8 +31,6 @@ function makeHarness(turns: Turns = TURNS) {
   };
   return { queue, started, open, submit, end };
 }
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FairQueue', () => {
   test('work of one owner starts in order of arrival', async () => {
@@ -116,5 +117,112 @@ describe('FairQueue', () => {
         await Promise.all(all);
       }),
     );
+  });
+});
+
+describe('a hedged call', () => {
+  /** A hedged call whose attempts stay open until the test ends them. */
+  function makeHedge(repeating?: Parameters<typeof hedge>[2]) {
+    const attempts: PromiseWithResolvers<string>[] = [];
+    const attempt = () => {
+      const made = Promise.withResolvers<string>();
+      attempts.push(made);
+      return made.promise;
+    };
+    const outcome = hedge(attempt, 40, repeating).catch((failure: unknown) => `failed: ${failure}`);
+    return { attempts, outcome, becomeLate: () => turn(void vi.advanceTimersByTime(40)) };
+  }
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([
+    ['the first', 0],
+    ['the second', 1],
+  ])('if %s attempt of a hedged call succeeds first, the call returns its answer', async (_, quicker) => {
+    const { attempts, outcome, becomeLate } = makeHedge();
+    await becomeLate();
+    expect(attempts).toHaveLength(2);
+    attempts[quicker]?.resolve('quick');
+    await turn();
+    attempts[1 - quicker]?.reject('slow');
+    expect(await outcome).toBe('quick');
+  });
+
+  test('a hedged call makes no second attempt after the first has succeeded or failed', async () => {
+    for (const end of ['resolve', 'reject'] as const) {
+      const { attempts, outcome, becomeLate } = makeHedge();
+      attempts[0]?.[end]('early');
+      await outcome;
+      await becomeLate();
+      expect(attempts).toHaveLength(1);
+    }
+  });
+
+  test('a hedged call makes no second attempt if the call must not be repeated', async () => {
+    const { attempts, outcome, becomeLate } = makeHedge({ mayRepeat: () => false });
+    await becomeLate();
+    expect(attempts).toHaveLength(1);
+    attempts[0]?.resolve('late');
+    expect(await outcome).toBe('late');
+  });
+
+  test('if one attempt of a hedged call fails, the other attempt’s answer is returned', async () => {
+    const { attempts, outcome, becomeLate } = makeHedge();
+    await becomeLate();
+    attempts[0]?.reject('refused');
+    await turn();
+    attempts[1]?.resolve('right');
+    expect(await outcome).toBe('right');
+  });
+
+  test.each([
+    ['grave', 'mild'],
+    ['mild', 'grave'],
+  ])('if both attempts of a hedged call fail, the more serious error is thrown (%s, then %s)', async (...failures) => {
+    const { attempts, outcome, becomeLate } = makeHedge({ isGravest: (failure) => failure === 'grave' });
+    await becomeLate();
+    for (const [at, failure] of failures.entries()) {
+      attempts[at]?.reject(failure);
+      await turn();
+    }
+    expect(await outcome).toBe('failed: grave');
+  });
+});
+
+describe('a deadline', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('a call past its deadline fails with an error that names the call', async () => {
+    const answer = withDeadline('the store', 1000, new Promise(() => undefined));
+    const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer within 1000 ms'));
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+  });
+
+  test('an answer that arrives before the deadline is returned', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const answer = withDeadline('the store', 1000, promise);
+    await vi.advanceTimersByTimeAsync(999);
+    resolve('in time');
+    await expect(answer).resolves.toBe('in time');
+  });
+
+  test('an error that is thrown before the deadline is passed on unchanged', async () => {
+    const failure = new Error('refused');
+    await expect(withDeadline('the store', 1000, Promise.reject(failure))).rejects.toBe(failure);
+  });
+
+  test.each([
+    ['an answer', async () => 1],
+    ['a failure', () => Promise.reject(new Error('refused'))],
+  ])('the timer of a deadline is cleared after %s', async (_, work) => {
+    await withDeadline('the store', 1000, work()).catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
