@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { credentials, makeGenericClientConstructor, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterEach, expect, test, vi } from 'vitest';
-<<<<<<<< HEAD:test/shared/connection.test.ts
 import { type Silence, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { makeChannelOptions } from '../../shared/grpc/channel.ts';
 import { Connection } from '../../shared/grpc/connection.ts';
 import { GRPC } from '../../shared/grpc/status.ts';
-========
-import { type Silence, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
-import { DEADLINES_MS } from '../../shared/deadlines.ts';
-import { makeChannelOptions } from '../../shared/grpc/channel.ts';
->>>>>>>> t43b:test/shared/grpc.test.ts
 
 const asBytes = (value: Buffer) => value;
 const method = {
