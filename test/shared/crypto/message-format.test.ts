@@ -99,11 +99,11 @@ function decipher({ key, iv, aad, sealed }: Case): Buffer {
 
 describe('the reference implementation of GCM', () => {
   test.each(NIST)(
-    'the reference implementation passes test case $testCase of the GCM submission to NIST',
+    'the reference implementation passes test case $id of the GCM submission to NIST',
     expectReferencePasses,
   );
   test.each(WYCHEPROOF_VALID)(
-    'the reference implementation passes Wycheproof aes_gcm_test, tcId $tcId',
+    'the reference implementation passes Wycheproof aes_gcm_test, tcId $id',
     expectReferencePasses,
   );
   test.each(WYCHEPROOF_INVALID)(
@@ -115,8 +115,8 @@ describe('the reference implementation of GCM', () => {
 });
 
 describe("the runtime's AES-256-GCM", () => {
-  test.each(NIST)('the runtime passes test case $testCase of the GCM submission to NIST', expectRuntimePasses);
-  test.each(WYCHEPROOF_VALID)('the runtime passes Wycheproof aes_gcm_test, tcId $tcId', expectRuntimePasses);
+  test.each(NIST)('the runtime passes test case $id of the GCM submission to NIST', expectRuntimePasses);
+  test.each(WYCHEPROOF_VALID)('the runtime passes Wycheproof aes_gcm_test, tcId $id', expectRuntimePasses);
   test.each(WYCHEPROOF_INVALID)('the runtime refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
     expect(() => decipher(one)).toThrow('unable to authenticate');
   });

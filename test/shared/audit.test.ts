@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { changesField, withinLimit } from '../../../shared/audit/changes.ts';
-import { canonicalJson } from '../../../shared/transparency/canonical-json.ts';
+import { changesField, withinLimit } from '../../shared/audit/changes.ts';
+import { MARK_SHARDS, markUnsealed } from '../../shared/audit/unsealed.ts';
+import { makeInstant } from '../../shared/base/clock.ts';
+import { makeId, type TenantId } from '../../shared/base/ids.ts';
+import { Marks } from '../../shared/store/marks.ts';
+import { Writes } from '../../shared/store/writes.ts';
+import { canonicalJson } from '../../shared/transparency/canonical-json.ts';
 
 const LIMIT = 16 * 1024;
 const bytesOf = (value: unknown) => Buffer.byteLength(canonicalJson(value));
@@ -55,4 +60,15 @@ describe('the changes of an event', () => {
     expect(canonicalJson(changesField.decode(stored))).toBe(stored);
     for (const malformed of ['{', '{}', '[{}]']) expect(changesField.safeDecode(malformed).success).toBe(false);
   });
+});
+
+test('if many tenants write audit rows at the same moment, the documents that mark tenants with unsealed rows use all index shards', () => {
+  const shards = new Set<number>();
+  const none = () => undefined;
+  const target = { create: none, set: (_: string, { shard }: { shard?: number }) => shards.add(shard ?? -1) };
+  const writes = new Writes({ ...target, merge: none, update: none, delete: none }, new Marks());
+  for (let tenant = 0; tenant < 300; tenant++) {
+    markUnsealed(writes, { tenant_id: makeId<TenantId>(), ts: makeInstant(0) });
+  }
+  expect([...shards].sort((one, other) => one - other)).toEqual(MARK_SHARDS);
 });

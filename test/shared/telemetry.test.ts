@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startMetrics } from '../../../shared/telemetry/opentelemetry.ts';
-import { startReceiver } from '../../support/otlp-receiver.ts';
+import { startMetrics } from '../../shared/telemetry/opentelemetry.ts';
+import { startReceiver } from '../support/otlp-receiver.ts';
 
 test('requests in flight are counted by method from arrival to answer', async () => {
   const receiver = await startReceiver();

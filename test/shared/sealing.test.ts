@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR_US, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
-import { isComparisonDue } from '../../../shared/sealing/compare.ts';
+import { HOUR_US, MINUTE_US, makeInstant } from '../../shared/base/clock.ts';
+import { isComparisonDue } from '../../shared/sealing/compare.ts';
 
 /** Returns the scheduled minutes of the runs that compare rows with seals, if every run is `late` minutes late. */
 function dueMinutes(late: number): number[] {
