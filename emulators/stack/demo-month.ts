@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Job } from '../base/service-hooks.ts';
-import type { TokenRequest } from '../identity/access-token.ts';
-import { DEMO_SUBJECT, type Demo } from './demo.ts';
+import type { TokenRequest } from '../identity/tokens.ts';
 import type { Stripe } from './parts.ts';
+import { DEMO_SUBJECT, type Demo } from './seed.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
