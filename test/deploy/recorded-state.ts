@@ -216,8 +216,8 @@ export function recordState(deployment: Deployment, closed = false): State {
         },
       },
     ],
-    'alpha monitoring policies list': alertPolicies(deployment).map((policy) => ({
-      name: `projects/${project}/alertPolicies/${policy.displayName}`,
+    'alpha monitoring policies list': alertPolicies(deployment).map((policy, index) => ({
+      name: `projects/${project}/alertPolicies/${index}`,
       ...policy,
       enabled: true,
       notificationChannels: [channel],
