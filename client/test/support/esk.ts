@@ -70,7 +70,12 @@ export async function esk(args: readonly string[], options: Run = {}): Promise<E
 
 /** Runs a Node program until it exits. */
 export async function program(file: string, args: readonly string[], options: Run = {}): Promise<Ended> {
-  const { child, ended } = launch([file, ...args], options);
+  return runProgram(process.execPath, [file, ...args], options);
+}
+
+/** Runs a program until it exits, without other credentials than those in the options. */
+export async function runProgram(name: string, args: readonly string[], options: Run = {}): Promise<Ended> {
+  const { child, ended } = launch(args, options, name);
   child.stdin.end(options.input);
   const [how, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
   return { ...how, stdout, stderr };
@@ -124,8 +129,8 @@ export async function shell(line: string, { env, cwd }: Run) {
   return { code: await code, stdout, stderr };
 }
 
-function launch(args: readonly string[], { env, cwd }: Run) {
-  const child = spawn(process.execPath, args, {
+function launch(args: readonly string[], { env, cwd }: Run, name = process.execPath) {
+  const child = spawn(name, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: join(tmpdir(), 'nobody'), NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
