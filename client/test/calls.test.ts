@@ -138,17 +138,6 @@ test('a redirect sends neither the request nor the credential to another address
   expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/keys']);
 });
 
-test('the library uses a custom fetch function if one is given', async () => {
-  const calls: unknown[] = [];
-  const other: Fetch = async (url, { method }) => {
-    calls.push([url, method]);
-    return Response.json([]);
-  };
-  const service = new EncryptionService({ url: 'https://api.example.com/base/', apiKey: API_KEY, fetch: other });
-  expect(await service.listContainers()).toEqual([]);
-  expect(calls).toEqual([['https://api.example.com/base/v1/containers', 'GET']]);
-});
-
 test.each([
   ['says that it is longer', { 'content-length': String(600 * MIB) }, 0],
   ['turns out to be longer', {}, 257],

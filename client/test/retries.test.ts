@@ -80,13 +80,6 @@ describe('the number of retries', () => {
     expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
     expect(server.requests).toEqual([]);
   });
-
-  test('a call fails as unreachable if the host name is unknown', async () => {
-    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.invalid'), { code: 'ENOTFOUND' });
-    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
-    const service = new EncryptionService({ url: 'https://nowhere.invalid', apiKey: API_KEY, maxRetries: 0, fetch });
-    expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
-  });
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 import { Client } from '../support/tenant.ts';
 import { checkOut, successor } from './checkouts.ts';
+import { Gauge } from './gauge.ts';
 import { Ledger } from './ledger.ts';
 import { readSeededFaults } from './seeded.ts';
 
@@ -57,4 +58,24 @@ test.each<[string, november: number, december: number, rows: readonly string[], 
     }),
   );
   expect(ledger.flaws).toHaveLength(flaws);
+});
+
+test.each<[string, heap: number, direct: number, request: number, faultEvery: number, grown: readonly string[]]>([
+  ['nothing grows', 1, 1, 1, 1, []],
+  ['memory grows', 1.3, 1, 1, 1, ['MiB in use on the heap']],
+  ['requests become slower', 1, 1, 4, 1, ['operations, ms at 0.5', 'operations, ms at 0.95']],
+  ['requests and the emulator become slower', 1, 4, 4, 1, []],
+  ['requests become slower only during faults', 1, 1, 4, 2, []],
+])('if %s, the soak reports this growth and no other', (_, heap, direct, request, faultEvery, grown) => {
+  const gauge = new Gauge();
+  const call = 'POST /v1/keys/a/encrypt';
+  const sent = Array.from({ length: 600 }, (_, at) => {
+    const late = (times: number) => (at < 300 ? 1 : times);
+    const resources = { 'MiB of memory': 250, 'open files, pipes and sockets': 50, sockets: 25 };
+    gauge.readings.push({ at, 'MiB in use on the heap': 60 * late(heap), ...resources });
+    gauge.reads.push({ at, tookMs: 20 * late(direct), call: 'direct read from the emulator' });
+    return { call, at, tookMs: at % faultEvery === 0 ? 20 * late(request) : 20, answeredBy: '', isExpected: true };
+  });
+  const lines = gauge.compareThirds(0, 600, sent, (from) => faultEvery === 1 || from % faultEvery !== 0);
+  expect(lines.flatMap((line) => /^GROWN: (.*) from/.exec(line)?.[1] ?? [])).toEqual(grown);
 });

@@ -59,12 +59,13 @@ type Timed = Pick<RequestResult, 'at' | 'tookMs' | 'call'>;
 
 /** What a run measures: the resources of the process, and the speed of the emulator without the service. */
 export class Gauge {
-  readonly #readings: Reading[] = [];
-  readonly #reads: Timed[] = [];
+  readonly readings: Reading[] = [];
+  /** Reads that went directly to the emulator, without the service. */
+  readonly reads: Timed[] = [];
 
   /** Returns the last reading in words. */
   get last(): string {
-    return JSON.stringify(this.#readings.at(-1));
+    return JSON.stringify(this.readings.at(-1));
   }
 
   /** Reads the resources of a process every few seconds until the signal aborts. */
@@ -73,7 +74,7 @@ export class Gauge {
       const folder = `/proc/${service.pid()}`;
       const links = readdirSync(`${folder}/fd`).flatMap((name) => linkOf(`${folder}/fd/${name}`));
       const [, pages = ''] = readFileSync(`${folder}/statm`, 'utf8').split(' ');
-      this.#readings.push({
+      this.readings.push({
         at: performance.now(),
         'MiB in use on the heap': (await inspector.reachableBytes()) / MIB,
         'MiB of memory': (Number(pages) * PAGE_BYTES) / MIB,
@@ -103,7 +104,7 @@ export class Gauge {
       await withDeadline(READ_DEADLINE_MS, DIRECT, readDocument(stack, `tenants/${tenantIds[n % tenantIds.length]}`));
       clearTimeout(busy);
       end();
-      this.#reads.push({ at, tookMs: performance.now() - at, call: DIRECT });
+      this.reads.push({ at, tookMs: performance.now() - at, call: DIRECT });
       await pause(READ_EVERY_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
   }
@@ -131,17 +132,17 @@ export class Gauge {
       // A figure that was never measured is not a number, and so has grown.
       return `${last <= most ? 'OK' : 'GROWN'}: ${what} from ${figures[0]} to ${figures[1]}, at most ${figures[2]}`;
     };
-    const [early, late] = thirds(this.#readings);
+    const [early, late] = thirds(this.readings);
     const lines = FIGURES.map(([name, margin]) => {
       return compare(name, median(early.map((one) => one[name])), median(late.map((one) => one[name])), margin);
     });
-    const kinds = Map.groupBy([...this.#reads, ...sent.filter(({ isExpected }) => isExpected)], kindOf);
+    const kinds = Map.groupBy([...this.reads, ...sent.filter(({ isExpected }) => isExpected)], kindOf);
     for (const { share, least } of QUANTILES) {
       const of = (some: readonly Timed[]) => {
         const both = thirds(some).map((third) => third.map(({ tookMs }) => tookMs));
         return both.some((third) => third.length < least) ? undefined : both.map((third) => quantile(third, share));
       };
-      const [before = 1, after = 1] = of(this.#reads) ?? [];
+      const [before = 1, after = 1] = of(this.reads) ?? [];
       const slower = Math.max(1, after / before);
       for (const [kind, some] of kinds) {
         const [first, last] = of(some) ?? [];

@@ -51,21 +51,14 @@ export async function invoicesOf(stack: Addresses, tenantId: string): Promise<In
 const cents = z.string().regex(/^\d+(\.\d{0,4}[1-9])?$/);
 
 /** The schema of a statement, which allows only these fields. */
-export const statementObject = z.strictObject({
+const statementObject = z.strictObject({
   period: z.string(),
   currency: z.literal('usd'),
   lines: z.array(
     z.strictObject({
-      key_id: z.uuid(),
-      key_name: z.string(),
-      tier: z.string(),
-      days: z.int().nullable(),
-      days_in_month: z.int().nullable(),
-      fee_cents: cents,
-      ops: z.int(),
-      allowance: z.int(),
-      overage_ops: z.int(),
-      overage_cents: cents,
+      ...{ key_id: z.uuid(), key_name: z.string(), tier: z.string() },
+      ...{ days: z.int().nullable(), days_in_month: z.int().nullable(), fee_cents: cents },
+      ...{ ops: z.int(), allowance: z.int(), overage_ops: z.int(), overage_cents: cents },
     }),
   ),
   total_cents: z.string().regex(/^\d+$/),

@@ -17,13 +17,8 @@ export type Counter =
 const count = z.object({ integerValue: z.coerce.number() }).transform(({ integerValue }) => integerValue);
 const stored = z.object({
   fields: z.object({
-    keys: count,
-    free_keys: count,
-    api_keys: count,
-    containers: count,
-    firewalls: count,
-    paid_keys_created: count,
-    federation_bytes: count,
+    ...{ keys: count, free_keys: count, api_keys: count, containers: count, firewalls: count },
+    ...{ paid_keys_created: count, federation_bytes: count },
   }),
 });
 

@@ -7,40 +7,26 @@ export const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\
 export const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
 const version = z.strictObject({
-  version: z.int(),
-  state: z.enum(['enabled', 'destroy_scheduled']),
-  created_at: timestamp,
+  ...{ version: z.int(), state: z.enum(['enabled', 'destroy_scheduled']), created_at: timestamp },
 });
 
 /** The schema of a key object, which allows only these fields. */
 export const keyObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  tier: z.enum(['free', 'wrapped', 'software', 'hsm']),
-  container_id: uuid,
-  state: z.enum(['active', 'pending_deletion']),
-  created_at: timestamp,
-  delete_requested_at: timestamp.nullable(),
-  destroy_after: timestamp.nullable(),
-  frozen_at: timestamp.nullable(),
-  primary_version: z.int(),
-  versions: z.array(version),
+  ...{ id: uuid, name: z.string(), tier: z.enum(['free', 'wrapped', 'software', 'hsm']), container_id: uuid },
+  ...{ state: z.enum(['active', 'pending_deletion']), created_at: timestamp },
+  ...{ delete_requested_at: timestamp.nullable(), destroy_after: timestamp.nullable() },
+  ...{ frozen_at: timestamp.nullable(), primary_version: z.int(), versions: z.array(version) },
 });
+
+const prefix = z.string().regex(/^[a-z2-7]{26}$/);
+const token = z.string().regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/);
 
 /** The schema of an API key object, which allows only these fields. */
 export const apiKeyObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  prefix: z
-    .string()
-    .regex(/^[a-z2-7]{26}$/)
-    .nullable(),
-  container_id: uuid,
-  allowed_actions: z.array(z.string()),
-  key_ids: z.array(uuid).nullable(),
-  firewall_id: uuid.nullable(),
-  created_at: timestamp,
-  last_used_at: timestamp.nullable(),
+  ...{ id: uuid, name: z.string() },
+  prefix: prefix.nullable(),
+  ...{ container_id: uuid, allowed_actions: z.array(z.string()), key_ids: z.array(uuid).nullable() },
+  ...{ firewall_id: uuid.nullable(), created_at: timestamp, last_used_at: timestamp.nullable() },
   expires_at: timestamp.nullable(),
   federations: z.array(
     z.strictObject({
@@ -52,43 +38,13 @@ export const apiKeyObject = z.strictObject({
 });
 
 /** The schema of the answer to `POST /v1/api-keys`, which allows only these fields. */
-export const newApiKeyObject = apiKeyObject.extend({
-  token: z
-    .string()
-    .regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/)
-    .nullable(),
-});
-
-/** The schema of a container object, which allows only these fields. */
-export const containerObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  is_default: z.boolean(),
-  created_at: timestamp,
-});
-
-/** The schema of a firewall object, which allows only these fields. */
-export const firewallObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  container_id: uuid,
-  allowed_ips: z.array(z.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const newApiKeyObject = apiKeyObject.extend({ token: token.nullable() });
 
 /** The schema of an audit event, which allows only these fields. */
 export const eventObject = z.strictObject({
-  id: uuid,
-  ts: timestamp,
-  operation: z.string(),
-  result: z.enum(['success', 'error']),
-  error_code: z.string().nullable(),
-  request_id: z.string().nullable(),
-  key_id: uuid.nullable(),
-  api_key_id: uuid.nullable(),
-  user_id: uuid.nullable(),
-  target_id: uuid.nullable(),
+  ...{ id: uuid, ts: timestamp, operation: z.string(), result: z.enum(['success', 'error']) },
+  ...{ error_code: z.string().nullable(), request_id: z.string().nullable(), key_id: uuid.nullable() },
+  ...{ api_key_id: uuid.nullable(), user_id: uuid.nullable(), target_id: uuid.nullable() },
   /** Events that 1.0.0 stored lack it. */
   workload: z.strictObject({ issuer: z.string(), subject: z.string().nullable() }).nullable().optional(),
   /** Absent from events that 1.0.0 stored. */
@@ -100,21 +56,14 @@ export const eventObject = z.strictObject({
 
 /** The schema of a member of a tenant, which allows only these fields. */
 export const memberObject = z.strictObject({
-  user_id: uuid,
-  email: z.string().nullable(),
-  name: z.string().nullable(),
-  role: z.enum(['owner', 'admin', 'auditor']),
-  joined_at: timestamp,
+  ...{ user_id: uuid, email: z.string().nullable(), name: z.string().nullable() },
+  ...{ role: z.enum(['owner', 'admin', 'auditor']), joined_at: timestamp },
 });
 
 /** The schema of an invitation, which allows only these fields. */
 export const invitationObject = z.strictObject({
-  id: uuid,
-  role: z.enum(['owner', 'admin', 'auditor']),
-  note: z.string().nullable(),
-  created_by: uuid,
-  created_at: timestamp,
-  expires_at: timestamp,
+  ...{ id: uuid, role: z.enum(['owner', 'admin', 'auditor']), note: z.string().nullable(), created_by: uuid },
+  ...{ created_at: timestamp, expires_at: timestamp },
 });
 
 /** The schema of the answer to `POST /v1/invitations`, which allows only these fields. */
@@ -129,20 +78,12 @@ export const meObject = z.strictObject({
 
 /** The schema of a usage line, which allows only these fields. */
 export const usageObject = z.strictObject({
-  key_id: uuid,
-  container_id: uuid,
-  ops: z.int(),
-  overage_ops: z.int(),
-  cap: z.int(),
-  allowance: z.int(),
+  ...{ key_id: uuid, container_id: uuid, ops: z.int(), overage_ops: z.int(), cap: z.int(), allowance: z.int() },
 });
 
 /** The schema of a daily usage line, which allows only these fields. */
 export const dailyUsageObject = z.strictObject({
-  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
-  key_id: uuid,
-  container_id: uuid,
-  ops: z.int(),
+  ...{ day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/), key_id: uuid, container_id: uuid, ops: z.int() },
 });
 
 /**

@@ -58,13 +58,9 @@ function codesOf(schema: unknown): string[] {
 
 const schemaObject = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
-  enum: z.array(z.unknown()).optional(),
-  const: z.unknown().optional(),
-  pattern: z.string().optional(),
-  anyOf: z.array(z.unknown()).optional(),
-  items: z.unknown().optional(),
-  properties: z.record(z.string(), z.unknown()).optional(),
-  required: z.array(z.string()).optional(),
+  ...{ enum: z.array(z.unknown()).optional(), const: z.unknown().optional(), pattern: z.string().optional() },
+  ...{ anyOf: z.array(z.unknown()).optional(), items: z.unknown().optional() },
+  ...{ properties: z.record(z.string(), z.unknown()).optional(), required: z.array(z.string()).optional() },
   additionalProperties: z.unknown().optional(),
 });
 

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
@@ -13,39 +10,13 @@ import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
 import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
 import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
 import { decryptStream, type EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
+import { runProgram } from '../support/esk.ts';
 import { serviceOf } from '../support/objects.ts';
 import { play, stanza, words } from '../support/scripted-peer.ts';
 import { drain, streamOf } from '../support/streams.ts';
 
-/** The exit status and the output of a program. */
-interface Ended {
-  readonly exitCode: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
 /** The search path. It starts with this repository's Node, `esk` and `age-plugin-esk`. */
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-
-/** Runs a program with only the given environment variables, so that it finds no other credential. */
-async function runProgram(
-  command: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>>,
-  input: Uint8Array = new Uint8Array(),
-): Promise<Ended> {
-  const [name, ...args] = command;
-  const child = spawn(name, args, { env: { PATH, HOME: '/nonexistent', ...env } });
-  const output: Buffer[] = [];
-  const errors: Buffer[] = [];
-  child.stdout.on('data', (some) => output.push(some));
-  child.stderr.on('data', (some) => errors.push(some));
-  // Writing fails if the program exits before it has read all of its input.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [exitCode] = await once(child, 'exit');
-  await Promise.all([finished(child.stdout), finished(child.stderr)]);
-  return { exitCode, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString() };
-}
 
 let tenant: Tenant;
 let service: EncryptionService;
@@ -116,22 +87,22 @@ describe('wrapping and unwrapping of file keys', () => {
   });
 });
 
-const environment = () => ({ ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' });
+const environment = () => ({ PATH, ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' });
 const plaintext = randomBytes(200_000);
 
 /** These tests are skipped if age is missing and cannot be installed. */
 describe.skipIf(!isInstalled('age'))('age with the plugin', () => {
   /** Runs age. Removes its notice that the plugin is slow, which appears on a busy machine. */
   const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {
-    const ended = await runProgram(['age', ...args], env, input);
+    const ended = await runProgram('age', args, { env, input });
     return { ...ended, stderr: ended.stderr.replaceAll(/^age: waiting on .*\n/gm, '') };
   };
 
   test('age encrypts with -r and decrypts with -j esk', async () => {
     const encrypted = await age(['-r', recipientOf(keyId)], plaintext);
-    expect(encrypted).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(encrypted).toMatchObject({ code: 0, stderr: '' });
     expect(encrypted.stdout.toString('latin1')).toContain(`\n-> esk ${keyId}\n`);
-    expect(await age(['-d', '-j', 'esk'], encrypted.stdout)).toEqual({ exitCode: 0, stdout: plaintext, stderr: '' });
+    expect(await age(['-d', '-j', 'esk'], encrypted.stdout)).toMatchObject({ code: 0, stdout: plaintext, stderr: '' });
   });
 
   test('age encrypts with armor for several keys, and the library decrypts the file', async () => {
@@ -159,48 +130,47 @@ describe.skipIf(!isInstalled('age'))('age with the plugin', () => {
 
   test('if the service refuses, age reports the error and writes no output', async () => {
     const unknown = await age(['-r', recipientOf(randomUUID())], plaintext);
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not_found: .*\(request \S+\)/) });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringMatching(/not_found: .*\(request \S+\)/) });
     expect(unknown.stdout.length).toBe(0);
     const { output } = await drain(
       streamOf(plaintext).pipeThrough(encryptStream(service, keyId, { context: plaintext.subarray(0, 9) })),
     );
     const withContext = await age(['-d', '-j', 'esk'], output);
-    expect(withContext).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('invalid_ciphertext') });
+    expect(withContext).toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_ciphertext') });
     expect(withContext.stdout.length).toBe(0);
   });
 
   test('age reports a missing credential', async () => {
-    const { exitCode, stderr } = await age(['-r', recipientOf(keyId)], plaintext, {});
-    expect(exitCode).toBe(1);
+    const { code, stderr } = await age(['-r', recipientOf(keyId)], plaintext, { PATH });
+    expect(code).toBe(1);
     expect(stderr).toContain('ESK_API_KEY');
     expect(stderr).not.toContain('.ts');
   });
 
   test('age refuses to encrypt with -j esk, and says how to get a recipient', async () => {
-    const { exitCode, stderr } = await age(['-e', '-j', 'esk'], plaintext);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('esk keys recipient')]);
+    const { code, stderr } = await age(['-e', '-j', 'esk'], plaintext);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('esk keys recipient')]);
   });
 });
 
 describe('age-plugin-esk', () => {
   test('the plugin refuses an unknown state machine', async () => {
-    const ended = await runProgram(['age-plugin-esk', '--age-plugin=recipient-v2'], environment());
-    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('recipient-v2') });
+    const ended = await runProgram('age-plugin-esk', ['--age-plugin=recipient-v2'], { env: environment() });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('recipient-v2') });
     expect(ended.stdout.length).toBe(0);
   });
 
   test('the plugin’s help shows its usage and its identity', async () => {
-    const { exitCode, stdout } = await runProgram(['age-plugin-esk', '--help'], {});
-    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining(`\n${IDENTITY}\n`)]);
+    const { code, stdout } = await runProgram('age-plugin-esk', ['--help'], { env: { PATH } });
+    expect([code, stdout.toString()]).toEqual([0, expect.stringContaining(`\n${IDENTITY}\n`)]);
   });
 
   test('the plugin reports an early end of its input without a stack trace', async () => {
-    const ended = await runProgram(
-      ['age-plugin-esk', '--age-plugin=identity-v1'],
-      environment(),
-      Buffer.from('-> a\n'),
-    );
-    expect(ended.exitCode).toBe(1);
+    const ended = await runProgram('age-plugin-esk', ['--age-plugin=identity-v1'], {
+      env: environment(),
+      input: '-> a\n',
+    });
+    expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^age-plugin-esk: .*does not speak the age plugin protocol\n$/);
   });
 });

@@ -12,7 +12,7 @@ import { openSealing } from '../../../test/support/seal-tenant.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 import { EncryptionService } from '../../src/index.ts';
-import { signIn } from '../support/sign-in.ts';
+import { signIn } from '../support/esk.ts';
 
 const stack = inject('stack');
 const run = promisify(execFile);

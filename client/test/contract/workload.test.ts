@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { control, list, text } from '../../../test/support/client.ts';
+import { control, text } from '../../../test/support/client.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 import { workloadToken } from '../../../test/support/workloads.ts';
 import { EncryptionService, WorkloadError, workload } from '../../src/index.ts';
@@ -202,21 +202,5 @@ describe('esk', () => {
     const path = join(folder.path, 'refused');
     await writeFile(path, await workloadToken(stack, apiKeyId, { sub: 'other' }));
     expect((await whoami({ ESK_API_KEY_FILE: path })).code).toBe(4);
-  });
-
-  test('CSV has the workload of an event as JSON, and an empty field for none', async () => {
-    const key = await tenant.createKey('wrapped');
-    const path = join(folder.path, 'csv');
-    await writeFile(path, await token());
-    const service = serviceWith(workload.file(path));
-    await service.encrypt(key, { plaintext: new Uint8Array(1) });
-    const { stdout } = await eskHere(['keys', 'audit', key, '--csv'], {
-      env: { ESK_URL: stack.baseUrl, ESK_API_KEY: String(tenant.api.token) },
-    });
-    const [header = '', job = '', created = ''] = stdout.toString().split('\r\n');
-    expect(header).toMatch(/,workload,changes$/);
-    expect(job.endsWith(`,"{""issuer"":""${issuer}"",""subject"":""job""}",`)).toBe(true);
-    expect(created).toMatch(/,,$/);
-    expect(list(await tenant.api.send('GET', `/v1/keys/${key}/audit`))).toHaveLength(2);
   });
 });

@@ -205,39 +205,27 @@ describe('what is wrong is a TypeError before anything is sent, which names the 
     cents = 1;
   }
   const long = 'x'.repeat(65_536);
-  test.each<[string, object]>([
-    ['a row without its id', { diagnosis: 'secret' }],
-    ['a row without its id whose fields are null', { diagnosis: null }],
-    ['a row without its id and without a field', { name: 'secret' }],
-    ['an id that is no safe integer', { id: 1.5, diagnosis: 'secret' }],
-    ['text that is a number', { id: 1, diagnosis: 7 }],
-    ['text that is not well-formed', { id: 1, diagnosis: 'secret\ud800' }],
-    ['bytes that are none', { id: 1, scan: 'secret' }],
-    ['JSON with a date', { id: 1, notes: { at: new Date(0) } }],
-    ['JSON with undefined', { id: 1, notes: { a: undefined } }],
-    ['JSON with NaN', { id: 1, notes: [Number.NaN] }],
-    ['JSON with a negative zero', { id: 1, notes: [-0] }],
-    ['JSON of a class', { id: 1, notes: new Money() }],
-    ['JSON with a bigint', { id: 1, notes: 1n }],
-    ['JSON with a function', { id: 1, notes: { f: () => 1 } }],
-    ['JSON with a symbol', { id: 1, notes: { [Symbol('s')]: 1 } }],
-    ['a column of an index', { id: 1, email: 'secret', email_index: 'x' }],
-  ])('%s', async (_, row) => {
-    const failure = await patients()
-      .encryptRow(row)
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(TypeError);
-    expect(String(failure)).toContain('patients');
-    expect(String(failure)).not.toContain('secret');
-    expect(service.calls).toEqual([]);
-  });
-
+  const encrypt = (row: object) => () => patients().encryptRow(row);
   test.each<[string, () => Promise<unknown>]>([
     ['patients.id of the row 1 ', () => patients().encryptRow({ id: 1, diagnosis: 'secret' }, { id: 2 })],
-    ['patients.id of the row 1.5 ', () => patients().encryptRow({ id: 1.5, diagnosis: 'secret' })],
-    ['patients.id must be', () => patients().encryptRow({ diagnosis: 'secret' })],
-    ['patients.diagnosis of the row 1 ', () => patients().encryptRow({ id: 1, diagnosis: 7 })],
-    ['patients.email_index of the row 1 ', () => patients().encryptRow({ id: 1, email_index: 'secret' })],
+    ['patients.id of the row 1.5 ', encrypt({ id: 1.5, diagnosis: 'secret' })],
+    ['patients.id must be', encrypt({ diagnosis: 'secret' })],
+    ['patients.id must be', encrypt({ diagnosis: null })],
+    ['patients.id must be', encrypt({ name: 'secret' })],
+    ['patients.diagnosis of the row 1 ', encrypt({ id: 1, diagnosis: 7 })],
+    ['patients.diagnosis of the row 1 ', encrypt({ id: 1, diagnosis: 'secret\ud800' })],
+    ['patients.scan of the row 1 ', encrypt({ id: 1, scan: 'secret' })],
+    ...[
+      { at: new Date(0) },
+      { a: undefined },
+      [Number.NaN],
+      [-0],
+      new Money(),
+      1n,
+      { f: () => 1 },
+      { [Symbol('s')]: 1 },
+    ].map((notes): [string, () => Promise<unknown>] => ['patients.notes of the row 1 ', encrypt({ id: 1, notes })]),
+    ['patients.email_index of the row 1 ', encrypt({ id: 1, email: 'secret', email_index: 'x' })],
     [
       'patients.number of the row {"clinic":"a"} ',
       () => patients({ id: ['clinic', 'number'] }).encryptRow({ clinic: 'a', diagnosis: 'secret' }),

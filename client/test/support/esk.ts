@@ -1,12 +1,16 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import { expect, vi } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
+import { signInFrom } from '../../../test/support/code-flow.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { run as runHere } from '../../src/cli/esk.ts';
 
 /** Node's compile cache, which halves the start time of the next run. */
@@ -70,7 +74,12 @@ export async function esk(args: readonly string[], options: Run = {}): Promise<E
 
 /** Runs a Node program until it exits. */
 export async function program(file: string, args: readonly string[], options: Run = {}): Promise<Ended> {
-  const { child, ended } = launch([file, ...args], options);
+  return runProgram(process.execPath, [file, ...args], options);
+}
+
+/** Runs a program until it exits, without other credentials than those in the options. */
+export async function runProgram(name: string, args: readonly string[], options: Run = {}): Promise<Ended> {
+  const { child, ended } = launch(args, options, name);
   child.stdin.end(options.input);
   const [how, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
   return { ...how, stdout, stderr };
@@ -124,8 +133,8 @@ export async function shell(line: string, { env, cwd }: Run) {
   return { code: await code, stdout, stderr };
 }
 
-function launch(args: readonly string[], { env, cwd }: Run) {
-  const child = spawn(process.execPath, args, {
+function launch(args: readonly string[], { env, cwd }: Run, name = process.execPath) {
+  const child = spawn(name, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: join(tmpdir(), 'nobody'), NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -181,4 +190,35 @@ export async function atTerminal(args: readonly string[], typed: string, { env =
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, shown };
+}
+
+/** Signs a person in with `esk login --no-browser`, and opens the printed address as a browser would. */
+export async function logIn(person: Record<string, string>, options: Run): Promise<Ended> {
+  const { child, ended } = start(['login', '--no-browser'], options);
+  const [address] = await once(createInterface(child.stdout), 'line');
+  const back = await signInFrom(new URL(String(address)), person);
+  const page = await fetch(back);
+  return { ...(await ended), stdout: Buffer.from(await page.text()) };
+}
+
+const DUMP = "create table goods (name text);\ninsert into goods values ('tea');\n";
+
+/** Signs a person in, in a new folder that also has the programs of this repository and stand-ins for PostgreSQL's. */
+export async function signIn(baseUrl: string, subject: string) {
+  const cwd = temporaryFolder('guide');
+  const bin = join(cwd, '.bin');
+  mkdirSync(bin);
+  const programs = {
+    esk: `exec '${process.execPath}' '${ESK}' "$@"`,
+    'age-plugin-esk': `exec '${process.execPath}' '${AGE_PLUGIN_ESK}' "$@"`,
+    pg_dump: `printf '%s' "$DUMP"`,
+    psql: 'cat "$2"',
+  };
+  for (const [name, line] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { PATH, DUMP, HOME: cwd, XDG_CONFIG_HOME: join(cwd, '.config'), NODE_COMPILE_CACHE: COMPILE_CACHE };
+  writeFileSync(join(cwd, 'settings.yaml'), 'password: secret\n');
+  await logIn({ subject }, { env: { ...env, ESK_URL: baseUrl } });
+  return { cwd, env };
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { setQuery } from '../address/address.ts';
+import { COMMON } from '../words.ts';
 import { Drawing, type DrawingName } from './drawings.tsx';
 
 interface EmptyProps {
@@ -13,5 +15,17 @@ export function Empty({ drawing, children }: EmptyProps) {
       <Drawing of={drawing} />
       {children}
     </div>
+  );
+}
+
+/** Says that a search found nothing, with a button that clears the search. */
+export function NothingMatches() {
+  return (
+    <p class="row muted">
+      {COMMON.nothingMatches}
+      <button type="button" onClick={() => setQuery({ q: undefined })}>
+        {COMMON.clearSearch}
+      </button>
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 import { setQuery, useAddress } from '../address/address.ts';
-import { useCurrentPeriod } from '../service/current-period.ts';
+import { useCurrentPeriod } from '../service/answers.ts';
 import { readPeriod, shiftPeriod } from '../service/month.ts';
 import { MONTHS, monthName } from '../words.ts';
 

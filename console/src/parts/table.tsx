@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { setQuery, useAddress } from '../address/address.ts';
 import { COMMON } from '../words.ts';
-import { NothingMatches } from './nothing-matches.tsx';
+import { NothingMatches } from './empty.tsx';
 
 /** The number of rows that are shown at first, and that each click adds. A limit keeps a list of 10,000 rows fast. */
 const PAGE = 100;

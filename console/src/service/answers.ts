@@ -1,6 +1,7 @@
 import { type Billing, EncryptionServiceError } from '../../../client/src/index.ts';
 import { service } from '../session/session.ts';
-import { Answers } from './answer.ts';
+import { Answers, useAnswer } from './answer.ts';
+import { periodOf } from './month.ts';
 
 export const keys = new Answers(() => service().listKeys());
 export const key = new Answers((id: string) => service().getKey(id));
@@ -116,4 +117,14 @@ export function firewallsChanged(): void {
 
 export function membersChanged(): void {
   for (const answers of [members, invitations]) answers.refresh();
+}
+
+/**
+ * Returns the service's current month as `YYYY-MM`. Until the service has answered, returns the month of the local
+ * clock.
+ */
+export function useCurrentPeriod(): string {
+  const { value: billed } = useAnswer(statement.of(undefined));
+  const { value: used } = useAnswer(dailyUsage.of(undefined, undefined));
+  return billed?.period ?? used?.[0]?.day.slice(0, 7) ?? periodOf(new Date());
 }

@@ -19,8 +19,7 @@ import { endChildrenWithThisProcess } from '../../support/end-children.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { DAY_MS, destroyDueKeys, HOUR_MS, MINUTE_MS, sealAudit, setClock } from '../../support/steer.ts';
 import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
-import { CHANGES, type Change, ROTATIONS } from './changes.ts';
-import { Ciphertexts, DECRYPTED, nameVersion } from './ciphertexts.ts';
+import { CHANGES, type Change, Ciphertexts, DECRYPTED, nameVersion, ROTATIONS } from './changes.ts';
 
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 

@@ -11,8 +11,7 @@ import { z } from 'zod';
 import { listen, portOf } from '../../../../emulators/base/listen.ts';
 import { signInFrom } from '../../../../test/support/code-flow.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../../../../test/support/tenant.ts';
-import { esk, eskHere, eskJson, expectFailure, REQUEST, start } from '../../support/esk.ts';
-import { logIn } from '../../support/sign-in.ts';
+import { esk, eskHere, eskJson, expectFailure, logIn, REQUEST, start } from '../../support/esk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const stack = inject('stack');

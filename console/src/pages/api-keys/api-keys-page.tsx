@@ -1,14 +1,13 @@
 import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
-import { daysToExpiry } from '../../parts/expiry.ts';
+import { daysToExpiry, isUnused } from '../../parts/expiry.ts';
 import { tokenStart } from '../../parts/id.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Name } from '../../parts/name.tsx';
 import { useNames } from '../../parts/names.ts';
 import type { Column } from '../../parts/table.tsx';
-import { isUnused } from '../../parts/unused.ts';
 import { waysToCreateApiKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeyCreators, apiKeys, containers, firewalls } from '../../service/answers.ts';
