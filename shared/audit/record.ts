@@ -1,9 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Id, KeyId, TenantId } from '../base/ids.ts';
-import { ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
+import { ApiError, type ErrorCode, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Administration, Operation } from '../operations.ts';
-import type { Store } from '../store/store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
@@ -13,6 +12,11 @@ import { type AuditEvent, appendEvent } from './event.ts';
 export interface RequestOrigin<Admitted = Caller> {
   readonly requestId: string;
   readonly caller: Admitted;
+}
+
+/** Commits events, a tenant's in few commits at a time. Throws `internal_error` if one cannot be written. */
+interface EventCommits {
+  record(ended: { readonly event: AuditEvent }): Promise<void>;
 }
 
 /** The source of an event: a caller's request, or the service's own work on a tenant's key. */
@@ -67,24 +71,25 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
  * `null` if no key was created. If the caller cannot reach the key, it is `undefined`, and no row is written.
  */
 export async function failOnKey(
-  services: { readonly store: Store; readonly clock: Clock; readonly metrics: Metrics },
+  { clock, commits, metrics }: { readonly clock: Clock; readonly commits: EventCommits; readonly metrics: Metrics },
   origin: RequestOrigin,
   operation: Operation,
   key: Promise<Key | null | undefined>,
   thrown: unknown,
 ): Promise<never> {
-  const { clock, metrics } = services;
   const error = toApiError(thrown);
   // Count the attempt even if the key could not be read.
   metrics.attempted(operation, (await key.catch(() => undefined))?.tier, error.code);
   const found = error.recorded ? await key : undefined;
-  if (found !== undefined) await writeRow(services, makeEvent(clock, origin, operation, found?.id ?? null, error.code));
+  if (found !== undefined) {
+    await commits.record({ event: makeEvent(clock, origin, operation, found?.id ?? null, error.code) });
+  }
   throw error;
 }
 
 /** Throws the error again. If it is `role_not_allowed` and `find` finds the object, first writes an audit row. */
 export async function failChange<Admitted extends Caller>(
-  services: { readonly store: Store; readonly clock: Clock },
+  { clock, commits }: { readonly clock: Clock; readonly commits: EventCommits },
   origin: RequestOrigin<Admitted>,
   operation: Administration,
   find: (caller: Admitted) => Promise<Id<string> | null>,
@@ -92,20 +97,12 @@ export async function failChange<Admitted extends Caller>(
 ): Promise<never> {
   const error = toApiError(thrown);
   const targetId = error.code === 'role_not_allowed' ? await find(origin.caller).catch(ignoreNotFound) : undefined;
-  if (targetId !== undefined)
-    await writeRow(services, makeAdministrationEvent(services.clock, origin, operation, targetId, error.code));
+  if (targetId !== undefined) {
+    await commits.record({ event: makeAdministrationEvent(clock, origin, operation, targetId, error.code) });
+  }
   throw error;
 }
 
 function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
-}
-
-/** Writes a row. If that fails, throws `internal_error`: the caller must not get the usual answer without a row. */
-async function writeRow({ store }: { readonly store: Store }, event: AuditEvent): Promise<void> {
-  try {
-    await store.write((writes) => appendEvent(writes, event));
-  } catch (cause) {
-    throw rowNotWritten(cause);
-  }
 }

@@ -7,6 +7,7 @@ import type { AccessTokens } from '../auth/session.ts';
 import type { Clock, startStopwatch } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
+import type { GroupCommit } from '../metering/group-commit.ts';
 import type { EarlyReads } from '../store/early-reads.ts';
 import type { Store } from '../store/store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -21,6 +22,8 @@ export interface Frame {
   readonly startStopwatch: typeof startStopwatch;
   readonly store: Store;
   readonly earlyReads: EarlyReads;
+  /** Counts operations and writes audit rows, many in one commit. */
+  readonly commits: GroupCommit;
   readonly secrets: Pick<Secrets, 'present' | 'verify' | 'hash'>;
   readonly accessTokens: AccessTokens;
   readonly idTokens: Pick<IdTokens, 'verify' | 'remember'>;

@@ -8,7 +8,6 @@ import { type ErrorCode, toApiError } from '../errors.ts';
 import type { CipherServices } from '../keys/cipher.ts';
 import type { Key } from '../keys/key.ts';
 import { type Encrypt, type LastRead, make, renew } from '../keys/renewal.ts';
-import type { GroupCommit } from '../metering/group-commit.ts';
 import type { Standing } from '../metering/standing.ts';
 import type { MeteredOperation } from '../operations.ts';
 import type { Reader } from '../store/store.ts';
@@ -52,8 +51,6 @@ type Computed<Result> = { readonly usedOlder: boolean } & (
 interface Operating extends Pick<CipherServices, 'kms' | 'kmsOperations' | 'dataKeys'> {
   /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;
-  /** Counts operations and writes their audit rows, many in one commit. */
-  readonly commits: GroupCommit;
 }
 
 export type MeteredServices = Frame & Operating;
@@ -72,7 +69,7 @@ interface MeteredSpec<Input, Answer> extends Omit<RouteSpec<ApiKeyCaller, Input>
   handle(services: MeteredServices, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
-const metered = new Routes<Operating>(['kms', 'kmsOperations', 'dataKeys', 'standing', 'commits']);
+const metered = new Routes<Operating>(['kms', 'kmsOperations', 'dataKeys', 'standing']);
 
 /** Defines the route of a metered operation. Its handler calls {@link operate} to check, count and record values. */
 export function meteredRoute<Input, Answer>({

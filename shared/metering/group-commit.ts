@@ -14,7 +14,7 @@ import { SHARDS, shardId, USAGE } from './counter.ts';
 
 /** The limits of a commit. It has one row and at most one increment for each operation. */
 export const COMMITS: BatchLimits = {
-  what: 'counts and audit events of operations',
+  what: 'counts and audit events of operations, and audit events of refused requests',
   owner: 'tenant',
   past: '`500 internal_error`',
   inFlight: 4,
