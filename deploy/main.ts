@@ -27,7 +27,7 @@ import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
-import { alertPolicies } from './steps/monitoring.ts';
+import { monitoringFiles } from './steps/monitoring.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 process.exitCode = await main();
@@ -105,8 +105,8 @@ async function deploy(deployment: Deployment, options: Options): Promise<number>
   if (removals.length > 0 && !options.yes && !(await confirm(`${question}Remove them? Type yes: `, 'yes')))
     throw new Error('nothing was deployed. To remove the grants without a question, use --yes');
   const script = renderScript(deployment, planDeployment(deployment, options.run, removals), options.command);
-  mkdirSync(join(ROOT, 'dist/alerts'), { recursive: true });
-  for (const { file, text } of [...gatewayConfigs(deployment), ...alertPolicies(deployment)])
+  mkdirSync(join(ROOT, 'dist/monitoring'), { recursive: true });
+  for (const { file, text } of [...gatewayConfigs(deployment), ...monitoringFiles(deployment)])
     writeFileSync(join(ROOT, file), text);
   return runScript(script);
 }

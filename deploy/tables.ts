@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { z } from 'zod';
 import { FLAGS } from '../emulators/stack/flags.ts';
 import { FINDINGS } from '../operator/checks/findings.ts';
 import { ADVICE } from '../shared/error-advice.ts';
@@ -19,14 +16,12 @@ import { MEANINGS } from './reference/events.ts';
 import { memberRules } from './reference/member-rules.ts';
 import { factorRows, limitRows, shareRows, spreadRows } from './scale/tables.ts';
 import { SCHEDULES } from './schedules.ts';
+import { ALERT, alertPolicies } from './steps/monitoring.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
 import { waitRows } from './waits.ts';
 
-const ALERTS = join(import.meta.dirname, 'monitoring/alerts');
-const alert = z.object({
-  conditions: z.array(z.object({ displayName: z.string() })),
-  documentation: z.object({ content: z.string() }),
-});
+/** The settings for which a deployment has every alert, with the paths of pages in the repository. */
+const EVERY_ALERT = { weakeningAlert: true, docs: false, consoleOrigin: undefined };
 
 /** For events of the redo log, which the text before the table explains. */
 const REDO = '[Nothing](restore.md#changes-that-must-not-come-undone)';
@@ -73,13 +68,11 @@ export const TABLES: Readonly<Record<string, (page: string) => string>> = {
   alerts: () =>
     table(
       ['alert', 'raised if', 'meaning, and what to do'],
-      readdirSync(ALERTS)
-        .sort()
-        .map((file) => {
-          const { conditions, documentation } = alert.parse(JSON.parse(readFileSync(join(ALERTS, file), 'utf8')));
-          const raisedIf = conditions.map(({ displayName }) => displayName).join(', or ');
-          return [code(basename(file, '.json')), raisedIf, withLinks(documentation.content)];
-        }),
+      alertPolicies(EVERY_ALERT).map(({ displayName, conditions, documentation }) => [
+        code(displayName.replace(ALERT, '')),
+        conditions.map((one) => one.displayName).join(', or '),
+        withLinks(documentation.content),
+      ]),
     ),
   findings: () =>
     table(

@@ -17,7 +17,7 @@ export const DEADLINES_MS = {
   firestore: 10_000,
   kms: 10_000,
   stripe: 20_000,
-  /** If Firestore or the KMS has not responded for this long, its calls are not retried. */
+  /** If Firestore or the KMS has not responded for this long, its calls are repeated only for `reconnect`. */
   outage: 2_000,
   /** For a call during an outage of Firestore or the KMS. The client reconnects once a second. */
   reconnect: 1_500,

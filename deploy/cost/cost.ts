@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Deployment } from '../deployment.ts';
 import { secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from '../functions.ts';
 import { SCHEDULES } from '../schedules.ts';
-import { alertFiles } from '../steps/monitoring.ts';
+import { alertPolicies } from '../steps/monitoring.ts';
 import { PRICES } from './prices.ts';
 import { runsPerMonth } from './runs.ts';
 
@@ -19,7 +18,6 @@ export interface CostLine {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const policy = z.object({ conditions: z.array(z.unknown()) });
 
 /** How long a scheduled run without work keeps its instance, in seconds. Estimated. */
 const RUN_S = 2;
@@ -31,9 +29,7 @@ const CHECK_S = 0.1;
 
 /** Returns what a deployment costs in a month without any request, by line, the largest first. */
 export function idleCost(deployment: Deployment): CostLine[] {
-  const conditions = alertFiles(deployment).flatMap(
-    (file) => policy.parse(JSON.parse(readFileSync(join(ROOT, file), 'utf8'))).conditions,
-  ).length;
+  const conditions = alertPolicies(deployment).flatMap((policy) => policy.conditions).length;
   const runs = Object.values(SCHEDULES).map(({ calls, cron }) => ({
     count: runsPerMonth(cron),
     gib: FUNCTIONS[calls].memoryMiB / 1024,
@@ -53,7 +49,7 @@ export function idleCost(deployment: Deployment): CostLine[] {
       what: 'alert conditions',
       count: conditions,
       dollars: conditions * PRICES['alert condition'],
-      lower: 'delete alerts that you do not need, from deploy/monitoring/alerts',
+      lower: 'delete alerts that you do not need, from deploy/monitoring/alerts.ts',
     },
     {
       what: 'uptime checks of /health',

@@ -1,29 +1,31 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import type { Deployment } from '../deployment.ts';
+import { ALERTS } from '../monitoring/alerts.ts';
+import { METRICS } from '../monitoring/metrics.ts';
 import { gcloud, named, type Step } from '../step.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-
 /** This alert is optional, because tenants are allowed to weaken their own protection, and some do so every day. */
-const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
+const WEAKENED = 'weakened';
+/** What gcloud calls our metrics and alerts. */
+export const METRIC = 'encryption/';
+export const ALERT = 'encryption: ';
 
 /** The uptime check of the gateway's own address, and the one of the domain. */
 export const GATEWAY_CHECK = 'encryption-health';
 export const DOMAIN_CHECK = 'encryption-health-domain';
 
 /**
- * Returns a step for each file that creates a log-based metric. Metrics come before alerts, because an alert can only
+ * Returns a step for each log-based metric, which creates it. Metrics come before alerts, because an alert can only
  * refer to an existing metric.
  */
 export function createMetrics(): Step[] {
-  return metricFiles().map((file) => {
-    const name = metricName(file);
+  return Object.keys(METRICS).map((own) => {
+    const name = `${METRIC}${own}`;
+    const config = `--config-from-file=${fileOf(own)}`;
     return {
       what: `metric ${name}`,
       find: gcloud('logging', 'metrics', 'list', named(name), '--format=value(name)'),
-      create: gcloud('logging', 'metrics', 'create', name, `--config-from-file=${file}`),
-      update: gcloud('logging', 'metrics', 'update', name, `--config-from-file=${file}`),
+      create: gcloud('logging', 'metrics', 'create', name, config),
+      update: gcloud('logging', 'metrics', 'update', name, config),
     };
   });
 }
@@ -57,8 +59,8 @@ export function createAlerts(deployment: Deployment): Step[] {
         ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
       ),
     },
-    ...alertFiles(deployment).map((file) => {
-      const name = alertName(file);
+    ...alertPolicies(deployment).map(({ displayName: name }) => {
+      const policy = `--policy-from-file=${fileOf(name)}`;
       return {
         what: `alert ${name}`,
         find: gcloud(
@@ -69,12 +71,9 @@ export function createAlerts(deployment: Deployment): Step[] {
           `--filter=displayName="${name}"`,
           '--format=value(name)',
         ),
-        create: gcloud(
-          ...['alpha', 'monitoring', 'policies', 'create', `--policy-from-file=${policyFile(file)}`],
-          '--notification-channels=$CHANNEL',
-        ),
+        create: gcloud(...['alpha', 'monitoring', 'policies', 'create', policy], '--notification-channels=$CHANNEL'),
         update: gcloud(
-          ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${policyFile(file)}`],
+          ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', policy],
           '--set-notification-channels=$CHANNEL',
         ),
         patient: true as const,
@@ -87,43 +86,39 @@ export function uptimeCheckOf({ apiOrigin }: Deployment): string {
   return apiOrigin === undefined ? GATEWAY_CHECK : DOMAIN_CHECK;
 }
 
-export function metricFiles(): string[] {
-  return files('metrics');
-}
-
-export function metricName(file: string): string {
-  return `encryption/${basename(file, '.json')}`;
-}
-
-/** Returns the files of the alerts that this deployment has. */
-export function alertFiles({ weakeningAlert }: Deployment): string[] {
-  return files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
-}
-
-/** The files from which gcloud reads the alerts, each with its text. */
-export function alertPolicies(deployment: Deployment): { file: string; text: string }[] {
-  return alertFiles(deployment).map((file) => ({ file: policyFile(file), text: alertPolicy(deployment, file) }));
-}
-
 /**
- * Returns the JSON of an alert. If the deployment publishes the documentation, the alert links to its pages. Otherwise,
- * it names them by their paths in the repository.
+ * Returns the policies of the alerts that this deployment has. If the deployment publishes the documentation, they link
+ * to its pages. Otherwise, they name these by their paths in the repository.
  */
-export function alertPolicy({ docs, consoleOrigin }: Deployment, file: string): string {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  if (!docs || consoleOrigin === undefined) return text;
-  return text.replaceAll(/`docs\/([\w-]+)\.md(#[\w-]+)?`(?: in the repository)?/g, `${consoleOrigin}/docs/$1.html$2`);
+export function alertPolicies({
+  weakeningAlert,
+  docs,
+  consoleOrigin,
+}: Pick<Deployment, 'weakeningAlert' | 'docs' | 'consoleOrigin'>) {
+  return Object.entries(ALERTS).flatMap(([name, { text, conditions, notificationRateLimit }]) => {
+    if (name === WEAKENED && !weakeningAlert) return [];
+    const ours = `${text} Runbook: \`docs/runbook.md#${name}\` in the repository.`;
+    const page = /`docs\/([\w-]+)\.md(#[\w-]+)?`(?: in the repository)?/g;
+    const isPublished = docs && consoleOrigin !== undefined;
+    const content = isPublished ? ours.replaceAll(page, `${consoleOrigin}/docs/$1.html$2`) : ours;
+    return {
+      displayName: `${ALERT}${name}`,
+      documentation: { mimeType: 'text/markdown', content },
+      combiner: 'OR',
+      conditions,
+      alertStrategy: { autoClose: '86400s', ...(notificationRateLimit && { notificationRateLimit }) },
+    };
+  });
 }
 
-function policyFile(file: string): string {
-  return join('dist/alerts', basename(file));
+/** The files from which gcloud reads the metrics and alerts, each with its text. */
+export function monitoringFiles(deployment: Deployment): { file: string; text: string }[] {
+  return [
+    ...Object.entries(METRICS).map(([name, metric]) => ({ file: fileOf(name), text: JSON.stringify(metric) })),
+    ...alertPolicies(deployment).map((policy) => ({ file: fileOf(policy.displayName), text: JSON.stringify(policy) })),
+  ];
 }
 
-export function alertName(file: string): string {
-  return `encryption: ${basename(file, '.json')}`;
-}
-
-/** Returns the files' paths, relative to the repository's root. */
-function files(kind: 'metrics' | 'alerts'): string[] {
-  return globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
+function fileOf(name: string): string {
+  return `dist/monitoring/${name.replace(ALERT, 'alert-')}.json`;
 }

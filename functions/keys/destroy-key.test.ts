@@ -7,5 +7,6 @@ operation({
   good: '204',
   event: 'destroy_key',
   dependencies: ['firestore', 'pdp'],
+  usesMaterial: true,
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
 });

@@ -44,11 +44,7 @@ export function openCheckServices(
 ): CheckServices {
   const { billing, wrappedRoot } = config;
   const store = openStore(config);
-  let client: ReturnType<typeof loadKms> | undefined;
-  const load = () => {
-    client ??= loadKms(config);
-    return client;
-  };
+  const load = () => loadKms(config);
   const kms = new Kms(config.keyRing, load);
   const secretKey = billing === undefined ? '' : readStripeSecret(environment, 'STRIPE_SECRET_KEY');
   const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));

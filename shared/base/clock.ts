@@ -55,11 +55,6 @@ export function startStopwatch(): () => number {
   };
 }
 
-/** Returns the time `ms` from now, in milliseconds since the epoch. */
-export function deadlineIn(ms: number): number {
-  return Date.now() + ms;
-}
-
 /** Orders by creation time, oldest first, then by id. */
 export function byAge(a: { created_at: Instant; id: string }, b: { created_at: Instant; id: string }): number {
   return a.created_at - b.created_at || (a.id < b.id ? -1 : 1);

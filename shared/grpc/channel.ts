@@ -1,28 +1,6 @@
-import {
-  type CallInvocationTransformer,
-  type ChannelInterface,
-  type ClientOptions,
-  credentials,
-  type Deadline,
-  InterceptingCall,
-  type Interceptor,
-  type StatusObject,
-} from '@grpc/grpc-js';
-import { deadlineIn } from '../base/clock.ts';
+import type { Socket } from 'node:net';
+import { Channel, ChannelCredentials, type ClientOptions, credentials } from '@grpc/grpc-js';
 import { splitAddress } from '../base/socket-address.ts';
-import { DEADLINES_MS } from '../deadlines.ts';
-import { LiveChannel } from './live-channel.ts';
-import { GRPC, UNANSWERED } from './status.ts';
-
-interface ChannelOptions {
-  readonly 'grpc.initial_reconnect_backoff_ms': number;
-  readonly 'grpc.max_reconnect_backoff_ms': number;
-  readonly 'grpc.keepalive_time_ms': number;
-  readonly 'grpc.keepalive_timeout_ms': number;
-  readonly 'grpc-node.flow_control_window': number;
-  readonly 'grpc.callInvocationTransformer': CallInvocationTransformer;
-  readonly 'grpc.channelFactoryOverride': NonNullable<ClientOptions['channelFactoryOverride']>;
-}
 
 /** The HTTP/2 window in bytes. With Node's 64 KiB per connection, large answers delay each other. */
 const WINDOW = 1 << 20;
@@ -30,13 +8,8 @@ const WINDOW = 1 << 20;
 /** How often a channel with calls in progress checks that the server answers, and for how long it waits. */
 const KEEPALIVE_MS = { time: 10_000, timeout: 5_000 };
 
-/**
- * Gives each call a deadline of at most `deadlineMs`, and replaces connections on which the server does not answer. During an outage, calls
- * fail with DATA_LOSS, which Google's clients do not retry: a retry could apply a change that was already reported as
- * failed. Calls are still sent, so that a response ends the outage.
- */
-export function makeChannelOptions(deadlineMs: number): ChannelOptions {
-  const outage = new Outage(deadlineMs);
+/** Returns the options of a channel. The sockets of a connection that was given up are destroyed after `deadlineMs`. */
+export function makeChannelOptions(deadlineMs: number) {
   return {
     // Reconnect within a second; gRPC's default back-off grows to two minutes.
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -44,11 +17,8 @@ export function makeChannelOptions(deadlineMs: number): ChannelOptions {
     'grpc.keepalive_time_ms': KEEPALIVE_MS.time,
     'grpc.keepalive_timeout_ms': KEEPALIVE_MS.timeout,
     'grpc-node.flow_control_window': WINDOW,
-    'grpc.callInvocationTransformer': (call) => {
-      const deadline = sooner(call.callOptions.deadline, deadlineIn(deadlineMs));
-      return { ...call, callOptions: { ...call.callOptions, deadline, interceptors: [outage.watch(call.channel)] } };
-    },
-    'grpc.channelFactoryOverride': (target, creds, options) => new LiveChannel(target, creds, options, deadlineMs),
+    'grpc.channelFactoryOverride': (target: string, own: ChannelCredentials, options: ClientOptions) =>
+      new EndingChannel(target, new Sockets(own, deadlineMs), options),
   };
 }
 
@@ -60,65 +30,71 @@ export function emulatorSettings(hostAndPort: string | undefined) {
   return { apiEndpoint, port, sslCreds: credentials.createInsecure(), universeDomain: 'googleapis.com' };
 }
 
-function sooner(deadline: Deadline | undefined, other: number): number {
-  return Math.min(Number(deadline ?? other), other);
+/** A channel that destroys its sockets some time after it was closed. */
+class EndingChannel extends Channel {
+  readonly #sockets: Sockets;
+
+  constructor(target: string, sockets: Sockets, options: ClientOptions) {
+    super(target, sockets, options);
+    this.#sockets = sockets;
+  }
+
+  override close(): void {
+    super.close();
+    this.#sockets.retire();
+  }
 }
 
-class Outage {
+/** Destroys a channel's old sockets. gRPC does not: it waits until a silent server closes them. */
+class Sockets extends ChannelCredentials {
+  readonly #credentials: ChannelCredentials;
   readonly #deadlineMs: number;
-  #failingSince: number | undefined;
-  #answeredAt = 0;
-  #probedAt = Number.NEGATIVE_INFINITY;
+  readonly #open = new Set<Socket>();
 
-  constructor(deadlineMs: number) {
+  constructor(credentials: ChannelCredentials, deadlineMs: number) {
+    super();
+    this.#credentials = credentials;
     this.#deadlineMs = deadlineMs;
   }
 
-  readonly watch =
-    (channel: ChannelInterface): Interceptor =>
-    (options, nextCall) => {
-      const startedAt = performance.now();
-      const isOngoing = this.#isOngoingAt(startedAt);
-      const call =
-        isOngoing && !this.#isProbe(startedAt)
-          ? { ...options, deadline: sooner(options.deadline, deadlineIn(DEADLINES_MS.reconnect)) }
-          : options;
-      return new InterceptingCall(nextCall(call), {
-        start: (metadata, _listener, next) => {
-          if (isOngoing) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
-          next(metadata, {
-            onReceiveStatus: (status, pass) => {
-              if (channel instanceof LiveChannel) channel.note(status.code, startedAt);
-              pass(this.#note(status, startedAt));
-            },
-          });
-        },
-      });
+  /** Destroys the open sockets. */
+  retire(): void {
+    for (const socket of this.#open) this.#retire(socket);
+  }
+
+  /** Destroys a socket once all calls on it have ended. */
+  #retire(socket: Socket): void {
+    setTimeout(() => socket.destroy(), this.#deadlineMs).unref();
+  }
+
+  override _createSecureConnector(...args: Parameters<ChannelCredentials['_createSecureConnector']>) {
+    const connector = this.#credentials._createSecureConnector(...args);
+    let earlier: Socket | undefined;
+    return {
+      connect: (socket: Socket) => {
+        // gRPC connects to an address again only after it has given up the earlier connection.
+        if (earlier !== undefined) this.#retire(earlier);
+        earlier = socket;
+        this.#open.add(socket);
+        const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof connector.connect>>>();
+        socket.once('close', () => {
+          this.#open.delete(socket);
+          reject(new Error('the connection was closed'));
+        });
+        connector.connect(socket).then(resolve, reject);
+        return promise;
+      },
+      waitForReady: () => connector.waitForReady(),
+      getCallCredentials: () => connector.getCallCredentials(),
+      destroy: () => connector.destroy(),
     };
-
-  #note(status: StatusObject, startedAt: number): StatusObject {
-    const now = performance.now();
-    if (!UNANSWERED.includes(status.code)) {
-      this.#failingSince = undefined;
-      this.#answeredAt = now;
-      return status;
-    }
-    // If the call exceeded its deadline, the outage began with the call, or at the last response if that was later.
-    this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
-    return this.#isOngoingAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }
 
-  #isOngoingAt(now: number): boolean {
-    return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
+  override _isSecure(): boolean {
+    return this.#credentials._isSecure();
   }
 
-  /**
-   * Whether a call keeps the full deadline during an outage, to detect a server that answers slowly. One call per
-   * deadline period does.
-   */
-  #isProbe(now: number): boolean {
-    if (now - this.#probedAt < this.#deadlineMs) return false;
-    this.#probedAt = now;
-    return true;
+  override _equals(other: ChannelCredentials): boolean {
+    return this === other;
   }
 }

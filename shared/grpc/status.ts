@@ -11,11 +11,7 @@ export const GRPC = {
   ABORTED: 10,
   INTERNAL: 13,
   UNAVAILABLE: 14,
-  DATA_LOSS: 15,
 } as const;
-
-/** The statuses of calls without a response. */
-export const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
 
 /** Whether an error has this gRPC status. */
 export function hasStatus(error: unknown, code: number): error is Error & { code: number } {

@@ -1,6 +1,4 @@
 import type { protos } from '@google-cloud/kms';
-import { withDeadline } from '../base/deadline.ts';
-import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 import { crc32c } from './crc32c.ts';
 
@@ -17,7 +15,7 @@ export class ChecksumMismatch extends Error {
 export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withDeadline('kms', DEADLINES_MS.kms, call());
+      return await call();
     } catch (error) {
       if (!(error instanceof ChecksumMismatch) || attempt === ATTEMPTS) throw error;
     }

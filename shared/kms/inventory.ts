@@ -1,8 +1,9 @@
 import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
 import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
 import { perMinute, Rate, type Tokens } from '../base/rate.ts';
-import { DEADLINES_MS } from '../deadlines.ts';
+import { Connection } from '../grpc/connection.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
+import { READ_AGAIN, SERVER } from './kms.ts';
 
 const PAGE_SIZE = 250;
 /** Less than the project's quota of 300 KMS reads a minute, so that the service can also read. */
@@ -12,7 +13,7 @@ export const KMS_READS: Tokens = {
   owner: 'process',
   limit: `${READS_PER_MINUTE} a minute`,
 };
-const CALL = { timeout: DEADLINES_MS.kms, autoPaginate: false };
+const ONE_PAGE = { autoPaginate: false };
 
 export interface CryptoKey {
   readonly name: string;
@@ -32,20 +33,21 @@ export interface CryptoKeyVersion {
 
 /** Lists CryptoKeys and their versions. The calls are spaced, because the KMS allows few reads a minute. */
 export class KmsInventory {
-  readonly #load: () => Promise<KeyManagementServiceClient>;
+  readonly #server: Connection<KeyManagementServiceClient>;
   readonly #reads: Rate<'all'>;
 
   constructor(load: () => Promise<KeyManagementServiceClient>, readsPerMinute = READS_PER_MINUTE) {
-    this.#load = load;
+    this.#server = new Connection(SERVER, load);
     this.#reads = new Rate(KMS_READS, perMinute(readsPerMinute));
   }
 
   async *cryptoKeys(keyRing: string): AsyncGenerator<CryptoKey[]> {
-    const client = await this.#load();
     for (let pageToken = ''; ; ) {
       await this.#reads.wait('', ['all']);
       const request = { parent: keyRing, pageSize: PAGE_SIZE, pageToken };
-      const [keys, , answer] = await client.listCryptoKeys(request, CALL);
+      const [keys, , answer] = await this.#server.call(READ_AGAIN, (client, options) =>
+        client.listCryptoKeys(request, { ...options, ...ONE_PAGE }),
+      );
       yield keys.map(({ name, createTime }) => ({ name: name ?? '', id: lastPart(name), createdAt: at(createTime) }));
       pageToken = answer.nextPageToken ?? '';
       if (pageToken === '') return;
@@ -54,13 +56,14 @@ export class KmsInventory {
 
   /** Returns a CryptoKey's versions in all states, oldest first, or `undefined` if the CryptoKey does not exist. */
   async versions(cryptoKey: string): Promise<CryptoKeyVersion[] | undefined> {
-    const client = await this.#load();
     const found: CryptoKeyVersion[] = [];
     try {
       for (let pageToken = ''; ; ) {
         await this.#reads.wait('', ['all']);
         const request = { parent: cryptoKey, pageSize: PAGE_SIZE, pageToken };
-        const [versions, , answer] = await client.listCryptoKeyVersions(request, CALL);
+        const [versions, , answer] = await this.#server.call(READ_AGAIN, (client, options) =>
+          client.listCryptoKeyVersions(request, { ...options, ...ONE_PAGE }),
+        );
         found.push(...versions.map(viewVersion));
         pageToken = answer.nextPageToken ?? '';
         if (pageToken === '') return found.sort((one, other) => one.number - other.number);

@@ -1,29 +1,30 @@
 import { createPublicKey } from 'node:crypto';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import { Connection } from '../grpc/connection.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, retryDamaged, verified } from './integrity.ts';
-import { READ } from './kms.ts';
+import { READ_AGAIN, SERVER } from './kms.ts';
 
 /** An Ed25519 key pair (RFC 8032) in the KMS. CRC32C protects both directions. */
 export class SigningKey {
   readonly #name: string;
-  readonly #load: () => Promise<KeyManagementServiceClient>;
-  #client: Promise<KeyManagementServiceClient> | undefined;
+  readonly #server: Connection<KeyManagementServiceClient>;
   #publicKey: Promise<Uint8Array> | undefined;
 
-  /** `name` is a CryptoKeyVersion. `load` is called once, at first use. */
+  /** `name` is a CryptoKeyVersion. */
   constructor(name: string, load: () => Promise<KeyManagementServiceClient>) {
     this.#name = name;
-    this.#load = load;
+    this.#server = new Connection(SERVER, load);
   }
 
   /** Returns the 64-byte signature, which is deterministic. Throws {@link ChecksumMismatch} after retries. */
   sign(data: Uint8Array): Promise<Uint8Array> {
     return retryDamaged(async () => {
-      const client = await this.#ready();
       const request = { name: this.#name, data, dataCrc32c: { value: await crc32c(data) } };
       try {
-        const [answer] = await client.asymmetricSign(request, READ);
+        const [answer] = await this.#server.call(READ_AGAIN, (client, options) =>
+          client.asymmetricSign(request, options),
+        );
         if (!answer.verifiedDataCrc32c) throw new ChecksumMismatch('the KMS did not verify the checksum of a request');
         if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS signed with a different key version');
         return await verified(answer.signature, answer.signatureCrc32c?.value);
@@ -47,8 +48,8 @@ export class SigningKey {
 
   #readPublicKey(): Promise<Uint8Array> {
     return retryDamaged(async () => {
-      const client = await this.#ready();
-      const [answer] = await client.getPublicKey({ name: this.#name }, READ);
+      const request = { name: this.#name };
+      const [answer] = await this.#server.call(READ_AGAIN, (client, options) => client.getPublicKey(request, options));
       const pem = await verified(Buffer.from(answer.pem ?? ''), answer.pemCrc32c?.value);
       if (answer.name !== this.#name)
         throw new ChecksumMismatch('the KMS returned the public key of a different key version');
@@ -57,10 +58,5 @@ export class SigningKey {
         throw new Error(`AUDIT_SIGNING_KEY must be an Ed25519 key, but its algorithm is ${answer.algorithm}`);
       return Buffer.from(x, 'base64url');
     });
-  }
-
-  #ready(): Promise<KeyManagementServiceClient> {
-    this.#client ??= this.#load();
-    return this.#client;
   }
 }

@@ -1,6 +1,5 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
-import { endOfOperation } from './call.ts';
-import type { FirestoreApi, Write } from './firestore-api.ts';
+import { endOfOperation, type FirestoreApi, type Write } from './firestore-api.ts';
 import { encodeFields, encodeTimestamp } from './values.ts';
 
 type FieldTransform = NonNullable<Write['updateTransforms']>[number];

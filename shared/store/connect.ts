@@ -3,20 +3,8 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { emulatorSettings, makeChannelOptions } from '../grpc/channel.ts';
 import { FirestoreApi } from './firestore-api.ts';
 
-const NONE = { retry_codes_name: 'none' };
-/** Google's client must not retry: each attempt would get a new deadline. */
-const NO_RETRIES = {
-  // Despite its name, this setting stops retries of streams: gax then follows our retry settings, which allow none.
-  gaxServerStreamingRetries: true,
-  clientConfig: {
-    interfaces: {
-      'google.firestore.v1.Firestore': {
-        retry_codes: { none: [] },
-        methods: { BatchGetDocuments: NONE, Commit: NONE, Rollback: NONE, RunQuery: NONE },
-      },
-    },
-  },
-};
+/** Despite its name, this setting stops the retries of streams: gax then follows the options of each call. */
+const NO_STREAM_RETRIES = { gaxServerStreamingRetries: true };
 
 /** The credential that the Firestore emulator accepts for full access. */
 const EMULATOR_HEADERS = { Authorization: 'Bearer owner' };
@@ -25,6 +13,6 @@ export function connect({
   project,
   firestoreEmulatorHost: host,
 }: Pick<Config, 'project' | 'firestoreEmulatorHost'>): FirestoreApi {
-  const settings = { ...NO_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore), ...emulatorSettings(host) };
+  const settings = { ...NO_STREAM_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore), ...emulatorSettings(host) };
   return new FirestoreApi(project, settings, host === undefined ? {} : EMULATOR_HEADERS);
 }

@@ -1,14 +1,7 @@
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 
-const UNANSWERED = [
-  GRPC.CANCELLED,
-  GRPC.UNKNOWN,
-  GRPC.DEADLINE_EXCEEDED,
-  GRPC.INTERNAL,
-  GRPC.UNAVAILABLE,
-  GRPC.DATA_LOSS,
-];
+const UNANSWERED = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
 
 /** Whether it is unknown if Firestore applied the call. */
 export function isUnanswered(error: unknown): boolean {

@@ -1,8 +1,9 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { FirestoreClient, type protos } from '@google-cloud/firestore-api';
 import { LRUCache } from 'lru-cache';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { type CallOptions, Connection } from '../grpc/connection.ts';
 import { GRPC } from '../grpc/status.ts';
-import { call, endOfOperation } from './call.ts';
 import { decodeFields, decodeTimestamp } from './values.ts';
 
 export type Write = protos.google.firestore.v1.IWrite;
@@ -44,24 +45,18 @@ const READS_KEPT = 5_000;
  * and no documented setting bounds all attempts of a call by one deadline.
  */
 export class FirestoreApi {
-  readonly #makeClient: () => FirestoreClient;
-  #made: FirestoreClient | undefined;
+  readonly #server: Connection<FirestoreClient>;
   readonly #database: string;
   readonly #headers: Readonly<Record<string, string>>;
   /** The last read of each document. An unchanged document is not decoded and parsed again. */
   readonly #lastFound = new LRUCache<string, Read>({ max: READS_KEPT });
 
   constructor(project: string, settings: Settings, headers: Readonly<Record<string, string>> = {}) {
-    this.#makeClient = () => new FirestoreClient({ projectId: project, ...settings });
+    const server = { what: 'firestore', deadlineMs: DEADLINES_MS.firestore } as const;
+    this.#server = new Connection(server, () => new FirestoreClient({ projectId: project, ...settings }));
     this.#database = `projects/${project}/databases/(default)`;
     // Google routes a call to the database's region by this header.
     this.#headers = { 'google-cloud-resource-prefix': this.#database, ...headers };
-  }
-
-  /** Firestore's client. Created at the first call, because loading it would delay the start of a process. */
-  get #client(): FirestoreClient {
-    this.#made ??= this.#makeClient();
-    return this.#made;
   }
 
   nameOf(path: string): string {
@@ -71,26 +66,31 @@ export class FirestoreApi {
   /** Returns the documents at these paths, in order. Throws if the answer lacks one of the paths. */
   async read(paths: readonly string[], endsAt = endOfOperation()): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
-    const { found } = await call(endsAt, READ_AGAIN, (leftMs) => this.#find([...new Set(names)], leftMs));
+    const documents = [...new Set(names)];
+    const { found } = await this.#server.call(READ_AGAIN, (...to) => this.#find(to, documents), endsAt);
     return names.map((name) => foundIn(found, name));
   }
 
   /** Reads a document in a transaction. Returns the transaction's id too. The caller retries the whole transaction. */
   async readIn(transaction: InTransaction, path: string, endsAt: number): Promise<{ read: Read; id: Uint8Array }> {
     const name = this.nameOf(path);
-    const { found, begun } = await call(endsAt, [], (leftMs) => this.#find([name], leftMs, transaction));
+    const { found, begun } = await this.#server.call([], (...to) => this.#find(to, [name], transaction), endsAt);
     const id = 'id' in transaction ? transaction.id : begun;
     if (id === undefined) throw new Error('Firestore began no transaction');
     return { read: foundIn(found, name), id };
   }
 
-  async #find(documents: string[], timeout: number, transaction?: InTransaction) {
+  async #find(
+    [client, options]: readonly [FirestoreClient, CallOptions],
+    documents: string[],
+    transaction?: InTransaction,
+  ) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const found = new Map<string, Read>();
     let begun: Uint8Array | undefined;
     const request = { database: this.#database, documents, ...(transaction && consistency(transaction)) };
-    this.#client
-      .batchGetDocuments(request, this.#options(timeout))
+    client
+      .batchGetDocuments(request, this.#with(options))
       .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
         if (answer.transaction?.length) begun = bytesOf(answer.transaction);
         if (answer.found?.name) found.set(answer.found.name, this.#decode(answer.found.name, answer.found));
@@ -105,17 +105,18 @@ export class FirestoreApi {
   /** Returns the documents that a query finds. */
   query(structuredQuery: StructuredQuery, endsAt = endOfOperation()): Promise<StoredDocument[]> {
     const request = { parent: `${this.#database}/documents`, structuredQuery };
-    return call(endsAt, READ_AGAIN, async (timeout) => {
+    const attempt = async (client: FirestoreClient, options: CallOptions) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const found: StoredDocument[] = [];
-      this.#client
-        .runQuery(request, this.#options(timeout))
+      client
+        .runQuery(request, this.#with(options))
         .on('data', ({ document }: protos.google.firestore.v1.IRunQueryResponse) => document && found.push(document))
         .on('error', reject)
         .on('end', resolve);
       await promise;
       return found;
-    });
+    };
+    return this.#server.call(READ_AGAIN, attempt, endsAt);
   }
 
   #decode(name: string, { fields, updateTime }: protos.google.firestore.v1.IDocument): Read {
@@ -131,25 +132,29 @@ export class FirestoreApi {
   async commit(writes: Write[], endsAt = endOfOperation(), transaction?: Uint8Array): Promise<Timestamp | undefined> {
     const again = transaction ? [] : addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
     const request = { database: this.#database, writes, ...(transaction && { transaction }) };
-    const [{ commitTime }] = await call(endsAt, again, (timeout) =>
-      this.#client.commit(request, this.#options(timeout)),
-    );
+    const attempt = (client: FirestoreClient, options: CallOptions) => client.commit(request, this.#with(options));
+    const [{ commitTime }] = await this.#server.call(again, attempt, endsAt);
     return commitTime ? decodeTimestamp(commitTime) : undefined;
   }
 
   /** Frees the locks of a transaction. It changes nothing, so it may run after the deadline. */
   async rollBack(transaction: Uint8Array): Promise<void> {
     const request = { database: this.#database, transaction };
-    await call(endOfOperation(), READ_AGAIN, (timeout) => this.#client.rollback(request, this.#options(timeout)));
+    await this.#server.call(READ_AGAIN, (client, options) => client.rollback(request, this.#with(options)));
   }
 
   close(): Promise<void> {
-    return this.#client.close();
+    return this.#server.close();
   }
 
-  #options(timeout: number) {
-    return { timeout, otherArgs: { headers: { ...this.#headers } } };
+  #with(options: CallOptions) {
+    return { ...options, otherArgs: { headers: { ...this.#headers } } };
   }
+}
+
+/** Returns when an operation of the store that begins now must end, in milliseconds on the monotonic clock. */
+export function endOfOperation(): number {
+  return performance.now() + DEADLINES_MS.firestore;
 }
 
 function foundIn(found: ReadonlyMap<string, Read>, name: string): Read {

@@ -3,11 +3,10 @@ import type { Timestamp } from '@google-cloud/firestore';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
-import { endOfOperation } from './call.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
 import { isUnanswered } from './failures.ts';
-import type { FirestoreApi, InTransaction, Read } from './firestore-api.ts';
+import { endOfOperation, type FirestoreApi, type InTransaction, type Read } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
 import { Writes } from './writes.ts';
 

@@ -7,7 +7,7 @@ import { gatewayConfigs } from '../../deploy/gateway-config.ts';
 import { createPipeline } from '../../deploy/pipeline/steps.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import type { Command } from '../../deploy/step.ts';
-import { alertPolicies } from '../../deploy/steps/monitoring.ts';
+import { monitoringFiles } from '../../deploy/steps/monitoring.ts';
 import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
@@ -49,8 +49,8 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     ['without console and billing', WITHOUT_CONSOLE],
     ['with a domain', DOMAIN],
   ] as const)('gcloud accepts every command of a deployment %s', ([, deployment]) => {
-    mkdirSync(join(ROOT, 'dist/alerts'), { recursive: true });
-    for (const { file, text } of [...gatewayConfigs(deployment), ...alertPolicies(deployment)])
+    mkdirSync(join(ROOT, 'dist/monitoring'), { recursive: true });
+    for (const { file, text } of [...gatewayConfigs(deployment), ...monitoringFiles(deployment)])
       writeFileSync(join(ROOT, file), text);
     const steps = (['deploy and open', 'close'] as const)
       .flatMap((run) => planDeployment(deployment, run))

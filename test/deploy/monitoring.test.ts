@@ -1,27 +1,99 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ALERTS } from '../../deploy/monitoring/alerts.ts';
+import { METRICS } from '../../deploy/monitoring/metrics.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
-import { createAlerts } from '../../deploy/steps/monitoring.ts';
+import { ALERT, alertPolicies, createAlerts } from '../../deploy/steps/monitoring.ts';
 import { EVENTS } from '../../shared/events.ts';
 import { ROOT, sources } from '../sources.ts';
+import { isInstalled } from '../support/programs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { CASES, isRaised, matches, type PromSeries } from './alert-cases.ts';
 import { EXAMPLE } from './example.ts';
 
-const metric = z.object({ filter: z.string(), labelExtractors: z.record(z.string(), z.string()).optional() });
-const alert = z.object({ displayName: z.string(), documentation: z.object({ content: z.string().min(1) }) });
+const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
+const severities = new Map<string, string>(Object.entries(EVENTS));
+const scheduled = [...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort();
 
-function files(kind: string): [name: string, text: string][] {
-  const paths = globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
-  return paths.map((path) => [basename(path, '.json'), readFileSync(join(ROOT, path), 'utf8')]);
+/** Returns the output of `promtool test rules`, which is empty if the alert is raised as expected. */
+function promtool(rule: { query: string; duration: string }, series: PromSeries, at: string, raised: boolean): string {
+  const folder = temporaryFolder('promtool');
+  const alert = { alert: 'tested', expr: rule.query, for: rule.duration };
+  const expr = 'count(ALERTS{alertstate="firing"}) > 0 or vector(0)';
+  const promql_expr_test = [{ expr, eval_time: at, exp_samples: [{ labels: '{}', value: raised ? 1 : 0 }] }];
+  const input_series = Object.entries(series).map(([one, values]) => ({ series: one, values }));
+  const tests = [{ interval: '1m', input_series, promql_expr_test }];
+  // JSON is YAML.
+  const write = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content));
+  write('rules.yml', { groups: [{ name: 'alerts', rules: [alert] }] });
+  write('tests.yml', { rule_files: ['rules.yml'], evaluation_interval: '1m', tests });
+  const run = spawnSync('promtool', ['test', 'rules', 'tests.yml'], { cwd: folder, encoding: 'utf8' });
+  return run.status === 0 ? '' : `${run.stdout}${run.stderr}`;
 }
 
-const metrics = files('metrics');
-/** Returns the name of a metric in PromQL, without Google’s prefix `logging_googleapis_com:user_`. */
-const promqlName = (name: string) => `encryption_${name.replaceAll('-', '_')}`;
-const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
+test('every condition of every alert has a case, and every case has a condition', () => {
+  const counts = Object.entries(ALERTS).map(([name, { conditions }]) => [name, conditions.length]);
+  expect(Object.entries(CASES).map(([name, cases]) => [name, cases.length])).toEqual(counts);
+});
 
-const severities = new Map<string, string>(Object.entries(EVENTS));
+const conditions = Object.entries(ALERTS).flatMap(([name, alert]) =>
+  alert.conditions.map((condition, at) => ({
+    name,
+    title: condition.displayName,
+    condition,
+    sample: CASES[name]?.[at],
+  })),
+);
+test.for(conditions)(
+  'the alert $name ($title) is raised by data that should raise it, and not by other data',
+  (one, { skip }) => {
+    const { condition, sample } = one;
+    if ('conditionThreshold' in condition) {
+      if (sample === undefined || !('fires' in sample)) throw new Error('no series');
+      expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
+      expect(isRaised(condition.conditionThreshold, sample.quiet)).toBe(false);
+    } else if ('conditionMatchedLog' in condition) {
+      if (sample === undefined || !('logFires' in sample)) throw new Error('no log lines');
+      expect(matches(condition.conditionMatchedLog.filter, sample.logFires)).toBe(true);
+      expect(matches(condition.conditionMatchedLog.filter, sample.logQuiet)).toBe(false);
+    } else {
+      if (sample === undefined || !('promFires' in sample)) throw new Error('no series');
+      skip(!isInstalled('promtool'), 'promtool is not installed');
+      const rule = condition.conditionPrometheusQueryLanguage;
+      expect(promtool(rule, sample.promFires, sample.at, true)).toBe('');
+      expect(promtool(rule, sample.promQuiet, sample.at, false)).toBe('');
+    }
+  },
+);
+
+describe.for(Object.keys(ALERTS))('the runbook of the alert %s', (name) => {
+  test('the alert names its section in the repository or, if the deployment publishes the documentation, links to it', () => {
+    const contentOf = (docs: boolean) =>
+      alertPolicies({ ...EXAMPLE, weakeningAlert: true, docs }).find(({ displayName }) => displayName === ALERT + name)
+        ?.documentation.content;
+    expect(contentOf(false)).toMatch(new RegExp(` Runbook: \`docs/runbook\\.md#${name}\` in the repository\\.$`));
+    expect(contentOf(true)).toMatch(
+      new RegExp(` Runbook: https://console\\.example\\.com/docs/runbook\\.html#${name}\\.$`),
+    );
+    expect(contentOf(true)).not.toMatch(/docs\/[\w-]+\.md/);
+  });
+
+  test('the section says what the alert means, what to look at, and what to do', () => {
+    const [, section = ''] = runbook.split(`\n## ${name}\n`);
+    const [own = ''] = section.split('\n## ');
+    expect([...own.matchAll(/^- \*\*(.+?):\*\* \S/gm)].map(([, part]) => part)).toEqual(['Means', 'Look at', 'Do']);
+  });
+});
+
+test('the runbook has sections only for alerts that exist and the budget, in alphabetical order', () => {
+  const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  // Google sends the messages of the budget, which have no text of ours.
+  expect(sections).toEqual([...Object.keys(ALERTS), 'budget'].sort());
+});
 
 /** The messages that a metric’s filter selects. */
 function messagesOf(filter: string): string[] {
@@ -29,10 +101,9 @@ function messagesOf(filter: string): string[] {
   return [...asked.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
 }
 
-const onServiceLogs = metrics.filter(([, text]) => text.includes('jsonPayload.message'));
-
-describe.for(onServiceLogs)('the metric %s', ([, text]) => {
-  const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
+const onServiceLogs = Object.entries(METRICS).filter(([, { filter }]) => filter.includes('jsonPayload.message'));
+describe.for(onServiceLogs)('the metric %s', ([, metric]) => {
+  const { filter, labelExtractors = {} } = metric;
 
   test('the metric counts only events of the catalogue, and if its filter names a severity, these events have that severity', () => {
     const messages = messagesOf(filter);
@@ -47,137 +118,72 @@ describe.for(onServiceLogs)('the metric %s', ([, text]) => {
     const [, pattern] = /^REGEXP_EXTRACT\(jsonPayload\.message, "(.*)"\)$/.exec(labelExtractors.run ?? '') ?? [];
     if (pattern === undefined) return expect(labelExtractors).not.toHaveProperty('run');
     const labels = messagesOf(filter).map((message) => new RegExp(pattern).exec(message)?.[1] ?? message);
-    expect([...new Set(labels)].sort()).toEqual(
-      [...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort(),
-    );
+    expect([...new Set(labels)].sort()).toEqual(scheduled);
   });
 
-  test('a reason that the metric counts is one that the service gives', () => {
-    const asked = [...filter.matchAll(/jsonPayload\.reason="([^"]+)"/g)].map(([, reason]) => reason);
-    expect(asked.filter((reason) => !deployed.some((source) => source.includes(`reason: '${reason}'`)))).toEqual([]);
-  });
-
-  test('the metric reads only fields that the service logs', () => {
+  test('the metric reads only fields that the service logs, and reasons that the service gives', () => {
+    const reasons = [...filter.matchAll(/jsonPayload\.reason="([^"]+)"/g)].map(([, reason]) => `reason: '${reason}'`);
+    expect(reasons.filter((reason) => !deployed.some((source) => source.includes(reason)))).toEqual([]);
     const loggers = deployed.filter((source) => /\blog\.write\(/.test(source));
-    const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];
-    const fields = [...new Set(read.map(([, field]) => field))].filter((field) => field !== 'message');
+    const read = [...JSON.stringify(metric).matchAll(/jsonPayload\.(\w+)/g)].map(([, field]) => field);
     const isLogged = (field: string | undefined) =>
       loggers.some((source) => new RegExp(`[ {]${field}: `, 'm').test(source));
-    expect(fields.filter((field) => !isLogged(field))).toEqual([]);
+    expect([...new Set(read)].filter((field) => field !== 'message' && !isLogged(field))).toEqual([]);
   });
 });
 
-describe.for(files('alerts'))('the alert %s', ([name, text]) => {
-  test('the alert is named after its file, and has documentation', () => {
-    expect(alert.parse(JSON.parse(text)).displayName).toBe(`encryption: ${name}`);
-  });
-
-  test('the alert’s documentation names only events of the catalogue', () => {
-    const { content } = alert.parse(JSON.parse(text)).documentation;
-    const quoted = [...content.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words);
+describe('metrics and alerts', () => {
+  test('the text of an alert names only events of the catalogue', () => {
+    const quoted = Object.values(ALERTS).flatMap(({ text }) =>
+      [...text.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words),
+    );
     expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
   });
 
-  test('the alert watches only metrics that exist', () => {
-    const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
-    expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
-    const inPromql = [...text.matchAll(/logging_googleapis_com:user_(\w+)/g)].map(([, one]) => one);
-    expect(inPromql.filter((one) => !metrics.some(([known]) => promqlName(known) === one))).toEqual([]);
+  test('the alerts watch every metric, and none that does not exist', () => {
+    const alerts = Object.values(ALERTS).flatMap((alert) => alert.conditions.map((one) => Object.values(one)[1]));
+    const named = /logging\.googleapis\.com\/user\/encryption\/([\w-]+)|logging_googleapis_com:user_encryption_(\w+)/g;
+    const watched = [...JSON.stringify(alerts).matchAll(named)].map(
+      ([, one, promql = '']) => one ?? promql.replaceAll('_', '-'),
+    );
+    expect([...new Set(watched)].sort()).toEqual(Object.keys(METRICS).sort());
   });
-});
-
-describe('metrics from Cloud Run, which count even when no code of the service runs', () => {
-  test.for([
-    ['alerts', 'server-errors', 'metric.type="run.googleapis.com/request_count" resource.type="cloud_run_revision"'],
-    ['alerts', 'server-errors', 'metric.labels.response_code_class="5xx"'],
-    ['alerts', 'refused', 'run_googleapis_com:request_count{monitored_resource="cloud_run_revision",'],
-    ['alerts', 'refused', 'response_code=~"401|403|429"'],
-    ['metrics', 'unserved', 'log_id("run.googleapis.com/requests")'],
-    ['metrics', 'crashes', 'log_id("run.googleapis.com/varlog/system")'],
-  ] as const)('in the folder %s, the definition “%s” selects Cloud Run data with %s', ([kind, name, words]) => {
-    expect(files(kind).find(([one]) => one === name)?.[1]).toContain(JSON.stringify(words).slice(1, -1));
-  });
-});
-
-describe('a scheduled function that does not finish', () => {
-  const condition = z.object({
-    conditionPrometheusQueryLanguage: z.object({ query: z.string(), duration: z.string() }),
-  });
-  const absence = z.object({ conditions: z.tuple([condition]) });
-  const ABSENT =
-    /^absent_over_time\(logging_googleapis_com:user_encryption_scheduled_runs\{monitored_resource="cloud_run_revision",run="([\w-]+)"\}\[(\d+)m\]\)$/;
 
   test('an alert is raised if no run of a scheduled function finishes for 30 minutes (for close-month: three hours), even if the function has never run', () => {
-    const silent = files('alerts').filter(([name]) => name.startsWith('no-'));
-    const minutes = silent.map(([, text]) => {
-      const [{ conditionPrometheusQueryLanguage: promql }] = absence.parse(JSON.parse(text)).conditions;
-      const [, run, window] = ABSENT.exec(promql.query) ?? [];
-      return [run, Number(window) + Number.parseInt(promql.duration, 10) / 60];
-    });
+    const absent = /^absent_over_time\(.*,run="([\w-]+)"\}\[(\d+)m\]\)$/;
+    const minutes = Object.values(ALERTS).flatMap((alert) =>
+      alert.conditions.flatMap((one) => {
+        if (!('conditionPrometheusQueryLanguage' in one)) return [];
+        const { query, duration } = one.conditionPrometheusQueryLanguage;
+        const [, run, window] = absent.exec(query) ?? [];
+        return run === undefined ? [] : [[run, Number(window) + Number.parseInt(duration, 10) / 60] as const];
+      }),
+    );
     expect(minutes).toEqual([
       ['close-month', 180],
       ['destroy-due-keys', 30],
       ['seal-audit', 30],
     ]);
-    expect(minutes.map(([run]) => run)).toEqual(
-      [...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort(),
-    );
-  });
-
-  test('no alert uses conditionAbsent, which would not notice that a function has never run', () => {
-    expect(files('alerts').filter(([, text]) => text.includes('conditionAbsent'))).toEqual([]);
-  });
-});
-
-describe('overdue work of the scheduled functions', () => {
-  const condition = z.object({
-    conditionThreshold: z.object({
-      filter: z.string(),
-      comparison: z.literal('COMPARISON_GT'),
-      thresholdValue: z.number(),
-    }),
-  });
-  const overdue = z.object({ conditions: z.array(condition) });
-  const [, text = ''] = files('alerts').find(([name]) => name === 'overdue') ?? [];
-  const longest = overdue
-    .parse(JSON.parse(text))
-    .conditions.map(({ conditionThreshold: { filter, thresholdValue } }) => [
-      /labels\.run="([\w-]+)"/.exec(filter)?.[1],
-      thresholdValue,
-    ]);
-
-  test('an alert is raised if a key or unsealed rows are overdue by more than an hour, or an unclosed month by more than a day', () => {
-    expect(longest).toEqual([
-      ['destroy-due-keys', 3_600],
-      ['close-month', 86_400],
-      ['seal-audit', 3_600],
-    ]);
+    expect(minutes.map(([run]) => run)).toEqual(scheduled);
+    expect(JSON.stringify(ALERTS)).not.toContain('conditionAbsent');
   });
 
   test('each threshold of the alert about overdue work is a bucket boundary of the metric’s histogram', () => {
-    const buckets = z.object({
-      bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
-    });
-    const { bucketOptions } = buckets.parse(JSON.parse(metrics.find(([name]) => name === 'overdue')?.[1] ?? ''));
-    for (const [, threshold] of longest) expect(bucketOptions.explicitBuckets.bounds).toContain(threshold);
+    const buckets = z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) });
+    const { bounds } = buckets.parse(METRICS.overdue?.bucketOptions).explicitBuckets;
+    const thresholds = ALERTS.overdue?.conditions.map(
+      (one) => 'conditionThreshold' in one && one.conditionThreshold.thresholdValue,
+    );
+    expect(bounds).toEqual(expect.arrayContaining(thresholds ?? [Number.NaN]));
   });
-});
 
-test('the alert about weakened protection is created only if the settings ask for it', () => {
-  const alertsOf = (weakeningAlert: boolean) =>
-    createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
-  expect(EXAMPLE.weakeningAlert).toBe(false);
-  expect(alertsOf(true)).toHaveLength(files('alerts').length);
-  expect(alertsOf(false).map(({ what }) => what)).toEqual(
-    alertsOf(true).flatMap(({ what }) => (what === 'alert encryption: weakened' ? [] : [what])),
-  );
-});
-
-test('every metric is watched by at least one alert', () => {
-  const alerts = files('alerts')
-    .map(([, text]) => text)
-    .join();
-  const isWatched = (name: string) =>
-    alerts.includes(`encryption/${name}\\"`) || alerts.includes(`:user_${promqlName(name)}{`);
-  expect(metrics.filter(([name]) => !isWatched(name)).map(([name]) => name)).toEqual([]);
+  test('the alert about weakened protection is created only if the settings ask for it', () => {
+    const alertsOf = (weakeningAlert: boolean) =>
+      createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
+    expect(EXAMPLE.weakeningAlert).toBe(false);
+    expect(alertsOf(true)).toHaveLength(Object.keys(ALERTS).length);
+    expect(alertsOf(false).map(({ what }) => what)).toEqual(
+      alertsOf(true).flatMap(({ what }) => (what === 'alert encryption: weakened' ? [] : [what])),
+    );
+  });
 });

@@ -9,10 +9,11 @@ import { environmentOf, secretsOf } from '../../deploy/environment.ts';
 import { hashFolder } from '../../deploy/folder-hash.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../deploy/functions.ts';
 import { configName, gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { METRICS } from '../../deploy/monitoring/metrics.ts';
 import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { grantedBindings } from '../../deploy/steps/access.ts';
-import { alertFiles, metricFiles, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
+import { alertPolicies, METRIC, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
 import { APIS } from '../../deploy/steps/project.ts';
 import { ROOT } from '../sources.ts';
 
@@ -133,10 +134,7 @@ export function recordState(deployment: Deployment, closed = false): State {
       ]),
     ),
     ...policies(deployment, allSecrets),
-    'logging metrics list': metricFiles().map((file) => ({
-      name: `encryption/${file.split('/').at(-1)?.replace('.json', '')}`,
-      ...json(file),
-    })),
+    'logging metrics list': Object.entries(METRICS).map(([name, metric]) => ({ name: `${METRIC}${name}`, ...metric })),
     [`artifacts repositories list ${at}`]: [
       { name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`, format: 'DOCKER' },
     ],
@@ -218,9 +216,9 @@ export function recordState(deployment: Deployment, closed = false): State {
         },
       },
     ],
-    'alpha monitoring policies list': alertFiles(deployment).map((file) => ({
-      name: `projects/${project}/alertPolicies/${file}`,
-      ...json(file),
+    'alpha monitoring policies list': alertPolicies(deployment).map((policy, index) => ({
+      name: `projects/${project}/alertPolicies/${index}`,
+      ...policy,
       enabled: true,
       notificationChannels: [channel],
     })),

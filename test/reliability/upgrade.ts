@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { markdownTable } from '../../bench/table.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { openHooks } from '../../emulators/base/service-hooks.ts';
-import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
+import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
 import { SECOND_US } from '../../shared/base/clock.ts';
 import { SETTLED_AFTER_US } from '../../shared/sealing/seal-tenant.ts';

@@ -3,6 +3,7 @@ import {
   ApiError,
   CATALOGUE,
   ERROR_CODES,
+  type ErrorCode,
   internalError,
   isErrorCode,
   notFound,
@@ -12,68 +13,40 @@ import {
   viewError,
 } from '../../shared/errors.ts';
 
-/** Every specified error code with its status. */
-const TABLE: Readonly<Record<string, number>> = {
-  invalid_request: 400,
-  invalid_base64: 400,
-  invalid_dek_length: 400,
-  invalid_ciphertext: 400,
-  invalid_name: 400,
-  invalid_tier: 400,
-  invalid_container: 400,
-  invalid_query: 400,
-  invalid_period: 400,
-  invalid_allowed_actions: 400,
-  invalid_key_ids: 400,
-  invalid_firewall: 400,
-  invalid_expires_at: 400,
-  invalid_federations: 400,
-  invalid_allowed_ips: 400,
-  invalid_role: 400,
-  unauthorized: 401,
-  billing_required: 402,
-  api_key_required: 403,
-  session_required: 403,
-  ip_not_allowed: 403,
-  key_not_allowed: 403,
-  action_not_allowed: 403,
-  role_not_allowed: 403,
-  no_tenant: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  key_pending_deletion: 409,
-  key_frozen: 409,
-  key_exists: 409,
-  free_key_exists: 409,
-  not_pending_deletion: 409,
-  restore_window_closed: 409,
-  container_exists: 409,
-  container_is_default: 409,
-  container_not_empty: 409,
-  firewall_exists: 409,
-  firewall_in_use: 409,
-  already_member: 409,
-  last_owner: 409,
-  limit_reached: 409,
-  billing_active: 409,
-  billing_not_set_up: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  ops_cap_reached: 429,
-  internal_error: 500,
-  unavailable: 503,
+/** Every specified error code, by its status. */
+const TABLE: Readonly<Record<number, readonly string[]>> = {
+  400: [
+    ...['invalid_request', 'invalid_base64', 'invalid_dek_length', 'invalid_ciphertext', 'invalid_name'],
+    ...['invalid_tier', 'invalid_container', 'invalid_query', 'invalid_period', 'invalid_allowed_actions'],
+    ...['invalid_key_ids', 'invalid_firewall', 'invalid_expires_at', 'invalid_federations', 'invalid_allowed_ips'],
+    ...['invalid_role'],
+  ],
+  401: ['unauthorized'],
+  402: ['billing_required'],
+  403: [
+    ...['api_key_required', 'session_required', 'ip_not_allowed', 'key_not_allowed', 'action_not_allowed'],
+    ...['role_not_allowed', 'no_tenant'],
+  ],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  409: [
+    ...['key_pending_deletion', 'key_frozen', 'key_exists', 'free_key_exists', 'not_pending_deletion'],
+    ...['restore_window_closed', 'container_exists', 'container_is_default', 'container_not_empty'],
+    ...['firewall_exists', 'firewall_in_use', 'already_member', 'last_owner', 'limit_reached', 'billing_active'],
+    ...['billing_not_set_up'],
+  ],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  429: ['rate_limited', 'ops_cap_reached'],
+  500: ['internal_error'],
+  503: ['unavailable'],
 };
 
 describe('the error catalogue', () => {
   test('the error catalogue has exactly the specified codes and statuses', () => {
-    const statuses = Object.entries(CATALOGUE).map(([code, { status }]) => [code, status]);
+    const statuses = Map.groupBy(ERROR_CODES, (code) => new ApiError(code, 'a message').status);
     expect(Object.fromEntries(statuses)).toEqual(TABLE);
-    expect([...ERROR_CODES].sort()).toEqual(Object.keys(TABLE).sort());
-  });
-
-  test.each(Object.entries(TABLE))('the error code %s has status %i', (code, status) => {
-    expect(isErrorCode(code) && new ApiError(code, 'a message').status).toBe(status);
+    expect(ERROR_CODES.every(isErrorCode)).toBe(true);
   });
 
   test.each(['', 'INVALID_REQUEST', 'teapot', 'toString', '__proto__', 'constructor'])(
@@ -83,51 +56,33 @@ describe('the error catalogue', () => {
     },
   );
 
-  test.each([
-    'unauthorized',
-    'ip_not_allowed',
-    'no_tenant',
-    'api_key_required',
-    'session_required',
-    'rate_limited',
-    'payload_too_large',
-    'not_found',
-    'method_not_allowed',
-  ] as const)('the error %s is never recorded in the audit log', (code) => {
-    expect(CATALOGUE[code].recorded).toBe(false);
-  });
-
-  test.each([
-    'action_not_allowed',
-    'key_not_allowed',
-    'billing_required',
-    'ops_cap_reached',
-    'invalid_request',
-    'unsupported_media_type',
-    'invalid_base64',
-    'invalid_dek_length',
-    'invalid_ciphertext',
-    'invalid_name',
-    'invalid_tier',
-    'invalid_container',
-    'key_pending_deletion',
-    'key_frozen',
-    'key_exists',
-    'free_key_exists',
-    'limit_reached',
-    'not_pending_deletion',
-    'restore_window_closed',
-    'unavailable',
-    'internal_error',
-  ] as const)('the error %s is recorded in the audit log as a failed operation', (code) => {
-    expect(CATALOGUE[code].recorded).toBe(true);
+  test('the audit log never has errors that say that the caller, the key or the route is unknown, and has all others of operations', () => {
+    const recorded = (codes: readonly ErrorCode[]) => codes.filter((code) => CATALOGUE[code].recorded);
+    expect(
+      recorded([
+        ...(['unauthorized', 'ip_not_allowed', 'no_tenant', 'api_key_required', 'session_required'] as const),
+        ...(['rate_limited', 'payload_too_large', 'not_found', 'method_not_allowed'] as const),
+      ]),
+    ).toEqual([]);
+    const failures = [
+      ...(['action_not_allowed', 'key_not_allowed', 'billing_required', 'ops_cap_reached'] as const),
+      ...(['invalid_request', 'unsupported_media_type', 'invalid_base64', 'invalid_dek_length'] as const),
+      ...(['invalid_ciphertext', 'invalid_name', 'invalid_tier', 'invalid_container'] as const),
+      ...(['key_pending_deletion', 'key_frozen', 'key_exists', 'free_key_exists', 'limit_reached'] as const),
+      ...(['not_pending_deletion', 'restore_window_closed', 'unavailable', 'internal_error'] as const),
+    ];
+    expect(recorded(failures)).toEqual(failures);
   });
 });
 
 describe('an error body', () => {
-  test.each(ERROR_CODES)('the body of a %s error has exactly error, message and request_id', (code) => {
-    const error = new ApiError(code, 'a message', { cause: new Error('cause'), allow: ['GET'] });
-    expect(viewError(error, 'request-1')).toEqual({ error: code, message: 'a message', request_id: 'request-1' });
+  test('the body of an error has exactly error, message and request_id', () => {
+    const error = new ApiError('key_exists', 'a message', { cause: new Error('cause'), allow: ['GET'] });
+    expect(viewError(error, 'request-1')).toEqual({
+      error: 'key_exists',
+      message: 'a message',
+      request_id: 'request-1',
+    });
   });
 
   test('the body of an ops_cap_reached error also has cap and resets_at', () => {

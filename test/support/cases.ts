@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Extras } from './client.ts';
 import type { GoodRequest } from './send-good.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
 
@@ -7,8 +8,12 @@ import type { Client, Tenant, Tier } from './tenant.ts';
 export interface Change {
   readonly as?: Client;
   readonly id?: string;
+  /** The id of the key whose name is `id`. */
+  readonly keyId?: string;
   readonly query?: string;
   readonly body?: object;
+  /** The headers and the body, which replace the valid body. */
+  readonly extras?: Extras;
 }
 
 /** The outcome of a refused request, such as `409 key_exists`, and what is wrong with the request. */
@@ -31,6 +36,8 @@ export interface Cases {
   readonly query?: readonly string[];
   /** The outcome of a valid request by a tenant with a subscription. */
   readonly good: string;
+  /** The outcome of a valid request by a member of the tenant, if it differs from that of a newcomer. */
+  readonly ofMember?: string;
   /** The operation in the events of successes and of recorded refusals. */
   readonly event?: string;
   /** Whether the operation changes the tenant itself, although its path has no id. */
@@ -39,6 +46,8 @@ export interface Cases {
   readonly changes?: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   /** The dependencies that the operation needs, except the identity provider for a session. */
   readonly dependencies: readonly ('firestore' | 'kms' | 'pdp' | 'stripe')[];
+  /** Whether the operation also needs the KMS if the key's material is in the KMS. */
+  readonly usesMaterial?: true;
   /** Makes a valid request, which nobody has sent yet, and the objects that it needs. */
   readonly request: (tenant: Tenant, tier: Tier) => GoodRequest | Promise<GoodRequest>;
   /** The refusals by the checks that other operations do not share, in the order of these checks. */

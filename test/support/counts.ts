@@ -33,10 +33,14 @@ export async function setCount(stack: Addresses, tenantId: string, counter: Coun
 }
 
 /** Returns the change that sends a request as a tenant that has as many objects of a kind as it may have. */
-export function atLimit(counter: Counter, most: number): (tenant: Tenant) => Promise<Change> {
+export function atLimit(
+  counter: Counter,
+  most: number,
+  as: 'console' | 'api' = 'console',
+): (tenant: Tenant) => Promise<Change> {
   return async ({ console: { stack } }) => {
     const full = await makeTenant(stack);
     await setCount(stack, full.id, counter, most);
-    return { as: full.console };
+    return { as: full[as] };
   };
 }

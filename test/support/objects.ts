@@ -90,7 +90,9 @@ export const dailyUsageObject = z.strictObject({
  * The schema of every error body, except those of `ops_cap_reached` and of the Transit routes. It allows only these
  * fields.
  */
-export const errorObject = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
+const plainError = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
+const capError = plainError.extend({ error: z.literal('ops_cap_reached'), cap: z.int(), resets_at: timestamp });
+export const errorObject = z.union([plainError, capError]);
 
 /** The schema of an error body of the Transit routes, which allows only this field. */
 export const vaultErrorObject = z.strictObject({ errors: z.tuple([z.string().regex(/^[a-z0-9_]+: ./)]) });

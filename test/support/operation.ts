@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
 import { everyRoute } from '../../functions/routes.ts';
 import { eventsOfTenant } from './audit.ts';
-import { BAD_BODIES } from './bad-bodies.ts';
+import { BAD_BODIES, BAD_TRANSIT_BODIES } from './bad-bodies.ts';
 import { badCredentials, stateOf, withWrongSecret } from './bad-credentials.ts';
 import { fillPath, methodOf, pathOf } from './calls.ts';
 import { type Cases, type Change, noteCases } from './cases.ts';
@@ -43,6 +43,7 @@ interface Attempt {
   readonly why: string;
   readonly by: Client;
   readonly id?: string;
+  readonly keyId?: string;
   readonly query?: string;
   readonly extras?: Extras;
   readonly expected: string;
@@ -81,7 +82,7 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
       const answers = await Promise.all(
         acceptedOf(cases).map(async (name) => {
           const request = await cases.request(tenant, 'wrapped');
-          const upper = request.id === undefined ? {} : { id: request.id.toUpperCase() };
+          const upper = hasId(cases) && request.id !== undefined ? { id: request.id.toUpperCase() } : {};
           return { name, request, answer: await ask(cases, callers[name], { ...request, ...upper }) };
         }),
       );
@@ -124,8 +125,9 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
         const recorded = row && `, recorded as ${row.operation} ${row.error_code} about ${row.target_id ?? row.key_id}`;
         return `${attempts[at]?.why}: ${outcome(answer)}${recorded ?? ''}`;
       });
-      const expected = attempts.map(({ why, id, expected, isRecorded }) => {
-        const target = id ?? good.id ?? (cases.isAboutTenant ? tenant.id : null);
+      const expected = attempts.map(({ why, id, keyId, expected, isRecorded }) => {
+        const found = keyId ?? id ?? good.keyId ?? good.id ?? (cases.isAboutTenant ? tenant.id : null);
+        const target = isNewKey(cases) ? null : found;
         const recorded = isRecorded && `, recorded as ${cases.event} ${expected.split(' ')[1]} about ${target}`;
         return `${why}: ${expected}${recorded ?? ''}`;
       });
@@ -162,9 +164,10 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
 
     test('is documented with its credentials, body and parameters, all optional in the query', () => {
       const { security, requestBody, parameters = [] } = documented();
-      expect([...new Set([security].flat().flatMap((scheme) => Object.keys(Object(scheme))))].sort()).toEqual(
-        SCHEMES[cases.credential],
-      );
+      expect([...new Set([security].flat().flatMap((scheme) => Object.keys(Object(scheme))))].sort()).toEqual([
+        ...SCHEMES[cases.credential],
+        ...(cases.transit ? ['x-vault-token'] : []),
+      ]);
       expect(Object(requestBody).required).toBe(cases.body && cases.body === 'required');
       const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`);
       expect(inPath).toEqual(pathOf(cases.call).match(/\{\w+\}/g) ?? []);
@@ -232,9 +235,9 @@ function methodsOf(call: string): string[] {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 }
 
-function acceptedOf({ credential, roles = [] }: Cases): (keyof Callers)[] {
+function acceptedOf({ credential, roles = [], ofMember }: Cases): (keyof Callers)[] {
   if (credential === 'none') return ['nobody'];
-  if (credential === 'newcomer') return ['newcomer', 'owner'];
+  if (credential === 'newcomer') return ['newcomer', ...(ofMember === undefined ? (['owner'] as const) : [])];
   return [...(credential === 'console' ? [] : (['apiKey'] as const)), ...roles];
 }
 
@@ -265,11 +268,12 @@ async function callersOf(tenant: Tenant): Promise<Callers> {
 
 /** Returns ids of objects that the first caller cannot reach: an unknown one, another tenant's, another container's. */
 async function lostIds(cases: Cases, tenant: Tenant, other: Tenant): Promise<string[]> {
-  if (!cases.call.includes('{id}')) return [];
+  if (!findsObject(cases)) return [];
   const { id = '' } = await cases.request(other, 'wrapped');
   if (!isOnKeys(cases) || cases.credential === 'console') return [randomUUID(), id];
   const body = { ...named(), tier: 'wrapped', container_id: await makeContainer(tenant) };
-  return [randomUUID(), id, text(await tenant.console.send('POST', '/v1/keys', body), 'id')];
+  const made = await tenant.console.send('POST', '/v1/keys', body);
+  return [randomUUID(), id, text(made, hasId(cases) ? 'id' : 'name')];
 }
 
 /** Sends a valid request. */
@@ -278,7 +282,21 @@ function ask({ call }: Cases, { stack, token }: Client, { id = '', query = '', b
 }
 
 function isOnKeys({ call }: Pick<Cases, 'call'>): boolean {
-  return pathOf(call).startsWith('/v1/keys');
+  return /^\/v1\/(keys|transit)/.test(pathOf(call));
+}
+
+/** A new key has no id, so its body is read before the key list and the action are checked. */
+function isNewKey({ call }: Pick<Cases, 'call'>): boolean {
+  return /^(POST|PUT) \/v1\/(transit\/)?keys(\/\{name\})?$/.test(call);
+}
+
+function hasId({ call }: Pick<Cases, 'call'>): boolean {
+  return call.includes('{id}');
+}
+
+/** Returns whether the operation looks up the object whose id or name is in the path. */
+function findsObject(cases: Pick<Cases, 'call'>): boolean {
+  return hasId(cases) || (cases.call.includes('{name}') && !isNewKey(cases));
 }
 
 /** Returns the event of a success. */
@@ -288,7 +306,8 @@ function successOf(
   request: GoodRequest,
   { body }: Answer,
 ): object {
-  const id = request.id ?? Object(body).id;
+  const id =
+    request.keyId ?? (isNewKey({ call }) ? (Object(body).id ?? Object(body).data?.id) : request.id) ?? Object(body).id;
   const target = isOnKeys({ call }) ? { key_id: id, target_id: null } : { key_id: null, target_id: id };
   const by = name === 'apiKey' ? { user_id: null } : { api_key_id: null, user_id: expect.any(String) };
   return { operation: event, result: 'success', error_code: null, ...target, ...by, changes: changes ?? null };
@@ -309,8 +328,9 @@ function faultsOfAnswer(document: unknown, { responses }: Operation, { status, h
 async function credentialAttempts(cases: Cases, tenant: Tenant, callers: Callers): Promise<Attempt[]> {
   const { credential } = cases;
   if (credential === 'none') return [];
+  const unauthorized = cases.transit ? '403 unauthorized' : '401 unauthorized';
   const { outside, newcomer, owner, apiKey } = callers;
-  const bad = Object.entries(await badCredentials(tenant)).map(([kind, by]) => [kind, by, '401 unauthorized'] as const);
+  const bad = Object.entries(await badCredentials(tenant)).map(([kind, by]) => [kind, by, unauthorized] as const);
   const wrongKind =
     credential === 'api_key'
       ? ([['a session', owner, '403 api_key_required']] as const)
@@ -320,7 +340,7 @@ async function credentialAttempts(cases: Cases, tenant: Tenant, callers: Callers
     [
       'wrong secret outside the firewall',
       new Client(outside.stack, withWrongSecret(outside.token ?? '')),
-      '401 unauthorized',
+      unauthorized,
     ] as const,
     ['outside the firewall', outside, '403 ip_not_allowed'] as const,
     ...(credential === 'newcomer' ? [] : ([['without a tenant', newcomer, '403 no_tenant']] as const)),
@@ -335,29 +355,35 @@ function garbageFor({ call }: Cases): Extras {
 
 /** Returns requests that the checks refuse which several operations share. */
 function sharedAttempts(cases: Cases, callers: Callers): Attempt[] {
-  const { call, body, query = [] } = cases;
-  const hasId = call.includes('{id}');
+  const { body, query = [], transit, event } = cases;
   const [first = 'nobody'] = acceptedOf(cases);
   const extras = garbageFor(cases);
   const powerless = powerlessOf(cases);
   const malformed = { why: 'a malformed id', id: 'x', extras, expected: '404 not_found' };
-  const unknown = hasId ? { id: randomUUID() } : {};
-  // A new key has no id, so its body is read before the key list and the action are checked.
-  const isNewKey = call === 'POST /v1/keys';
+  const unknown = findsObject(cases) ? { id: randomUUID() } : {};
+  const senders = [first, ...(isNewKey(cases) ? powerless.map(([name]) => name) : [])];
+  const bad = transit && body ? BAD_TRANSIT_BODIES : body === 'required' ? BAD_BODIES : [];
   return [
-    ...(hasId ? [...powerless.map(([name]) => name), first].map((name) => ({ ...malformed, by: callers[name] })) : []),
+    ...(hasId(cases)
+      ? [...powerless.map(([name]) => name), first].map((name) => ({ ...malformed, by: callers[name] }))
+      : []),
     ...powerless.flatMap(([name, expected]) => {
-      const refused = { why: name, by: callers[name], ...(isNewKey ? {} : { extras }), expected };
+      const refused = { why: name, by: callers[name], ...(isNewKey(cases) ? {} : { extras }), expected };
       return [
-        { ...refused, ...(cases.event !== undefined && { isRecorded: true as const }) },
-        ...(hasId ? [{ ...refused, why: `${name} with an unknown id`, ...unknown }] : []),
+        { ...refused, ...(event !== undefined && { isRecorded: true as const }) },
+        ...(findsObject(cases) ? [{ ...refused, why: `${name} with an unknown id`, ...unknown }] : []),
       ];
     }),
-    ...(body === 'required' ? BAD_BODIES : []).flatMap(([expected, why, extras]) =>
-      [first, ...(isNewKey ? powerless.map(([name]) => name) : [])].map((name) => {
-        return { why: `${name}: ${why}`, by: callers[name], ...unknown, extras, expected };
-      }),
-    ),
+    ...bad.flatMap(([expected, why, extras]) => {
+      const isRecorded = isOnKeys(cases) &&
+        !isNewKey(cases) &&
+        !expected.startsWith('413') && { isRecorded: true as const };
+      const refused = (name: keyof Callers) => ({ why: `${name}: ${why}`, by: callers[name], extras, expected });
+      return [
+        ...senders.map((name) => ({ ...refused(name), ...unknown })),
+        ...(findsObject(cases) ? [{ ...refused(first), ...isRecorded }] : []),
+      ];
+    }),
     ...(query.length === 0
       ? []
       : [
@@ -374,10 +400,10 @@ function sharedAttempts(cases: Cases, callers: Callers): Attempt[] {
 
 /** Returns the callers whom the operation refuses because of their rights, in the order of the checks. */
 function powerlessOf({ call, credential, roles = [], action }: Cases): (readonly [keyof Callers, string])[] {
-  const usesKey = credential !== 'console' && /^\/v1\/keys\/\{id\}/.test(pathOf(call));
+  const usesKey = credential !== 'console' && isOnKeys({ call }) && (findsObject({ call }) || isNewKey({ call }));
   const refusedRoles = (['admin', 'auditor'] as const).filter((role) => roles.length > 0 && !roles.includes(role));
   return [
-    ...(usesKey || call === 'POST /v1/keys' ? ([['listed', '403 key_not_allowed']] as const) : []),
+    ...(usesKey ? ([['listed', '403 key_not_allowed']] as const) : []),
     ...(action === undefined ? [] : ([['powerless', '403 action_not_allowed']] as const)),
     ...refusedRoles.map((role) => [role, '403 role_not_allowed'] as const),
   ];
@@ -404,14 +430,20 @@ async function ownAttempts(
   const isOfShape = ({ expected }: Prepared) => /^400 invalid_(request|query|period)$/.test(expected);
   const lost = lostIds.map((id): Prepared => ({ expected: '404 not_found', isOfTenant: true, change: { id } }));
   const inOrder = [...refusals.filter(isOfShape), ...lost, ...refusals.filter((refusal) => !isOfShape(refusal))];
-  const attempt = (why: string, expected: string, { as, body: changed, ...parts }: Change): Attempt => {
-    // Refused operations on a key are recorded, except if the caller cannot reach the key or the body is unreadable.
-    const isUnrecorded = ['404 not_found', ...(cases.call === 'POST /v1/keys' ? ['400 invalid_request'] : [])];
+  const attempt = (why: string, expected: string, change: Change, isLost = false): Attempt => {
+    const { as, body: changed, extras: own, ...parts } = change;
+    // Refused operations on a key are recorded, except if the caller cannot reach the key, or a body or field is too large.
+    const isUnrecorded = [
+      '404 not_found',
+      '413 payload_too_large',
+      ...(isNewKey(cases) ? ['400 invalid_request'] : []),
+    ];
     const isRecorded =
-      cases.event !== undefined && isOnKeys(cases) && as === undefined && !isUnrecorded.includes(expected);
-    const extras = body === undefined && changed === undefined ? {} : { body: { ...Object(body), ...changed } };
+      cases.event !== undefined && isOnKeys(cases) && as === undefined && !isLost && !isUnrecorded.includes(expected);
+    const extras =
+      own ?? (body === undefined && changed === undefined ? {} : { body: { ...Object(body), ...changed } });
     return {
-      why: `${why}: ${JSON.stringify({ ...parts, ...changed })}`,
+      why: `${why}: ${JSON.stringify({ ...parts, ...changed }).slice(0, 100)}`,
       by: as ?? callers[first],
       ...parts,
       extras,
@@ -430,7 +462,7 @@ async function ownAttempts(
         ...earlier.change,
         ...(bodies.length > 0 && { body: Object.assign({}, ...bodies) }),
       };
-      return [attempt(`refusals ${at + 1} and ${at + 2}`, earlier.expected, both)];
+      return [attempt(`refusals ${at + 1} and ${at + 2}`, earlier.expected, both, later.expected === '404 not_found')];
     }),
   ];
 }
@@ -448,5 +480,6 @@ function canCombine({ change: earlier, isOfTenant }: Prepared, { change: later }
   const { body: second, ...others } = later;
   const shares = (one: object = {}, another: object = {}) =>
     Object.keys(one).some((name) => Object.hasOwn(another, name));
-  return !shares(parts, others) && !shares(first, second) && !(isOfTenant && later.as !== undefined);
+  const hasExtras = earlier.extras !== undefined || later.extras !== undefined;
+  return !hasExtras && !shares(parts, others) && !shares(first, second) && !(isOfTenant && later.as !== undefined);
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Answer, text } from './client.ts';
-import type { Client } from './tenant.ts';
+import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** The five metered operations. */
 export const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
@@ -14,6 +14,13 @@ export function operate(client: Client, keyId: string, operation: Metered, body:
 /** Encrypts a plaintext and returns the ciphertext; all values are base64. Throws if the service refuses. */
 export async function encrypt(client: Client, keyId: string, plaintext: string, aad?: string): Promise<string> {
   return text(await operate(client, keyId, 'encrypt', { plaintext, ...(aad !== undefined && { aad }) }), 'ciphertext');
+}
+
+/** Makes a key and uses it once, so that its data key is in the memory of the service. `ciphertext` contains a data key. */
+export async function makeUsedKey({ api, createKey }: Tenant, tier: Tier) {
+  const name = randomUUID();
+  const keyId = await createKey(tier, name);
+  return { name, keyId, ciphertext: await encrypt(api, keyId, randomBase64(16)) };
 }
 
 /** Returns a valid body for each operation. The ciphertext in the bodies is that of a data key of 32 bytes. */

@@ -6,6 +6,8 @@ import type { Client } from './tenant.ts';
 export interface GoodRequest {
   /** The id or name in the path. The object was made for this request. */
   readonly id?: string;
+  /** The id of the key, if the path has its name. */
+  readonly keyId?: string;
   readonly query?: string;
   readonly body?: unknown;
 }

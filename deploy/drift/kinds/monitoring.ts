@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { METRICS } from '../../monitoring/metrics.ts';
 import { gcloud } from '../../step.ts';
-import { alertFiles, alertName, alertPolicy, metricFiles, metricName, uptimeCheckOf } from '../../steps/monitoring.ts';
+import { ALERT, alertPolicies, METRIC, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
-const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
 const metrics = z.array(z.looseObject({ name: z.string() }));
 const channels = z.array(
@@ -37,9 +33,9 @@ const policies = z.array(
 export function compareMetrics({ ask, isEnabled }: Context): Comparison {
   const found = isEnabled('logging') ? ask(gcloud('logging', 'metrics', 'list'), metrics) : [];
   return {
-    expected: metricFiles().map((file) => resource(`metric ${metricName(file)}`, flatten(read(file)))),
+    expected: Object.entries(METRICS).map(([name, metric]) => resource(`metric ${METRIC}${name}`, flatten(metric))),
     found: found
-      .filter(({ name }) => name.startsWith('encryption/'))
+      .filter(({ name }) => name.startsWith(METRIC))
       .map((one) => resource(`metric ${one.name}`, flatten(one))),
   };
 }
@@ -60,7 +56,7 @@ export function compareAlerts(context: Context): Comparison {
     ({ displayName }) => displayName === uptimeCheckOf(deployment),
   );
   const found = (on ? ask(gcloud('alpha', 'monitoring', 'policies', 'list'), policies) : []).filter(({ displayName }) =>
-    displayName.startsWith('encryption: '),
+    displayName.startsWith(ALERT),
   );
   const notified = `notified ${deployment.alertEmail}`;
   return {
@@ -70,9 +66,9 @@ export function compareAlerts(context: Context): Comparison {
         ...{ path: '/health', useSsl: true, period: '60s', timeout: '10s' },
         host: deployment.apiOrigin === undefined ? gatewayHost : new URL(deployment.apiOrigin).host,
       }),
-      ...alertFiles(deployment).map((file) =>
-        resource(`alert ${alertName(file)}`, {
-          ...flatten(JSON.parse(alertPolicy(deployment, file))),
+      ...alertPolicies(deployment).map((policy) =>
+        resource(`alert ${policy.displayName}`, {
+          ...flatten(policy),
           ...{ enabled: true, [notified]: true },
         }),
       ),

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
+import { fillPath, methodOf, pathOf } from '../../support/calls.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { ROUTES } from '../../support/route-table.ts';
 import { sendHalf } from '../../support/slow-request.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
 import { holdRateLimit } from '../../support/steer.ts';
@@ -188,6 +190,18 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
       const newcomer = await signIn(stack, randomUUID());
       await expectOneTokenEach('403 no_tenant', () => sendAlone(newcomer, 'GET', '/v1/keys'));
     });
+  });
+
+  test('every operation with a credential refuses an API key that has used up its requests', async () => {
+    const { api } = await makeTenant(stack);
+    await fillBuckets();
+    await burst(CAPACITY, () => sendAlone(api, 'GET', '/v1/keys'));
+    const outcomes = new Map<string, string>();
+    for (const { call } of ROUTES.filter(({ credential }) => credential !== 'none')) {
+      outcomes.set(call, outcome(await api.send(methodOf(call), fillPath(pathOf(call), randomUUID()))));
+    }
+    expect([...outcomes].filter(([, one]) => one !== LIMITED)).toEqual([]);
+    expect(outcomes.size).toBeGreaterThan(60);
   });
 
   test.each([

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { fillPath, methodOf, pathOf as routeOf } from '../../support/calls.ts';
+import type { Cases } from '../../support/cases.ts';
 import { type Addresses, type Answer, type Extras, send, text } from '../../support/client.ts';
 import { unwrapStored } from '../../support/kms.ts';
 import type { Secrets } from '../../support/leaks.ts';
@@ -136,6 +138,20 @@ export class CanaryRun {
     this.record(await sendBytes(this.stack, [`GET /v1/keys HTTP/1.1`, ...lines, 'content-length: x', '', token]));
     this.record(await sendBytes(this.stack, [`${token} / HTTP/1.1`, ...lines, '', '']));
     this.record(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
+  }
+
+  /** Sends the requests that an operation refuses according to its case file. */
+  async sendRefused({ call, credential, request, refuses = [] }: Cases): Promise<void> {
+    const tenant = await makeTenant(this.stack);
+    const { api, console } = tenant;
+    const caller = { none: new Client(this.stack, undefined), api_key: api, either: api, console, newcomer: console };
+    const good = await request(tenant, 'wrapped');
+    for (const [, change] of refuses) {
+      const changed = typeof change === 'function' ? await change(tenant) : change;
+      const { as = caller[credential], id = good.id ?? '', query = '', extras } = changed;
+      const body = good.body || changed.body ? { body: { ...Object(good.body), ...changed.body } } : {};
+      await this.#ask(as, methodOf(call), `${fillPath(routeOf(call), id)}${query}`, extras ?? body);
+    }
   }
 
   /** Sends requests of the console, including billing. */

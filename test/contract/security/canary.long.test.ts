@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../../emulators/stack/stack.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';
+import { readCases } from '../../support/cases.ts';
 import { documentsOf } from '../../support/documents.ts';
 import { filesOf, leaks, type Places } from '../../support/leaks.ts';
 import { rotate } from '../../support/operations.ts';
 import { mendStack, setFaults } from '../../support/steer.ts';
-import { ERRORS, makeWorld } from '../error-table.ts';
 import { CanaryRun } from './canary-run.ts';
 
 /*
@@ -45,8 +45,8 @@ beforeAll(async () => {
     await Promise.all([run.operateOnUsed([...keys, ...fresh]), run.useConsole()]);
     await mendStack(stack);
   }
-  const world = await makeWorld(stack);
-  for (const produce of Object.values(ERRORS)) run.record(await produce(world));
+  for (const cases of await readCases()) await run.sendRefused(cases);
+  run.record(await run.tenant.api.send('PUT', '/v1/keys'));
   await run.addDataKeys();
 
   documents = await documentsOf(stack);

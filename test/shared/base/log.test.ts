@@ -97,10 +97,4 @@ describe('standard output', () => {
       .map((text) => parsed.parse(JSON.parse(text)).message);
     expect(messages).toEqual(['request answered', 'readiness check failed', 'request failed']);
   });
-
-  test('a log line that is written right before the process exits is not lost', async () => {
-    const program = `(await import(${JSON.stringify(log)})).makeLog().write('request answered'); process.exit();`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    expect(parsed.parse(JSON.parse(stdout)).message).toBe('request answered');
-  });
 });

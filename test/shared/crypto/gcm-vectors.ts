@@ -3,121 +3,38 @@
  * followed by the tag.
  */
 
+/** Reads vectors: in each line the number, key, IV, aad, plaintext and sealed text. A hyphen is an empty text. */
+const read = (lines: string) =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [id = '', key = '', iv = '', aad = '', plaintext = '', sealed = ''] = line
+        .split(' ')
+        .map((word) => (word === '-' ? '' : word));
+      return { id, key, iv, aad, plaintext, sealed };
+    });
+
 /** McGrew and Viega, The Galois/Counter Mode of Operation (GCM), submitted to NIST, Appendix B. */
-export const NIST = [
-  {
-    testCase: 13,
-    key: '00'.repeat(32),
-    iv: '00'.repeat(12),
-    aad: '',
-    plaintext: '',
-    sealed: '530f8afbc74536b9a963b4f1c4cb738b',
-  },
-  {
-    testCase: 14,
-    key: '00'.repeat(32),
-    iv: '00'.repeat(12),
-    aad: '',
-    plaintext: '00'.repeat(16),
-    sealed: 'cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919',
-  },
-  {
-    testCase: 16,
-    key: 'feffe9928665731c6d6a8f9467308308'.repeat(2),
-    iv: 'cafebabefacedbaddecaf888',
-    aad: 'feedfacedeadbeeffeedfacedeadbeefabaddad2',
-    plaintext:
-      'd9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39',
-    sealed:
-      '522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b',
-  },
-];
+export const NIST = read(`
+13 0000000000000000000000000000000000000000000000000000000000000000 000000000000000000000000 - - 530f8afbc74536b9a963b4f1c4cb738b
+14 0000000000000000000000000000000000000000000000000000000000000000 000000000000000000000000 - 00000000000000000000000000000000 cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919
+16 feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308 cafebabefacedbaddecaf888 feedfacedeadbeeffeedfacedeadbeefabaddad2 d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39 522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b
+`);
 
 /** C2SP Wycheproof, aes_gcm_test, result: valid. */
-export const WYCHEPROOF_VALID = [
-  {
-    tcId: 91,
-    key: '92ace3e348cd821092cd921aa3546374299ab46209691bc28b8752d17f123c20',
-    iv: '00112233445566778899aabb',
-    aad: '00000000ffffffff',
-    plaintext: '00010203040506070809',
-    sealed: 'e27abdd2d2a53d2f136b9a4a2579529301bcfb71c78d4060f52c',
-  },
-  {
-    tcId: 92,
-    key: '29d3a44f8723dc640239100c365423a312934ac80239212ac3df3421a2098123',
-    iv: '00112233445566778899aabb',
-    aad: 'aabbccddeeff',
-    plaintext: '',
-    sealed: '2a7d77fa526b8250cb296078926b5020',
-  },
-  {
-    tcId: 93,
-    key: '80ba3192c803ce965ea371d5ff073cf0f43b6a2ab576b208426e11409c09b9b0',
-    iv: '4da5bf8dfd5852c1ea12379d',
-    aad: '',
-    plaintext: '',
-    sealed: '4771a7c404a472966cea8f73c8bfe17a',
-  },
-  {
-    tcId: 94,
-    key: 'cc56b680552eb75008f5484b4cb803fa5063ebd6eab91f6ab6aef4916a766273',
-    iv: '99e23ec48985bccdeeab60f1',
-    aad: '',
-    plaintext: '2a',
-    sealed: '06633c1e9703ef744ffffb40edf9d14355',
-  },
-  {
-    tcId: 96,
-    key: '67119627bd988eda906219e08c0d0d779a07d208ce8a4fe0709af755eeec6dcb',
-    iv: '68ab7fdbf61901dad461d23c',
-    aad: '',
-    plaintext: '51f8c1f731ea14acdb210a6d973e07',
-    sealed: '43fc101bff4b32bfadd3daf57a590eec04aacb7148a8b8be44cb7eaf4efa69',
-  },
-  {
-    tcId: 98,
-    key: '3b2458d8176e1621c0cc24c0c0e24c1e80d72f7ee9149a4b166176629616d011',
-    iv: '45aaa3e5d16d2d42dc03445d',
-    aad: '',
-    plaintext: '3ff1514b1c503915918f0c0c31094a6e1f',
-    sealed: '73a6b6f45f6ccc5131e07f2caa1f2e2f562d7379ec1db5952d4e95d30c340b1b1d',
-  },
-  {
-    tcId: 103,
-    key: 'ff0089ee870a4a39f645b0a5da774f7a5911e9696fc9cad646452c2aa8595a12',
-    iv: 'bc2a7757d0ce2d8b1f14ccd9',
-    aad: '972ab4e06390caae8f99dd6e2187be6c7ff2c08a24be16ef',
-    plaintext: '748b28031621d95ee61812b4b4f47d04c6fc2ff3',
-    sealed: 'a929ee7e67c7a2f91bbcec6389a3caf43ab49305ebec6774b955e789591c822dab739e12',
-  },
-  {
-    tcId: 106,
-    key: '81b6b27e5ed90ab99fe6756d4cb41e3f07269687f5afabdb426e29096b5e4466',
-    iv: '13e727486031cca21f733375',
-    aad: '',
-    plaintext:
-      '9a95a23cfb1e35d89a7597570df0fb0efcbb7429f53bebcbbfa49fa247b251a8508ad497066855d08688576188e4ffb12d1d084dcabec3d57806daf215dcc97edd',
-    sealed:
-      '7ede7368bca3c93d9f1d7f7750d6e44b1cb92c30e3c9834b0b69efd2470911644ae6f6d75715e13aea8781f8da611a13ac6364c406c1a715b7e97acb22b6e6156e74e20a93802f43407c8989a37f013802',
-  },
-  {
-    tcId: 128,
-    key: '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f',
-    iv: '000000000000000000000000',
-    aad: '',
-    plaintext: '561008fa07a68f5c61285cd013464eaf',
-    sealed: '23293e9b07ca7d1b0cae7cc489a973b3ffffffffffffffffffffffffffffffff',
-  },
-  {
-    tcId: 129,
-    key: '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f',
-    iv: 'ffffffffffffffffffffffff',
-    aad: '',
-    plaintext: 'c6152244cea1978d3e0bc274cf8c0b3b',
-    sealed: '7cb6fc7c6abc009efe9551a99f36a42100000000000000000000000000000000',
-  },
-];
+export const WYCHEPROOF_VALID = read(`
+91 92ace3e348cd821092cd921aa3546374299ab46209691bc28b8752d17f123c20 00112233445566778899aabb 00000000ffffffff 00010203040506070809 e27abdd2d2a53d2f136b9a4a2579529301bcfb71c78d4060f52c
+92 29d3a44f8723dc640239100c365423a312934ac80239212ac3df3421a2098123 00112233445566778899aabb aabbccddeeff - 2a7d77fa526b8250cb296078926b5020
+93 80ba3192c803ce965ea371d5ff073cf0f43b6a2ab576b208426e11409c09b9b0 4da5bf8dfd5852c1ea12379d - - 4771a7c404a472966cea8f73c8bfe17a
+94 cc56b680552eb75008f5484b4cb803fa5063ebd6eab91f6ab6aef4916a766273 99e23ec48985bccdeeab60f1 - 2a 06633c1e9703ef744ffffb40edf9d14355
+96 67119627bd988eda906219e08c0d0d779a07d208ce8a4fe0709af755eeec6dcb 68ab7fdbf61901dad461d23c - 51f8c1f731ea14acdb210a6d973e07 43fc101bff4b32bfadd3daf57a590eec04aacb7148a8b8be44cb7eaf4efa69
+98 3b2458d8176e1621c0cc24c0c0e24c1e80d72f7ee9149a4b166176629616d011 45aaa3e5d16d2d42dc03445d - 3ff1514b1c503915918f0c0c31094a6e1f 73a6b6f45f6ccc5131e07f2caa1f2e2f562d7379ec1db5952d4e95d30c340b1b1d
+103 ff0089ee870a4a39f645b0a5da774f7a5911e9696fc9cad646452c2aa8595a12 bc2a7757d0ce2d8b1f14ccd9 972ab4e06390caae8f99dd6e2187be6c7ff2c08a24be16ef 748b28031621d95ee61812b4b4f47d04c6fc2ff3 a929ee7e67c7a2f91bbcec6389a3caf43ab49305ebec6774b955e789591c822dab739e12
+106 81b6b27e5ed90ab99fe6756d4cb41e3f07269687f5afabdb426e29096b5e4466 13e727486031cca21f733375 - 9a95a23cfb1e35d89a7597570df0fb0efcbb7429f53bebcbbfa49fa247b251a8508ad497066855d08688576188e4ffb12d1d084dcabec3d57806daf215dcc97edd 7ede7368bca3c93d9f1d7f7750d6e44b1cb92c30e3c9834b0b69efd2470911644ae6f6d75715e13aea8781f8da611a13ac6364c406c1a715b7e97acb22b6e6156e74e20a93802f43407c8989a37f013802
+128 00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f 000000000000000000000000 - 561008fa07a68f5c61285cd013464eaf 23293e9b07ca7d1b0cae7cc489a973b3ffffffffffffffffffffffffffffffff
+129 00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f ffffffffffffffffffffffff - c6152244cea1978d3e0bc274cf8c0b3b 7cb6fc7c6abc009efe9551a99f36a42100000000000000000000000000000000
+`);
 
 /** The message in each of the following vectors, which differ only in their damaged tags. */
 const DAMAGED = {

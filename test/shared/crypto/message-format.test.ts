@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idFromBytes } from '../../../shared/base/ids.ts';
 import { type Binding, decryptMessage, encryptMessage } from '../../../shared/crypto/message.ts';
-import { openGcm, sealGcm } from './gcm-reference.ts';
+import { openByReference, openGcm, sealByReference, sealGcm, type Terms } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
-import { openByReference, sealByReference, type Terms } from './message-reference.ts';
 
 /** A fixed message. Never change it: messages that clients have stored must always be decryptable. */
 const VECTOR = {
@@ -100,11 +99,11 @@ function decipher({ key, iv, aad, sealed }: Case): Buffer {
 
 describe('the reference implementation of GCM', () => {
   test.each(NIST)(
-    'the reference implementation passes test case $testCase of the GCM submission to NIST',
+    'the reference implementation passes test case $id of the GCM submission to NIST',
     expectReferencePasses,
   );
   test.each(WYCHEPROOF_VALID)(
-    'the reference implementation passes Wycheproof aes_gcm_test, tcId $tcId',
+    'the reference implementation passes Wycheproof aes_gcm_test, tcId $id',
     expectReferencePasses,
   );
   test.each(WYCHEPROOF_INVALID)(
@@ -116,8 +115,8 @@ describe('the reference implementation of GCM', () => {
 });
 
 describe("the runtime's AES-256-GCM", () => {
-  test.each(NIST)('the runtime passes test case $testCase of the GCM submission to NIST', expectRuntimePasses);
-  test.each(WYCHEPROOF_VALID)('the runtime passes Wycheproof aes_gcm_test, tcId $tcId', expectRuntimePasses);
+  test.each(NIST)('the runtime passes test case $id of the GCM submission to NIST', expectRuntimePasses);
+  test.each(WYCHEPROOF_VALID)('the runtime passes Wycheproof aes_gcm_test, tcId $id', expectRuntimePasses);
   test.each(WYCHEPROOF_INVALID)('the runtime refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
     expect(() => decipher(one)).toThrow('unable to authenticate');
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
 import { type ContainerId, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { isOwn, refuseKeyList, refusePending, refuseUnlisted } from '../../../shared/keys/guards.ts';
+import { keyAnswer, viewKey } from '../../../shared/keys/view.ts';
 import type { ApiKeyCaller, SessionCaller } from '../../../shared/tenancy/caller.ts';
 import { aKey, CREATED } from './a-key.ts';
 
@@ -98,5 +99,23 @@ describe('a key pending deletion', () => {
 
   test('use of an active key is not refused', () => {
     expect(() => refusePending(key, { now: () => CREATED })).not.toThrow();
+  });
+});
+
+describe('the key object', () => {
+  test.each([
+    ['enabled', 'enabled'],
+    ['retiring', 'destroy_scheduled'],
+    ['destroy_scheduled', 'destroy_scheduled'],
+  ] as const)('a version in the state %s is shown as %s', (state, shown) => {
+    const key = aKey();
+    const versions = key.versions.map((version) => ({ ...version, state }));
+    expect(viewKey({ ...key, versions }).versions).toEqual([expect.objectContaining({ state: shown })]);
+  });
+
+  test('the key object matches the documented schema and does not reveal the names of CryptoKeys', () => {
+    const view = viewKey(aKey());
+    expect(keyAnswer.parse(view)).toEqual(view);
+    expect(JSON.stringify(view)).not.toContain('cryptoKeys');
   });
 });

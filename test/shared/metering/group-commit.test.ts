@@ -118,28 +118,6 @@ describe('commits of operations', () => {
     await recorded;
   });
 
-  test('unanswered commits of one tenant do not delay another tenant’s commits', async () => {
-    const { store, record } = makeHarness();
-    const held = aKey();
-    const waiting: Promise<void>[] = [];
-    for (let time = 0; time < 5; time++) {
-      waiting.push(record(held));
-      await turn();
-    }
-    const others = Array.from({ length: 10 }, () => record(aKey()));
-    await turn();
-    for (const { tenants, stored } of store.commits) if (!tenants.has(held.tenant_id)) stored.resolve();
-    await Promise.all(others);
-    expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(4);
-    const settled = Promise.allSettled(waiting);
-    // Ending a commit starts the next one, so the list grows during the loop.
-    for (let at = 0; at < store.commits.length; at++) {
-      store.commits[at]?.stored.reject(new Error('the test is over'));
-      await turn();
-    }
-    await settled;
-  });
-
   test.each([
     ['wrapped', 8],
     ['free', 2],

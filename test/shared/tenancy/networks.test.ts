@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isInNetworks, parseNetworks } from '../../../shared/tenancy/networks.ts';
+import { type FirewallId, type KeyId, makeId } from '../../../shared/base/ids.ts';
+import { isInNetworks, parseNetworks, plainAddress } from '../../../shared/tenancy/networks.ts';
+import { isRaised, ROLES } from '../../../shared/tenancy/role.ts';
+import { opensFirewall, widensAccess } from '../../../shared/tenancy/weakening.ts';
 
 function refusal(message: string | RegExp = '') {
   return expect.objectContaining({ code: 'invalid_allowed_ips', message: expect.stringMatching(message) });
@@ -58,56 +61,15 @@ describe('a network entry', () => {
   });
 
   test.each([
-    '',
-    ' ',
-    'localhost',
-    'example.com',
-    '192.0.2',
-    '192.0.2.1.1',
-    '192.0.2.256',
-    '192.0.02.1',
-    '0xc0.0.2.1',
-    '3221225985',
-    '192.0.2.1:443',
-    '[2001:db8::1]',
-    '192.0.2.0/33',
-    '192.0.2.0/-1',
-    '0.0.0.0/-1',
-    '192.0.2.0/',
-    '192.0.2.0/024',
-    '192.0.2.0/+24',
-    '192.0.2.0/ 24',
-    '192.0.2.0/24.0',
-    '192.0.2.0/24.5',
-    '192.0.2.0/255.255.255.0',
-    '192.0.2.0/24/24',
-    '/24',
-    ' 192.0.2.0/24',
-    '192.0.2.0/24 ',
-    '192.0.2.0/24\n',
-    '192.0.2.0-192.0.2.255',
-    '192.0.2.*',
-    '192.0.2.0/24,198.51.100.0/24',
-    '2001:db8::/129',
-    '2001:db8::1::1',
-    '2001:db8::g',
-    'fe80::1%eth0',
-    'fe80::%eth0/10',
-    ':::',
-    '192.0.2.01',
-    '0300.0.2.1',
-    '0x7f.0.0.1',
-    '192.0.2.0/1e1',
-    '192.0.2.0 /24',
-    '\u0661\u0669\u0662.0.2.1',
-    '2001:db8',
-    '1::2::3',
-    '12345::',
-    '1:2:3:4:5:6:7:8:9',
-    '2001:db8:: /32',
-    '[::1]',
-    '[::1]:443',
-    '::ffff:192.0.2.256',
+    ...['', ' ', 'localhost', 'example.com', '192.0.2', '192.0.2.1.1', '192.0.2.256', '192.0.02.1'],
+    ...['0xc0.0.2.1', '3221225985', '192.0.2.1:443', '[2001:db8::1]', '192.0.2.0/33', '192.0.2.0/-1'],
+    ...['0.0.0.0/-1', '192.0.2.0/', '192.0.2.0/024', '192.0.2.0/+24', '192.0.2.0/ 24', '192.0.2.0/24.0'],
+    ...['192.0.2.0/24.5', '192.0.2.0/255.255.255.0', '192.0.2.0/24/24', '/24', ' 192.0.2.0/24'],
+    ...['192.0.2.0/24 ', '192.0.2.0/24\n', '192.0.2.0-192.0.2.255', '192.0.2.*'],
+    ...['192.0.2.0/24,198.51.100.0/24', '2001:db8::/129', '2001:db8::1::1', '2001:db8::g', 'fe80::1%eth0'],
+    ...['fe80::%eth0/10', ':::', '192.0.2.01', '0300.0.2.1', '0x7f.0.0.1', '192.0.2.0/1e1', '192.0.2.0 /24'],
+    ...['\u0661\u0669\u0662.0.2.1', '2001:db8', '1::2::3', '12345::', '1:2:3:4:5:6:7:8:9', '2001:db8:: /32'],
+    ...['[::1]', '[::1]:443', '::ffff:192.0.2.256'],
   ])('the invalid network "%s" is refused with an error that quotes it', (entry) => {
     const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
@@ -154,4 +116,213 @@ describe('the networks of a firewall', () => {
       }),
     );
   });
+});
+
+const OFFICE = ['192.0.2.0/24', '198.51.100.7/32', '2001:db8:1::/48'];
+
+describe('addresses inside the networks', () => {
+  test.each([
+    ['the first address of an IPv4 network', '192.0.2.0'],
+    ['the last address of an IPv4 network', '192.0.2.255'],
+    ['a single IPv4 address', '198.51.100.7'],
+    ['the first address of an IPv6 network', '2001:db8:1::'],
+    ['the last address of an IPv6 network', '2001:db8:1:ffff:ffff:ffff:ffff:ffff'],
+    ['an IPv6 address in upper case and in full', '2001:0DB8:0001:0000:0000:0000:0000:0001'],
+    ['an IPv4-mapped address in dotted spelling', '::ffff:192.0.2.1'],
+    ['an IPv4-mapped address in upper case', '::FFFF:192.0.2.1'],
+    ['an IPv4-mapped address in hexadecimal spelling', '::ffff:c000:201'],
+    ['an IPv4-mapped address in full', '0:0:0:0:0:ffff:c000:201'],
+    ['an IPv6 address with a zone', '2001:db8:1::1%eth0'],
+  ])('%s is inside the networks', (_, address) => {
+    expect(isInNetworks(OFFICE, address)).toBe(true);
+  });
+
+  test('a link-local address is inside its network, with or without its zone', () => {
+    expect(isInNetworks(['fe80::/10'], 'fe80::1%eth0')).toBe(true);
+    expect(isInNetworks(['fe80::/10'], 'fe80::1')).toBe(true);
+  });
+
+  test('every address is inside the network 0.0.0.0/0 or ::/0 of its family', () => {
+    expect(isInNetworks(['0.0.0.0/0'], '203.0.113.9')).toBe(true);
+    expect(isInNetworks(['0.0.0.0/0'], '::ffff:203.0.113.9')).toBe(true);
+    expect(isInNetworks(['::/0'], '2001:db8::1')).toBe(true);
+  });
+});
+
+describe('addresses outside the networks', () => {
+  test.each([
+    ['an address just below an IPv4 network', '192.0.1.255'],
+    ['an address just above an IPv4 network', '192.0.3.0'],
+    ['the address before a single allowed address', '198.51.100.6'],
+    ['an address just above an IPv6 network', '2001:db8:2::'],
+    ['an IPv4-mapped address just above a network', '::ffff:192.0.3.0'],
+    ['an IPv4-mapped address in hexadecimal just above a network', '::ffff:c000:300'],
+    ['an IPv4-compatible address (not IPv4-mapped)', '::192.0.2.1'],
+    ['a NAT64 address (not IPv4-mapped)', '64:ff9b::192.0.2.1'],
+  ])('%s is outside the networks', (_, address) => {
+    expect(isInNetworks(OFFICE, address)).toBe(false);
+  });
+
+  test.each(['::/0', '::/1', '::/80'])('an IPv4 address is outside the IPv6 network %s', (network) => {
+    expect(isInNetworks([network], '192.0.2.1')).toBe(false);
+    expect(isInNetworks([network], '::ffff:192.0.2.1')).toBe(false);
+    expect(isInNetworks([network], '::ffff:c000:201')).toBe(false);
+  });
+
+  test('an IPv6 address is outside the network of all IPv4 addresses', () => {
+    for (const address of ['2001:db8::1', '::1', '::']) expect(isInNetworks(['0.0.0.0/0'], address)).toBe(false);
+  });
+
+  test.each([
+    ['an empty text', ''],
+    ['a name', 'localhost'],
+    ['an address with a port', '192.0.2.1:443'],
+    ['an address in brackets', '[2001:db8:1::1]'],
+    ['a network instead of an address', '192.0.2.1/32'],
+    ['too few octets', '192.0.2'],
+    ['an octet too large', '192.0.2.256'],
+    ['an octal spelling', '192.0.02.1'],
+    ['a decimal spelling', '3221225985'],
+    ['a space before the address', ' 192.0.2.1'],
+    ['two addresses', '192.0.2.1, 192.0.2.2'],
+    ['the word unknown, which proxies send', 'unknown'],
+  ])('text that is not an address is outside all networks: %s', (_, text) => {
+    expect(isInNetworks([...OFFICE, '0.0.0.0/0', '::/0'], text)).toBe(false);
+  });
+
+  test('no address is inside an invalid network', () => {
+    for (const network of ['', '/0', 'localhost/0']) expect(isInNetworks([network], '192.0.2.1'), network).toBe(false);
+  });
+
+  test('no address is inside an empty list of networks', () => {
+    expect(isInNetworks([], '192.0.2.1')).toBe(false);
+  });
+});
+
+describe('the plain form of an address', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['', ''],
+  ])('the plain form of the address "%s" is "%s"', (address, plain) => {
+    expect(plainAddress(address)).toBe(plain);
+  });
+});
+
+const opens = (before: readonly string[], after: readonly string[]) =>
+  opensFirewall({ before: parseNetworks(before), after: parseNetworks(after) });
+
+describe('changes that admit more addresses through a firewall', () => {
+  test.each([
+    ['an additional network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
+    ['a wider network instead of the old network', ['192.0.2.0/24'], ['192.0.2.0/23']],
+    ['a different network instead of the old network', ['192.0.2.0/24'], ['198.51.100.0/24']],
+    [
+      'widening a network to the next addresses',
+      ['192.0.2.0/25', '192.0.2.128/26'],
+      ['192.0.2.0/25', '192.0.2.128/25'],
+    ],
+    ['all IPv4 addresses instead of all IPv6 addresses', ['::/0'], ['0.0.0.0/0']],
+    ['an IPv6 address instead of all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
+  ])('this change makes a firewall admit addresses that it refused before: %s', (_, before, after) =>
+    expect(opens(before, after)).toBe(true),
+  );
+});
+
+describe('changes that do not weaken a firewall', () => {
+  test.each([
+    ['listing the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
+    ['a narrower network instead of the old network', ['192.0.2.0/24'], ['192.0.2.64/26']],
+    ['the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
+    ['joining the two halves of a network', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
+    ['joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
+    [
+      'only the last IPv4 and IPv6 addresses instead of all addresses',
+      ['0.0.0.0/0', '::/0'],
+      ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ],
+    ['the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
+  ])('this change does not make a firewall admit addresses that it refused before: %s', (_, before, after) =>
+    expect(opens(before, after)).toBe(false),
+  );
+});
+
+/** The addresses in this test differ only in their last four bits, so that most lists of networks overlap. */
+const BITS = 4;
+const network = fc
+  .tuple(fc.constantFrom('192.0.2.', '2001:db8::'), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: BITS }))
+  .map(([base, host, bits]) => {
+    const first = host - (host % 2 ** (BITS - bits));
+    return base === '192.0.2.' ? `${base}${first}/${28 + bits}` : `${base}${first.toString(16)}/${124 + bits}`;
+  });
+const overlapping = fc.array(network, { minLength: 1, maxLength: 8 });
+const ADDRESSES = Array.from({ length: 16 }, (_, host) => [`192.0.2.${host}`, `2001:db8::${host.toString(16)}`]).flat();
+
+test('a firewall is weakened exactly if the change admits an address that was not admitted before', () => {
+  fc.assert(
+    fc.property(overlapping, overlapping, (before, after) => {
+      const isNew = (address: string) => isInNetworks(after, address) && !isInNetworks(before, address);
+      expect(opens(before, after)).toBe(ADDRESSES.some(isNew));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+function federation(sub: string) {
+  return { issuer: 'https://issuer.example', claims: [{ name: 'sub', value: sub }] };
+}
+
+describe('the access of an API key', () => {
+  const [key, other] = [makeId<KeyId>(), makeId<KeyId>()];
+  const [firewall, otherFirewall] = [makeId<FirewallId>(), makeId<FirewallId>()];
+  const [ci, deploy] = [federation('ci'), federation('deploy')];
+  const [before9, at9, after9] = ['08', '09', '10'].map((hour) => `2027-01-01T${hour}:00:00.000000Z`);
+  const before = {
+    allowed_actions: ['encrypt' as const],
+    key_ids: [key],
+    firewall_id: firewall,
+    expires_at: at9 ?? null,
+    federations: [ci],
+  };
+  const widens = (change: Partial<Parameters<typeof widensAccess>[0]['after']>) =>
+    widensAccess({ before, after: { ...before, ...change } });
+
+  test.each([
+    ['an additional action', { allowed_actions: ['encrypt' as const, 'decrypt' as const] }],
+    ['a different action instead of the old action', { allowed_actions: ['decrypt' as const] }],
+    ['an additional key', { key_ids: [key, other] }],
+    ['the removal of the key list', { key_ids: null }],
+    ['a different firewall', { firewall_id: otherFirewall }],
+    ['the removal of the firewall', { firewall_id: null }],
+    ['a later expiry', { expires_at: after9 ?? null }],
+    ['the removal of the expiry', { expires_at: null }],
+    ['an additional federation', { federations: [ci, deploy] }],
+    ['a changed federation', { federations: [deploy] }],
+    ['the removal of an action together with a different key', { allowed_actions: [], key_ids: [other] }],
+  ])('the access of an API key is widened by this change: %s', (_, change) => expect(widens(change)).toBe(true));
+
+  test.each([
+    ['no change', {}],
+    ['the removal of an action', { allowed_actions: [] }],
+    ['the removal of a key from the key list', { key_ids: [] }],
+    ['an earlier expiry', { expires_at: before9 ?? null }],
+    ['the removal of a federation', { federations: [] }],
+  ])('the access of an API key is not widened by this change: %s', (_, change) => expect(widens(change)).toBe(false));
+
+  test('the access of an API key is not widened if the API key gets a first firewall or a first key list', () => {
+    const free = { ...before, key_ids: null, firewall_id: null };
+    expect(widensAccess({ before: free, after: before })).toBe(false);
+  });
+});
+
+test('a change raises a role exactly if the new role is closer to owner', () => {
+  const raised = ROLES.flatMap((before) =>
+    ROLES.filter((after) => isRaised({ before, after })).map((after) => `${before} to ${after}`),
+  );
+  expect(raised).toEqual(['admin to owner', 'auditor to owner', 'auditor to admin']);
 });

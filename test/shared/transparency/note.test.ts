@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { openNote, parseNote, signNote } from '../../../shared/transparency/note.ts';
 import {
   formatVerifierKey,
+  isKeyName,
   makeVerifierKey,
   parseVerifierKey,
   type VerifierKey,
 } from '../../../shared/transparency/verifier-key.ts';
-import { makeSigner, privateKeyOf } from './notes.ts';
+import { makeSigner, privateKeyOf } from './a-log.ts';
 
 const parseKey = (text: string): VerifierKey => parseVerifierKey(text) ?? makeVerifierKey('none', Buffer.alloc(32));
 
@@ -183,3 +184,75 @@ describe('signing', () => {
     await expect(signNote('a\n', makeSigner('a').key, failing)).rejects.toThrow('the KMS does not answer');
   });
 });
+
+/** The first key is from C2SP signed-note, the others are from the tests of Go’s sumdb/note. */
+const PETERS_KEY = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+const KEYS = [
+  'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
+  PETERS_KEY,
+  'EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop',
+];
+
+describe('a verifier key', () => {
+  test.each(KEYS)('the verifier key %s is read and written back with the same id', (text) => {
+    const [name = '', id] = text.split('+');
+    const key = parseVerifierKey(text);
+    expect(key).toMatchObject({ name, id });
+    expect(makeVerifierKey(name, key?.publicKey ?? Buffer.of())).toEqual(key);
+    expect(key && formatVerifierKey(key)).toBe(text);
+  });
+
+  test('an incomplete verifier key is refused', () => {
+    for (let from = 0; from <= PETERS_KEY.length; from++) {
+      for (let to = from + 1; to <= PETERS_KEY.length; to++) {
+        if (from !== 0 || to !== PETERS_KEY.length)
+          expect(parseVerifierKey(PETERS_KEY.slice(from, to))).toBeUndefined();
+      }
+    }
+  });
+
+  test('a verifier key with any character changed is refused', () => {
+    for (let at = 0; at < PETERS_KEY.length; at++) {
+      const next = String.fromCharCode(PETERS_KEY.charCodeAt(at) + 1);
+      expect(parseVerifierKey(PETERS_KEY.slice(0, at) + next + PETERS_KEY.slice(at + 1))).toBeUndefined();
+    }
+  });
+
+  test.each([
+    [
+      'a key of another length, with a matching id',
+      'PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==',
+    ],
+    [
+      'another type of signature, with a matching id',
+      'PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    ],
+    ['an empty text', ''],
+    ['a line feed at the end', `${PETERS_KEY}\n`],
+    ['white space at the start', ` ${PETERS_KEY}`],
+    ['two keys', `${PETERS_KEY}+${PETERS_KEY}`],
+  ])('a malformed verifier key is refused: %s', (_, text) => {
+    expect(parseVerifierKey(text)).toBeUndefined();
+  });
+
+  test('no verifier key is made from an invalid name or an invalid public key', () => {
+    const publicKey = Buffer.alloc(32);
+    expect(makeVerifierKey('a', publicKey).name).toBe('a');
+    for (const name of ['', 'a b', 'a+b']) expect(() => makeVerifierKey(name, publicKey)).toThrow(RangeError);
+    for (const bytes of [0, 31, 33]) expect(() => makeVerifierKey('a', Buffer.alloc(bytes))).toThrow(RangeError);
+  });
+});
+
+test.each(['', 'a b', 'a+b', 'a\n', '\u00a0', 'a\u0085b', 'a\u2028b', 'a\u3000b', 'a\ud800b'])(
+  'the key name %j is refused',
+  (name) => {
+    expect(isKeyName(name)).toBe(false);
+  },
+);
+
+test.each(['a', 'example.com/log', 'encryption-service.local/01890a5d-ac96-774b-bcce-b302099a8057', 'köy', '🔑'])(
+  'the key name %s is accepted',
+  (name) => {
+    expect(isKeyName(name)).toBe(true);
+  },
+);

@@ -5,8 +5,7 @@ import { signNote } from '../../../shared/transparency/note.ts';
 import type { Seal } from '../../../shared/transparency/seal.ts';
 import type { VerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { LogVerifier } from '../../../shared/transparency/verify-log.ts';
-import { anEvent, makeLog, type Sealed } from './a-log.ts';
-import { makeSigner } from './notes.ts';
+import { anEvent, makeLog, makeSigner, type Sealed } from './a-log.ts';
 
 const verify = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) => {
   const verifier = new LogVerifier(key, kept);
@@ -97,17 +96,6 @@ describe('a changed entry', () => {
     const inside = withEntries(log, 1, (entries) => entries.with(1, anEvent(1, 1, { id: 'another' })));
     expect(codes(inside, signer.key)).toEqual(['entries_altered 1']);
   });
-
-  test('a reordered, repeated or misdated entry is reported', async () => {
-    const { log, signer } = await makeLog([3, 4]);
-    const swapped = withEntries(log, 1, ([a, b, ...rest]) => [b, a, ...rest]);
-    const doubled = withEntries(log, 1, ([a, , ...rest]) => [a, a, ...rest]);
-    const moved = withEntries(log, 1, ([, ...rest]) => [anEvent(0, 9), ...rest]);
-    for (const tampered of [swapped, doubled, moved]) {
-      expect(codes(tampered, signer.key)).toContain('entry_misplaced 1');
-      expect(codes(tampered, signer.key)).toContain('entries_altered 1');
-    }
-  });
 });
 
 describe('a changed seal', () => {
@@ -127,17 +115,6 @@ describe('a changed seal', () => {
     expect(codes(log.with(2, at(log, 1)), signer.key)).toEqual(['seal_repeated 1']);
     const renumbered = withSeal(log.with(2, at(log, 1)), 2, { index: 2 });
     expect(codes(renumbered, signer.key)).toContain('seal_broken 2');
-  });
-
-  test.each([
-    ['from', { from: '2026-11-20T12:09:00.000000Z' }],
-    ['until', { until: '2026-11-20T12:00:00.000000Z' }],
-    ['first_entry', { first_entry: 3 }],
-    ['entries', { entries: 3 }],
-    ['entries, set to 0', { entries: 0, size: 2 }],
-  ])('a seal with a wrong value is reported: %s', async (_, change) => {
-    const { log, signer } = await makeLog([2, 2]);
-    expect(codes(withSeal(log, 1, change), signer.key)).toContain('seal_broken 1');
   });
 
   test('a seal with a wrong root is reported, and later seals are verified against the signed root', async () => {
@@ -200,14 +177,6 @@ describe('an audit log that differs from its seals', () => {
     const { findings, verified } = verify(tampered, signer.key);
     expect(findings).toMatchObject([{ code: 'row_added', seal: 0, message: expect.stringContaining(String(late.id)) }]);
     expect(verified).toBe(at(log, 1).seal.checkpoint);
-  });
-
-  test('a sealed event that is missing or altered in the audit log is reported', async () => {
-    const { log, signer } = await makeLog([2, 2]);
-    const { rows } = at(log, 1);
-    expect(codes(log.with(1, { ...at(log, 1), rows: rows.slice(1) }), signer.key)).toEqual(['row_missing 1']);
-    const altered = rows.with(0, anEvent(1, 1, { result: 'error' }));
-    expect(codes(log.with(1, { ...at(log, 1), rows: altered }), signer.key)).toEqual(['row_altered 1']);
   });
 });
 

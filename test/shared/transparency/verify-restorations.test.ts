@@ -5,8 +5,7 @@ import { formatRestoration, restorationKey, type TreeHead } from '../../../share
 import { CompactRange, encodeHash } from '../../../shared/transparency/tree.ts';
 import { LogVerifier } from '../../../shared/transparency/verify-log.ts';
 import { RestorationVerifier } from '../../../shared/transparency/verify-restorations.ts';
-import { makeLog, type Sealed } from './a-log.ts';
-import { makeSigner, type Signer } from './notes.ts';
+import { makeLog, makeSigner, type Sealed, type Signer } from './a-log.ts';
 
 /** A log with four seals of two entries each. */
 const before = await makeLog([2, 2, 2, 2]);

@@ -1,0 +1,9 @@
+import { operation } from '../../test/support/operation.ts';
+
+operation({
+  call: 'GET /v1/me',
+  credential: 'newcomer',
+  good: '200',
+  dependencies: ['firestore'],
+  request: () => ({}),
+});
