@@ -89,7 +89,7 @@ const all = (iterable: AsyncIterable<unknown>) => Array.fromAsync(iterable);
 const BY_NOTHING = [
   ...(['listKeys', 'getCaller', 'readAuditKey', 'me', 'listMembers', 'listInvitations'] as const),
   ...(['listApiKeys', 'listContainers', 'listFirewalls', 'readBilling', 'startCheckout', 'openPortal'] as const),
-  ...(['signIn', 'live', 'ready'] as const),
+  ...(['signIn', 'live', 'ready', 'openapi'] as const),
 ] as const;
 const BY_ID = [
   ...(['getKey', 'deleteKey', 'restoreKey', 'freezeKey', 'thawKey', 'rotateKey'] as const),

@@ -111,7 +111,7 @@ describeConsole('addresses, names and networks at their edges', () => {
   });
 
   test('offline, an error has no request ID; back online, the page loads again', async () => {
-    const { page } = await open('/');
+    const { page } = await openAsOwner('/');
     await page.context().setOffline(true);
     await page.getByRole('navigation').getByRole('link', { name: 'Firewalls', exact: true }).click();
     const alert = page.getByRole('alert').first();
@@ -122,7 +122,7 @@ describeConsole('addresses, names and networks at their edges', () => {
   });
 
   test('an error of the service links to the explanation of its code', async () => {
-    const { page } = await open('/');
+    const { page } = await openAsOwner('/');
     const body = JSON.stringify({ error: 'internal_error', message: 'internal error', request_id: 'one' });
     const headers = { 'access-control-allow-origin': '*', 'x-request-id': 'one' };
     await page.route(/\/v1\/firewalls/, (route) =>

@@ -10,7 +10,3 @@ export function useFirst(name: string, values: readonly string[]): readonly stri
   const draft = useContext(Draft);
   return draft === undefined ? values : (draft[name] ?? []);
 }
-
-/** Returns whether two lists hold the same items in any order. The lists must not contain duplicates. */
-export const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((item) => other.includes(item));

@@ -1,6 +1,6 @@
 import type { Action, ApiKey, Body, Federation, Key } from '../../../../client/src/index.ts';
-import { isSame } from '../../parts/draft.ts';
 import { localTime } from '../../parts/expiry.ts';
+import { isSame } from '../../service/lists.ts';
 
 export interface ApiKeyInput {
   readonly name: string;
