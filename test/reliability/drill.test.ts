@@ -23,6 +23,7 @@ test.each([[''], ['unknown'], ['toString']])(
       'fairness',
       'upgrade',
       'restore',
+      'region',
       'races',
       'seeded',
       'soak',
