@@ -5,7 +5,7 @@ import { compareBindings } from './bindings.ts';
 import { compare, type Difference } from './compare.ts';
 import { compareBalancer } from './kinds/balancer.ts';
 import { compareBudget } from './kinds/budget.ts';
-import { compareConsole, compareRules } from './kinds/firebase.ts';
+import { compareConsole, compareConsoleFiles, compareRules } from './kinds/firebase.ts';
 import { compareFunctions } from './kinds/functions.ts';
 import { compareGateway, readGateway } from './kinds/gateway.ts';
 import { compareKeys, compareSecrets } from './kinds/keys.ts';
@@ -29,16 +29,30 @@ const KINDS: readonly ((context: Context) => Comparison)[] = [
     compareBalancer,
     compareBindings,
   ],
-  ...[compareMetrics, compareFunctions, compareGateway, compareSchedules, compareAlerts, compareBudget, compareConsole],
+  ...[
+    compareMetrics,
+    compareFunctions,
+    compareGateway,
+    compareSchedules,
+    compareAlerts,
+    compareBudget,
+    compareConsole,
+    compareConsoleFiles,
+  ],
 ];
 
 const enabledApis = z.array(z.object({ config: z.object({ name: z.string() }) }));
 
 /** Reads what all comparisons need. */
-export function readContext(deployment: Deployment, ask: Ask, codeOf: Context['codeOf'] = () => undefined): Context {
+export function readContext(
+  deployment: Deployment,
+  ask: Ask,
+  codeOf: Context['codeOf'] = () => undefined,
+  consoleFolder?: string,
+): Context {
   const enabled = new Set(ask(gcloud('services', 'list', '--enabled'), enabledApis).map(({ config }) => config.name));
   const isEnabled = (api: string) => enabled.has(`${api}.googleapis.com`);
-  return { deployment, ask, isEnabled, codeOf, ...readGateway({ deployment, ask, isEnabled }) };
+  return { deployment, ask, isEnabled, codeOf, consoleFolder, ...readGateway({ deployment, ask, isEnabled }) };
 }
 
 /** Compares what runs with the deployment file. Changes nothing. */

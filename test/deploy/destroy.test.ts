@@ -25,7 +25,7 @@ function apply(before: State, command: string): State {
     );
   if (command.includes('hosting:disable')) {
     const site = Object.keys(before).find((name) => name.includes('firebasehosting')) ?? '';
-    return { ...before, [site]: { releases: [{ type: 'SITE_DISABLE', version: { config: {} } }] } };
+    return { ...before, [site]: { releases: [{ type: 'SITE_DISABLE' }] } };
   }
   const verb = words.findIndex((word) => ['delete', 'remove-iam-policy-binding', 'destroy'].includes(word));
   if (verb < 0) return before;

@@ -1,5 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { surplusBindings } from '../../deploy/drift/bindings.ts';
 import { compareAll, findDrift, readContext } from '../../deploy/drift/drift.ts';
@@ -8,6 +11,7 @@ import { accountEmail } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { removeBindings } from '../../deploy/steps/access.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
 import { recordState, type State } from './recorded-state.ts';
@@ -318,7 +322,7 @@ describe('npm run deploy -- --check', () => {
       ...FUNCTION_NAMES.map((name) => `traffic to the new revision of ${name}`),
       'router with CLOSED=$CLOSED',
       'seal-audit with CLOSED=$CLOSED',
-      // Without the first, the console would be missing. The second is not compared, as the docs say.
+      // Without the first, the console would be missing. The second is compared file by file.
       'Firebase in the project',
       'console files',
     ]);
@@ -328,6 +332,51 @@ describe('npm run deploy -- --check', () => {
     const ask = gcloudWith(recordState(EXAMPLE));
     const found = findDrift(readContext(EXAMPLE, ask, (name) => (name === 'keys' ? 'abc123' : undefined)));
     expect(found).toMatchObject([{ what: 'function keys', setting: 'code', expected: 'abc123' }]);
+  });
+});
+
+describe('the hosted files of the console', () => {
+  const folder = temporaryFolder('console');
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  const script = join(folder, 'assets/console.js');
+  writeFileSync(script, randomBytes(100_000).toString('hex'));
+  /** Hashes a file like firebase-tools, in `lib/deploy/hosting/uploader.js`. */
+  const uploaded = async (path: string) => {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), createGzip({ level: 9 }), hash);
+    return hash.digest('hex');
+  };
+  const hosted = async () => [
+    { path: '/index.html', hash: await uploaded(join(folder, 'index.html')), status: 'ACTIVE' },
+    { path: '/assets/console.js', hash: await uploaded(script), status: 'ACTIVE' },
+  ];
+  const command =
+    '--fail --silent --show-error https://firebasehosting.googleapis.com/v1beta1/sites/acme-encryption/versions/1/files?status=ACTIVE&pageSize=1000';
+  /** Compares the built files with hosted files, of which each page of the answer has one. */
+  const compareWith = (files: readonly object[]) => {
+    const pages = files.map((file, page) => [
+      `${command}${page === 0 ? '' : `&pageToken=${page}`}`,
+      { files: [file], ...(page + 1 < files.length && { nextPageToken: String(page + 1) }) },
+    ]);
+    const state = { ...recordState(EXAMPLE), ...Object.fromEntries(pages) };
+    return findDrift(readContext(EXAMPLE, gcloudWith(state), undefined, folder)).map(
+      ({ what, setting, expected, found }) => ({ what, setting, expected, found }),
+    );
+  };
+
+  test('the files that firebase-tools uploaded have no difference', async () => {
+    expect(compareWith(await hosted())).toEqual([]);
+  });
+
+  test('a changed, a missing and a surplus file are differences', async () => {
+    const [page, console] = await hosted();
+    const changed = { ...console, hash: 'a'.repeat(64) };
+    expect(compareWith([changed, { ...page, path: '/other.html' }])).toEqual([
+      { what: 'console file /assets/console.js', setting: 'hash', expected: console?.hash, found: changed.hash },
+      { what: 'console file /index.html', setting: '', expected: 'exists', found: 'nothing' },
+      { what: 'console file /other.html', setting: '', expected: 'nothing', found: 'exists' },
+    ]);
   });
 });
 

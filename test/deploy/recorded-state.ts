@@ -254,6 +254,9 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
   return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
 }
 
+/** The hosted version of the console. */
+const VERSION = `sites/acme-encryption/versions/1`;
+
 /** Returns the answers about Firestore's rules and the console, for which gcloud has no commands. */
 function firebase({ project, apiOrigin, identity }: Deployment): State {
   const get = '--fail --silent --show-error';
@@ -285,7 +288,7 @@ function firebase({ project, apiOrigin, identity }: Deployment): State {
     },
     [`${get} ${rules}/projects/${project}/rulesets/1`]: { source: { files: [{ name: 'firestore.rules', content }] } },
     [`${get} https://firebasehosting.googleapis.com/v1beta1/sites/${project}/releases?pageSize=1`]: {
-      releases: [{ type: 'DEPLOY', version: { config } }],
+      releases: [{ type: 'DEPLOY', version: { name: VERSION, config } }],
     },
   };
 }

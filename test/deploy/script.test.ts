@@ -359,6 +359,16 @@ describe('a closed service', () => {
     expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
   });
 
+  test('--help lists every option', () => {
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--help'], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect([...stdout.matchAll(/^ {2}(--\w+)/gm)].map(([, option]) => option)).toEqual([
+      ...['--plan', '--check', '--closed', '--open', '--yes', '--destroy', '--keys', '--deployment'],
+    ]);
+  });
+
   test('--closed and --open cannot be used together', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--closed', '--open'], {
       encoding: 'utf8',
