@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { makeFirestoreClient } from '../emulators/firestore/client.ts';
+import { makeFirestoreClient } from '../emulators/firestore/server.ts';
 import { portsOf } from '../emulators/stack/ports.ts';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { TIERS } from '../shared/tiers.ts';

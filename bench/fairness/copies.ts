@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
+import { makeFirestoreClient } from '../../emulators/firestore/server.ts';
 
 /**
  * Describes copies of a document. The original is a document whose field `where[0]` has the value `where[1]`. Each copy

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { ProcessLog } from './process-log.ts';
+import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { REPOSITORY_ROOT } from './repository.ts';
 import { type AskHook, openHooks } from './service-hooks.ts';
+import { StartError } from './start-error.ts';
 
 /**
  * A shell script that runs the command "$@" as a child. It kills the child when standard input closes, so the child
@@ -36,7 +39,7 @@ export interface Child {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly log: ProcessLog;
@@ -93,5 +96,100 @@ function killGroup(pid: number | undefined): void {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // The process group has already ended.
+  }
+}
+
+const TAIL_LENGTH = 4096;
+const TAIL_LINES = 10;
+
+/**
+ * Appends the output of a child process to a file, if there is one. Keeps the last lines in memory, to explain a failed
+ * start.
+ */
+export interface ProcessLog {
+  follow(stream: Readable): void;
+  tail(): string;
+  close(): void;
+}
+
+/** Opens a log. Without a file, the log keeps only the last lines, in memory. */
+export function openProcessLog(file: string | undefined): ProcessLog {
+  const out = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+  // A full disk must not end the stack, so an error only ends the log.
+  out?.once('error', (error) => process.stderr.write(`The stack stopped writing ${file}: ${error.message}\n`));
+  out?.on('error', () => undefined);
+  let tail = '';
+  return {
+    follow(stream) {
+      stream.on('data', (chunk: Buffer) => {
+        if (!out?.destroyed) out?.write(chunk);
+        tail = (tail + chunk.toString()).slice(-TAIL_LENGTH);
+      });
+    },
+    tail: () => tail.trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
+    close: () => out?.end(),
+  };
+}
+
+const POLL_MS = 25;
+const DEADLINE_MS = 60_000;
+
+/** Returns whether the address answers a GET with a 2xx status. */
+export async function answers(url: string): Promise<boolean> {
+  const status = await statusOf(url);
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+/** Returns whether the address answers a GET, with any status. */
+export async function listens(url: string): Promise<boolean> {
+  return (await statusOf(url)) !== undefined;
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Polls the address until `isReady` returns true. Throws {@link StartError} if the process ends, or if a minute has
+ * passed.
+ */
+export async function waitUntilReady(
+  child: Pick<Child, 'name' | 'ended' | 'tail'>,
+  url: string,
+  isReady = answers,
+): Promise<void> {
+  let end: string | undefined;
+  child.ended.then((how) => {
+    end = how;
+  });
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!(await isReady(url))) {
+    if (end !== undefined) throw new StartError(`${child.name} stopped while starting (${end})\n${child.tail()}`);
+    if (performance.now() > deadline)
+      throw new StartError(`${child.name} did not become ready at ${url}\n${child.tail()}`);
+    await sleep(POLL_MS);
+  }
+}
+
+interface ChildServerOptions extends ChildOptions {
+  /** A URL that answers a GET with a 2xx status once the server is ready. */
+  readonly readyUrl: string;
+}
+
+/** Starts a server and waits until it is ready. Throws {@link StartError} if it does not become ready. */
+export async function startChildServer(options: ChildServerOptions): Promise<Child> {
+  const child = startChild(options);
+  try {
+    await waitUntilReady(child, options.readyUrl);
+    return child;
+  } catch (error) {
+    await child.stop(0);
+    throw error;
   }
 }

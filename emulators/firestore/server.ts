@@ -1,8 +1,19 @@
-import type { Child } from '../base/child-process.ts';
-import { startChildServer } from '../base/child-server.ts';
-import type { ProcessLog } from '../base/process-log.ts';
+import { Firestore } from '@google-cloud/firestore';
+import { type Child, type ProcessLog, startChildServer } from '../base/child-process.ts';
+import { PROJECT_ID } from '../base/repository.ts';
 import { StartError } from '../base/start-error.ts';
 import { javaNeeded } from './provide.ts';
+
+/** Returns a client for the emulator at `host:port`. Security rules do not apply to the client. */
+export function makeFirestoreClient(emulator: string, projectId: string = PROJECT_ID): Firestore {
+  return new Firestore({
+    projectId,
+    host: emulator,
+    ssl: false,
+    // The emulator treats this token as a server's credential.
+    customHeaders: { Authorization: 'Bearer owner' },
+  });
+}
 
 /**
  * Matches part of the error that Java prints for a class that needs a newer version of Java. Class file version 65

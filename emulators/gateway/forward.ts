@@ -1,7 +1,5 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { Backend } from './document.ts';
-import { LocalReply } from './local-reply.ts';
-import type { Target } from './routing.ts';
+import { type Backend, LocalReply, type Target } from './routing.ts';
 
 /** The size of the largest body that is kept for a second attempt. It is Envoy's default buffer limit. */
 const KEPT_BYTES = 1024 * 1024;

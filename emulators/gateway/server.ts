@@ -1,9 +1,7 @@
 import { Agent, createServer, type RequestListener } from 'node:http';
 import { listen, portOf } from '../base/listen.ts';
-import type { Operation } from './document.ts';
 import { forward } from './forward.ts';
-import { LocalReply } from './local-reply.ts';
-import { makeRouting, readTarget } from './routing.ts';
+import { LocalReply, makeRouting, type Operation, readTarget } from './routing.ts';
 
 const REQUEST_BYTES = 32 * 1024 * 1024;
 const HEAD_BYTES = 60 * 1024;

@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
 import { listen, portOf, urlOf } from '../base/listen.ts';
-import { signAccessToken, type TokenRequest } from './access-token.ts';
-import { handleLogin, loginPath, makeAccounts } from './login-page.ts';
-import { makeProvider } from './provider.ts';
-import { openSigningKey } from './signing-key.ts';
+import { handleLogin, loginPath, makeAccounts, makeProvider } from './provider.ts';
+import { openSigningKey, signAccessToken, type TokenRequest } from './tokens.ts';
 
 export type IdentityProvider = {
   readonly issuer: string;

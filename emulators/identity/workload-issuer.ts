@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { CompactSign, importJWK } from 'jose';
 import { listen, portOf, urlOf } from '../base/listen.ts';
-import { openSigningKey, signingAlgorithm } from './signing-key.ts';
+import { openSigningKey, signingAlgorithm } from './tokens.ts';
 
 /** The default lifetime of an ID token, in seconds. */
 const LIFETIME_S = 600;

@@ -1,4 +1,3 @@
-import { invalidArgument, unimplemented } from './kms-error.ts';
 import type {
   CreateCryptoKeyVersionRequest,
   CryptoKeyVersionView,
@@ -8,11 +7,16 @@ import type {
   UpdateCryptoKeyVersionRequest,
 } from './messages.ts';
 import type { CryptoKey, CryptoKeyVersion } from './model.ts';
-import { parseCryptoKeyName, parseVersionName, versionName } from './names.ts';
-import { pageOf } from './paging.ts';
+import {
+  invalidArgument,
+  pageOf,
+  parseCryptoKeyName,
+  parseVersionName,
+  unimplemented,
+  versionName,
+} from './requests.ts';
 import { type Kms, loadCryptoKey, loadVersion, replaceVersion } from './resources.ts';
-import { makeVersion, restore, scheduleDestruction, setUsable } from './version-states.ts';
-import { viewVersion } from './views.ts';
+import { makeVersion, restore, scheduleDestruction, setUsable, viewVersion } from './versions.ts';
 
 const loadNamed = (kms: Kms, field: string, value: string) => {
   const name = parseVersionName(field, value);

@@ -15,10 +15,9 @@ import {
   listCryptoKeys,
   updateCryptoKeyPrimaryVersion,
 } from './crypto-keys.ts';
-import { decrypt, encrypt } from './encryption.ts';
-import { KmsError } from './kms-error.ts';
+import { asymmetricSign, decrypt, encrypt, getPublicKey } from './encryption.ts';
+import { KmsError } from './requests.ts';
 import type { Kms } from './resources.ts';
-import { asymmetricSign, getPublicKey } from './signing.ts';
 
 type Handler<Request, Response> = (kms: Kms, request: Request) => Response;
 

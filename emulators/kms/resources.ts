@@ -1,7 +1,6 @@
-import { failedPrecondition, notFound } from './kms-error.ts';
 import type { CryptoKey, CryptoKeyVersion, KeyRing, KmsState } from './model.ts';
-import { versionName } from './names.ts';
-import { expire, generate } from './version-states.ts';
+import { failedPrecondition, notFound, versionName } from './requests.ts';
+import { expire, generate } from './versions.ts';
 
 /** The resources in memory, by name. After each change, call `changed` to save them. */
 export interface Kms {

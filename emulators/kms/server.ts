@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import http2 from 'node:http2';
 import { createRequire } from 'node:module';
-import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import { z } from 'zod';
 import { reportUnsaved } from '../base/start-error.ts';
 import { implement } from './implementation.ts';
+import { KmsError } from './requests.ts';
 import { expireVersions, type Kms, makeKms } from './resources.ts';
 import { readStateFile, Saver, writeStateFile } from './state-file.ts';
-import { makeWriteQuota } from './write-quota.ts';
 
 export interface KmsOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
@@ -114,4 +114,26 @@ async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   } finally {
     http2.createServer = createServer;
   }
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns a function that must be called for each write. The function throws RESOURCE_EXHAUSTED after `perMinute` calls
+ * in a minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas).
+ */
+export function makeWriteQuota(perMinute: number | undefined, nowMs = () => performance.now()): () => void {
+  if (perMinute === undefined) return () => undefined;
+  const takenAt: number[] = [];
+  return () => {
+    const now = nowMs();
+    while (takenAt[0] !== undefined && takenAt[0] <= now - MINUTE_MS) takenAt.shift();
+    if (takenAt.length >= perMinute) {
+      throw new KmsError(
+        status.RESOURCE_EXHAUSTED,
+        "Quota exceeded for quota metric 'Write requests' and limit 'Write requests per minute' of service 'cloudkms.googleapis.com'.",
+      );
+    }
+    takenAt.push(now);
+  };
 }

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Child } from '../base/child-process.ts';
-import { startChildServer } from '../base/child-server.ts';
-import type { ProcessLog } from '../base/process-log.ts';
+import { type Child, type ProcessLog, startChildServer } from '../base/child-process.ts';
 import { resolvePackage } from '../base/repository.ts';
 
 /** Returns the path of the Cerbos program: npm's for Linux on x64, otherwise the one on the PATH. Throws if it is missing. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
 import { portOf } from '../base/listen.ts';
-import type { FaultProxy, ProxyTarget } from './fault-proxy.ts';
+import type { FaultProxy, ProxyTarget } from './faults.ts';
 
 /** A part of every audit row's resource name in Firestore. */
 const AUDIT_ROW = Buffer.from('/documents/audit/');

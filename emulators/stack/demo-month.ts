@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Job } from '../base/service-hooks.ts';
-import type { TokenRequest } from '../identity/access-token.ts';
-import { DEMO_SUBJECT, type Demo } from './demo.ts';
-import type { Stripe } from './parts.ts';
+import type { TokenRequest } from '../identity/tokens.ts';
+import type { StripeEmulator } from '../stripe/server.ts';
+import { DEMO_SUBJECT, type Demo } from './seed.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ interface DemoMonthOptions {
   readonly setClock: (micros: number | null) => Promise<void>;
   readonly run: (job: Job) => Promise<unknown>;
   readonly mint: (request: TokenRequest) => Promise<string>;
-  readonly stripe: Stripe | undefined;
+  readonly stripe: StripeEmulator | undefined;
 }
 
 /** The operations on a weekday. A day on the weekend has a quarter of them. */

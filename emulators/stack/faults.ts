@@ -1,5 +1,168 @@
-import { type Fault, type FaultProxy, type ProxyTarget, startFaultProxy } from './fault-proxy.ts';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { listen, portOf } from '../base/listen.ts';
 import type { Ports } from './ports.ts';
+
+/** A fault. `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
+type Fault = 'down' | { readonly delay_ms: number } | null;
+
+/**
+ * A fault that open connections do not survive, although they stay open: they drop all data (`silent`) or all answers
+ * (`silent answers`), for ever. With `silent connects`, connections that begin during the fault also drop all data.
+ */
+export type Silence = 'silent' | 'silent answers' | 'silent connects';
+
+export interface FaultProxy {
+  readonly port: number;
+  /** Sets the fault, for open and for new connections. */
+  set(fault: Fault | Silence): void;
+  /** Forwards new connections to another server. Resets open connections. */
+  retarget(server: ProxyTarget): void;
+  /** Returns the number of bytes that clients have sent so far. */
+  sentBytes(): number;
+  stop(): Promise<void>;
+}
+
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Link {
+  apply(): void;
+  reset(): void;
+}
+
+/** Starts a proxy on a free port of 127.0.0.1. */
+export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> {
+  let target = server;
+  const links = new Set<Link>();
+  let fault: Fault | Silence = null;
+  let sentBytes = 0;
+
+  const connect = (client: Socket): void => {
+    const server = createConnection({ ...target, allowHalfOpen: true, noDelay: true });
+    const line = new DelayLine(server, () => (typeof fault === 'object' && fault !== null ? fault.delay_ms : 0));
+    let silence: Silence | undefined = fault === 'silent connects' ? fault : undefined;
+    const reset = (): void => {
+      line.drop();
+      links.delete(link);
+      client.resetAndDestroy();
+      server.destroy();
+    };
+    const apply = (): void => {
+      if (fault === 'down') reset();
+      else if (typeof fault === 'string') silence ??= fault;
+      line.flush();
+    };
+    const link: Link = { apply, reset };
+    links.add(link);
+
+    const dropsRequests = () => silence !== undefined && silence !== 'silent answers';
+    client.on('data', (chunk: Buffer) => {
+      sentBytes += chunk.length;
+      if (dropsRequests()) return;
+      if (!line.push(chunk)) client.pause();
+    });
+    client.once('end', () => silence ?? line.push(null));
+    server.on('drain', () => client.resume());
+    server.on('data', (chunk: Buffer) => {
+      if (silence !== undefined) return;
+      if (!client.write(chunk)) server.pause();
+    });
+    server.once('end', () => silence ?? client.end());
+    client.on('drain', () => server.resume());
+
+    client.on('error', reset);
+    server.on('error', () => silence ?? reset());
+    client.once('close', () => {
+      links.delete(link);
+      line.drop();
+      server.destroy();
+    });
+    server.once('close', () => silence ?? client.end());
+  };
+
+  const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    if (fault === 'down') client.resetAndDestroy();
+    else connect(client);
+  });
+  await listen(listener, 0);
+  return {
+    port: portOf(listener),
+    set(next) {
+      fault = next;
+      for (const link of [...links]) link.apply();
+    },
+    retarget(next) {
+      target = next;
+      for (const link of [...links]) link.reset();
+    },
+    sentBytes: () => sentBytes,
+    stop: () =>
+      new Promise((resolve) => {
+        listener.close(() => resolve());
+        for (const link of [...links]) link.reset();
+      }),
+  };
+}
+
+interface DelayedChunk {
+  /** The data to forward. `null` marks the end of the stream. */
+  readonly chunk: Buffer | null;
+  /** The time at which to forward the chunk, on the monotonic clock. */
+  readonly dueMs: number;
+}
+
+/**
+ * Forwards chunks to a socket in order, with a delay. Each chunk waits for the delay that applied when the chunk
+ * arrived.
+ */
+class DelayLine {
+  readonly #socket: Socket;
+  readonly #delayMs: () => number;
+  #queue: DelayedChunk[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, delayMs: () => number) {
+    this.#socket = socket;
+    this.#delayMs = delayMs;
+  }
+
+  /** Accepts a chunk, or `null` for the end of the stream. Returns false if the socket's buffer is full. */
+  push(chunk: Buffer | null): boolean {
+    const delayMs = this.#delayMs();
+    if (delayMs === 0 && this.#queue.length === 0) return this.#pass(chunk);
+    this.#queue.push({ chunk, dueMs: performance.now() + delayMs });
+    this.#timer ??= setTimeout(() => this.#passDue(), delayMs);
+    return true;
+  }
+
+  flush(): void {
+    const queue = this.#queue;
+    this.drop();
+    for (const { chunk } of queue) this.#pass(chunk);
+  }
+
+  drop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#queue = [];
+  }
+
+  #pass(chunk: Buffer | null): boolean {
+    if (chunk !== null) return this.#socket.write(chunk);
+    this.#socket.end();
+    return true;
+  }
+
+  #passDue(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    while (this.#queue[0] !== undefined && this.#queue[0].dueMs <= now) this.#pass(this.#queue.shift()?.chunk ?? null);
+    const [next] = this.#queue;
+    if (next !== undefined) this.#timer = setTimeout(() => this.#passDue(), Math.max(0, next.dueMs - now));
+  }
+}
 
 export const PROXIED_PARTS = ['kms', 'pdp', 'idp', 'stripe', 'firestore'] as const;
 export type ProxiedPart = (typeof PROXIED_PARTS)[number];

@@ -1,5 +1,4 @@
-import type { Child } from '../base/child-process.ts';
-import { openProcessLog, type ProcessLog } from '../base/process-log.ts';
+import { type Child, openProcessLog, type ProcessLog } from '../base/child-process.ts';
 import { type FirestoreOptions, startFirestore } from '../firestore/server.ts';
 import { startHosting } from '../hosting/server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../identity/server.ts';
@@ -7,19 +6,17 @@ import { startWorkloadIssuer, type WorkloadIssuer } from '../identity/workload-i
 import { startKms } from '../kms/server.ts';
 import { startPolicyDecisionPoint } from '../policy/server.ts';
 import { type StripeEmulator, startStripe } from '../stripe/server.ts';
-import type { Flavour } from './flavour.ts';
 import { consoleOriginOf, type Ports } from './ports.ts';
 import { CONSOLE_AUDIENCE, PRICE_ID, STRIPE_SECRETS } from './service-environment.ts';
+import type { Flavour } from './stack.ts';
 import { createKmsResources } from './wrapped-root.ts';
 
 const GRACE_MS = 5_000;
 
-export type Stripe = StripeEmulator;
-
 /** The dependencies that the control API uses. `undefined` if a dependency is not configured. */
 export interface Parts {
   readonly identity: IdentityProvider | undefined;
-  readonly stripe: Stripe | undefined;
+  readonly stripe: StripeEmulator | undefined;
   readonly workloads: WorkloadIssuer;
 }
 
@@ -98,7 +95,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     started('workload issuer', ports.workloads);
     return running;
   };
-  const stripe = async (): Promise<Stripe | undefined> => {
+  const stripe = async (): Promise<StripeEmulator | undefined> => {
     if (!flavour.billing) return undefined;
     const webhookUrl = `http://127.0.0.1:${ports.service}/v1/webhooks/stripe`;
     const stateFile = file('stripe.json');

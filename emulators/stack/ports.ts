@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { StartError } from '../base/start-error.ts';
-import type { Flavour } from './flavour.ts';
+import type { Flavour } from './stack.ts';
 
 const FUNCTION_PORTS = 11;
 

@@ -1,8 +1,8 @@
 import { PROJECT_ID } from '../base/repository.ts';
-import { consoleClientId } from '../identity/access-token.ts';
+import { consoleClientId } from '../identity/tokens.ts';
 import type { ProxiedPart } from './faults.ts';
-import type { Flavour } from './flavour.ts';
 import { consoleOriginOf, type Ports, workloadIssuerOf } from './ports.ts';
+import type { Flavour } from './stack.ts';
 
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
 /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */

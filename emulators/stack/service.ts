@@ -1,8 +1,49 @@
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProcessLog } from '../base/process-log.ts';
-import { answers, listens, waitUntilReady } from '../base/readiness.ts';
+import { pathToFileURL } from 'node:url';
+import {
+  answers,
+  listens,
+  type NodeChild,
+  openProcessLog,
+  type ProcessLog,
+  startNode,
+  waitUntilReady,
+} from '../base/child-process.ts';
+import { REPOSITORY_ROOT, resolvePackage } from '../base/repository.ts';
 import { type Hook, type Job, ServiceEnded } from '../base/service-hooks.ts';
-import { type FunctionOptions, type ServiceProcess, spawnService } from './service-process.ts';
+
+type ServiceProcess = NodeChild;
+
+interface FunctionOptions {
+  readonly target: string;
+  /** The code to run: a file or a folder in the repository. */
+  readonly source: string;
+  readonly port: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly preloads?: readonly string[];
+  readonly log: ProcessLog;
+}
+
+function spawnService(options: FunctionOptions): NodeChild {
+  const { target, source, port, env, preloads = [] } = options;
+  const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');
+  return startNode({
+    name: `the function ${target}`,
+    command: [
+      // `--import` expects a URL. In a path, it would misread characters such as `#` and `%`.
+      ...[join(REPOSITORY_ROOT, 'functions/preload/all.ts'), ...preloads].map(
+        (module) => `--import=${pathToFileURL(module)}`,
+      ),
+      framework,
+      `--source=${source}`,
+      `--target=${target}`,
+      `--port=${port}`,
+    ],
+    env,
+    log: options.log,
+  });
+}
 
 const DRAIN_MS = 12_000;
 const RESTART_PAUSE_MS = 1_000;

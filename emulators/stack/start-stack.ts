@@ -1,25 +1,22 @@
 import { PROJECT_ID } from '../base/repository.ts';
 import type { Hook } from '../base/service-hooks.ts';
-import { Autosave } from '../firestore/autosave.ts';
-import { Exports } from '../firestore/exports.ts';
+import { Autosave, Exports } from '../firestore/exports.ts';
 import { provideFirestore } from '../firestore/provide.ts';
 import { AuditRowsFault } from './audit-rows-fault.ts';
 import { makeClock } from './clock.ts';
 import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
-import { DEMO_SUBJECT, type Demo } from './demo.ts';
 import { simulateDemoMonth } from './demo-month.ts';
 import { startDeployedService } from './deployed-service.ts';
 import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './faults.ts';
-import type { Flavour } from './flavour.ts';
 import { startParts } from './parts.ts';
 import { consoleOriginOf, portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
 import { Schedules } from './schedules.ts';
-import { seedClosed, seedDemo } from './seed.ts';
+import { DEMO_SUBJECT, type Demo, seedClosed, seedDemo } from './seed.ts';
 import { startService } from './service.ts';
 import { localOnly, serviceEnvironment } from './service-environment.ts';
-import type { Overview, Stack, StackOptions } from './stack.ts';
+import type { Flavour, Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
 /**

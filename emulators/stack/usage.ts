@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeFirestoreClient } from '../firestore/client.ts';
+import { makeFirestoreClient } from '../firestore/server.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 

@@ -1,9 +1,21 @@
 import { z } from 'zod';
-import { type Account, invalidRequest, load, newId } from './account.ts';
-import { loadCustomer } from './customers.ts';
-import { recordEvent } from './events.ts';
+import {
+  type Account,
+  invalidRequest,
+  load,
+  loadCustomer,
+  metadataParam,
+  newId,
+  nothing,
+  pageOf,
+  pageParams,
+  type Route,
+  recordEvent,
+  route,
+  text,
+  webUrl,
+} from './account.ts';
 import type { CheckoutSession, PortalSession, State } from './objects.ts';
-import { metadataParam, nothing, pageOf, pageParams, type Route, route, text, webUrl } from './route.ts';
 import { changeStatus, isOpen, startSubscription } from './subscriptions.ts';
 
 const DAY_S = 86_400;

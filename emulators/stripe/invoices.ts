@@ -1,9 +1,22 @@
 import { z } from 'zod';
-import { type Account, invalidRequest, load, newId } from './account.ts';
-import { loadCustomer } from './customers.ts';
-import { recordEvent } from './events.ts';
+import {
+  type Account,
+  count,
+  flag,
+  invalidRequest,
+  load,
+  loadCustomer,
+  metadataParam,
+  newId,
+  nothing,
+  pageOf,
+  pageParams,
+  type Route,
+  recordEvent,
+  route,
+  text,
+} from './account.ts';
 import type { Invoice, InvoiceItem, State } from './objects.ts';
-import { count, flag, metadataParam, nothing, pageOf, pageParams, type Route, route, text } from './route.ts';
 
 /** The time in seconds for which a draft can be changed, before Stripe finalizes it. */
 const DRAFT_S = 3600;

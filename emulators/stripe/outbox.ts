@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Event } from './objects.ts';
-import type { Store } from './store.ts';
+import type { Event, Store } from './objects.ts';
 
 /**
  * The waits in milliseconds before the second and the third attempt. Later attempts are made when other events are

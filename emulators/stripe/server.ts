@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen, portOf } from '../base/listen.ts';
-import type { Account } from './account.ts';
-import { answerApi } from './api.ts';
-import { advanceBilling } from './billing-cycle.ts';
-import type { SubscriptionStatus } from './objects.ts';
+import { type Account, createCustomer } from './account.ts';
+import { answerApi, answerPage } from './api.ts';
+import { expireSession } from './checkout.ts';
+import { finalizeInvoice, itemsOf, openInvoice } from './invoices.ts';
+import { type Invoice, openStore, type State, type Subscription, type SubscriptionStatus } from './objects.ts';
 import { Outbox } from './outbox.ts';
-import { answerPage } from './pages.ts';
-import { openStore } from './store.ts';
-import { type InvoiceSummary, invoicesOf, setTenantSubscription } from './tenants.ts';
+import { beginNextPeriod, changeStatus, isAtPrice, isOpen, startSubscription } from './subscriptions.ts';
 
 interface StripeOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
@@ -109,4 +108,110 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     invoices: (tenantId) => invoicesOf(store.state, tenantId),
     advance: () => changeAndDeliver(() => undefined),
   };
+}
+
+/** An invoice. Amounts are in cents. */
+interface InvoiceSummary {
+  readonly id: string;
+  /** The billed UTC month, as `YYYY-MM`. */
+  readonly period: string;
+  readonly status: Invoice['status'];
+  readonly lines: readonly { readonly amount: number; readonly description: string | null }[];
+  readonly total: number;
+}
+
+/**
+ * Gives the tenant's subscription a status. Creates a customer and a subscription if needed. `none` cancels and removes
+ * the tenant's subscriptions.
+ */
+function setTenantSubscription(
+  account: Account,
+  price: string,
+  tenantId: string,
+  wanted: SubscriptionStatus | 'none',
+): void {
+  const { state } = account;
+  const [customer] = customersOf(state, tenantId);
+  const known = state.subscriptions.filter((one) => one.customer === customer?.id && isAtPrice(one, price));
+  if (wanted === 'none') {
+    for (const subscription of known) changeStatus(account, subscription, 'canceled');
+    state.subscriptions = state.subscriptions.filter((one) => !known.includes(one));
+    return;
+  }
+  const latest = known.findLast(isOpen) ?? known.at(-1);
+  if (latest !== undefined && (isOpen(latest) || latest.status === wanted)) {
+    changeStatus(account, latest, wanted);
+    return;
+  }
+  const metadata = { tenant_id: tenantId };
+  const holder = customer ?? createCustomer(account, metadata);
+  const status = wanted === 'canceled' ? 'active' : wanted;
+  const started = startSubscription(account, { customer: holder.id, prices: [price], metadata, status });
+  if (wanted === 'canceled') changeStatus(account, started, wanted);
+}
+
+function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
+  const customers = customersOf(state, tenantId).map(({ id }) => id);
+  return state.invoices
+    .filter(({ customer }) => customers.includes(customer))
+    .map((invoice) => ({
+      id: invoice.id,
+      // The service stores the month in the metadata of the invoices that it creates. For an invoice of Stripe's
+      // billing cycle, the month is that of its period.
+      period: invoice.metadata.period ?? new Date(invoice.period_start * 1000).toISOString().slice(0, 7),
+      status: invoice.status,
+      lines: itemsOf(state, invoice).map(({ amount, description }) => ({ amount, description })),
+      total: invoice.total,
+    }));
+}
+
+/** Returns the customers whose metadata names the tenant, oldest first. Only the first of them gets subscriptions. */
+function customersOf(state: State, tenantId: string) {
+  return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
+}
+
+const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
+/**
+ * How long events and answers are kept, from https://docs.stripe.com/api/events and
+ * https://docs.stripe.com/api/idempotent_requests
+ */
+const EVENT_S = 30 * 86_400;
+const IDEMPOTENCY_S = 24 * 3600;
+
+/**
+ * Makes all changes that Stripe would have made by now, such as closing periods and finalizing invoices. Does not send
+ * webhooks.
+ */
+function advanceBilling(account: Account): void {
+  const { state } = account;
+  const now = account.now();
+  for (const subscription of state.subscriptions) closePeriods(account, subscription);
+  for (const invoice of state.invoices) {
+    if ((invoice.automatically_finalizes_at ?? Infinity) <= now) finalizeInvoice(account, invoice);
+  }
+  for (const session of state.checkout_sessions) {
+    if (session.status === 'open' && session.expires_at <= now) expireSession(account, session);
+  }
+  state.events = state.events.filter((event) => event.created >= now - EVENT_S || event.pending_webhooks > 0);
+  state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
+}
+
+/**
+ * Closes all periods of a subscription that have ended, and opens their invoices. Each draft invoice is created now, so
+ * it can still be changed for a full hour.
+ */
+function closePeriods(account: Account, subscription: Subscription): void {
+  while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
+    const ended = beginNextPeriod(subscription);
+    if (!INVOICED.includes(subscription.status)) continue;
+    openInvoice(account, {
+      auto_advance: true,
+      billing_reason: 'subscription_cycle',
+      customer: subscription.customer,
+      description: null,
+      metadata: {},
+      period_start: ended.start,
+      period_end: ended.end,
+    });
+  }
 }

@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { type Account, load, newId } from './account.ts';
-import { loadCustomer } from './customers.ts';
-import { recordEvent } from './events.ts';
+import {
+  type Account,
+  load,
+  loadCustomer,
+  metadataParam,
+  newId,
+  nothing,
+  pageOf,
+  pageParams,
+  type Route,
+  recordEvent,
+  route,
+  text,
+} from './account.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
-import { metadataParam, nothing, pageOf, pageParams, type Route, route, text } from './route.ts';
 
 interface NewSubscription {
   readonly customer: string;

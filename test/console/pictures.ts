@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DEMO_SUBJECT } from '../../emulators/stack/demo.ts';
+import { DEMO_SUBJECT } from '../../emulators/stack/seed.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { ROOT } from '../sources.ts';
 import { startBrowser } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { DEMO_SUBJECT } from '../../emulators/stack/demo.ts';
+import { DEMO_SUBJECT } from '../../emulators/stack/seed.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { signIn } from '../support/tenant.ts';
 

@@ -3,7 +3,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
-import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { startFaultProxy } from '../../emulators/stack/faults.ts';
 import { NOWHERE } from '../support/nowhere.ts';
 
 /** Starts a fault proxy in front of a server, which echoes by default. `connect` opens a connection to the proxy. */

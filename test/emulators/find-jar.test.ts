@@ -2,7 +2,7 @@ import { chmodSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../../emulators/base/start-error.ts';
-import { ownFolder } from '../../emulators/firestore/find-jar.ts';
+import { ownFolder } from '../../emulators/firestore/provide.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('without a home, the jar is taken only from a folder that no other user can use', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openProcessLog } from '../../emulators/base/process-log.ts';
+import { openProcessLog } from '../../emulators/base/child-process.ts';
 import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { startFirestore } from '../../emulators/firestore/server.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';

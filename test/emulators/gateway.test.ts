@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
+import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
 import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';

@@ -2,8 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { crc32c } from '../../emulators/kms/crc32c.ts';
-import { makeWriteQuota } from '../../emulators/kms/write-quota.ts';
+import { crc32c } from '../../emulators/kms/requests.ts';
+import { makeWriteQuota } from '../../emulators/kms/server.ts';
 import { rulesOf } from './conformance.ts';
 import {
   CODE,

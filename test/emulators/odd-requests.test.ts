@@ -11,7 +11,7 @@ import { startIdentityProvider } from '../../emulators/identity/server.ts';
 import { startKms } from '../../emulators/kms/server.ts';
 import { AuditRowsFault } from '../../emulators/stack/audit-rows-fault.ts';
 import { startControl } from '../../emulators/stack/control-server.ts';
-import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { startFaultProxy } from '../../emulators/stack/faults.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
 import { makeRouter } from '../../functions/router.ts';
 import { makeLog } from '../../shared/base/log.ts';

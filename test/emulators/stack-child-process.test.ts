@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Child, startChild } from '../../emulators/base/child-process.ts';
-import { openProcessLog } from '../../emulators/base/process-log.ts';
+import { type Child, openProcessLog, startChild } from '../../emulators/base/child-process.ts';
 
 function start(script: string): Child {
   const child = startChild({ name: 'part', command: ['sh', '-c', script], log: openProcessLog(undefined) });

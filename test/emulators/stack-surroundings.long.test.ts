@@ -4,8 +4,7 @@ import { chownSync, cpSync, existsSync, linkSync, mkdirSync, symlinkSync } from 
 import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFirestoreJar } from '../../emulators/firestore/find-jar.ts';
-import { provideFirestore } from '../../emulators/firestore/provide.ts';
+import { findFirestoreJar, provideFirestore } from '../../emulators/firestore/provide.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type AskHook, openHooks } from '../../emulators/base/service-hooks.ts';
-import { type Silence, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { type Silence, startFaultProxy } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';

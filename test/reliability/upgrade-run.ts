@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
+import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
 import { ROOT } from '../sources.ts';
 import type { Addresses } from '../support/client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { credentials, makeGenericClientConstructor, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type Silence, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { type Silence, startFaultProxy } from '../../emulators/stack/faults.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { makeChannelOptions } from '../../shared/grpc/channel.ts';
 

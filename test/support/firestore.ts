@@ -1,6 +1,6 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { PROJECT_ID } from '../../emulators/base/repository.ts';
-import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
+import { makeFirestoreClient } from '../../emulators/firestore/server.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { connect } from '../../shared/store/connect.ts';
 import type { FirestoreApi } from '../../shared/store/firestore-api.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { startFaultProxy } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { CONSOLE_AUDIENCE } from '../../../emulators/stack/service-environment.ts';
 import { outcome, send, text } from '../../support/client.ts';

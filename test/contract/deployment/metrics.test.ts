@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { AuditRowsFault } from '../../../emulators/stack/audit-rows-fault.ts';
-import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
-import { targetOf } from '../../../emulators/stack/faults.ts';
+import { startFaultProxy, targetOf } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { outcome, send } from '../../support/client.ts';
 import { encrypt, operate } from '../../support/operations.ts';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, inject, test } from 'vitest';
-import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { startFaultProxy } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { describeEnding, post } from '../../reliability/tracked-request.ts';
 import { send } from '../../support/client.ts';

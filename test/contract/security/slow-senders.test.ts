@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { startFaultProxy } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';

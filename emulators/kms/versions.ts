@@ -1,7 +1,26 @@
-import type { KeyObject } from 'node:crypto';
-import { generateKey } from './algorithms.ts';
-import { failedPrecondition } from './kms-error.ts';
-import type { Algorithm, CryptoKey, CryptoKeyVersion } from './model.ts';
+import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { CryptoKeyVersionView, CryptoKeyView, KeyRingView } from './messages.ts';
+import type { Algorithm, CryptoKey, CryptoKeyVersion, KeyRing } from './model.ts';
+import { failedPrecondition, versionName } from './requests.ts';
+
+export type Purpose = 'ENCRYPT_DECRYPT' | 'ASYMMETRIC_SIGN';
+
+export const PURPOSE_OF: Record<Algorithm, Purpose> = {
+  GOOGLE_SYMMETRIC_ENCRYPTION: 'ENCRYPT_DECRYPT',
+  EC_SIGN_ED25519: 'ASYMMETRIC_SIGN',
+};
+
+/** Generates an AES-256 key, or a key pair. Of a key pair, returns the private key. */
+const generateKey = (algorithm: Algorithm): KeyObject =>
+  algorithm === 'EC_SIGN_ED25519' ? generateKeyPairSync('ed25519').privateKey : createSecretKey(randomBytes(32));
+
+/** Throws FAILED_PRECONDITION if the key has a purpose other than `purpose`. */
+export const refuseOtherPurpose = (key: CryptoKey, purpose: Purpose): void => {
+  if (PURPOSE_OF[key.algorithm] === purpose) return;
+  throw failedPrecondition(
+    `${key.name} has purpose ${PURPOSE_OF[key.algorithm]}, which cannot be used where ${purpose} is needed.`,
+  );
+};
 
 type Pending = Extract<CryptoKeyVersion, { state: 'PENDING_GENERATION' }>;
 
@@ -62,3 +81,35 @@ export const loadEnabledKey = (name: string, version: CryptoKeyVersion): KeyObje
   if (version.state === 'ENABLED') return version.key;
   throw failedPrecondition(`${name} is not enabled, current state is: ${version.state}.`);
 };
+
+/** Converts milliseconds to a google.protobuf.Duration or Timestamp. */
+const viewMilliseconds = (milliseconds: number) => ({
+  seconds: Math.floor(milliseconds / 1000),
+  nanos: Math.round((milliseconds % 1000) * 1_000_000),
+});
+
+export const viewKeyRing = ({ name, createTime }: KeyRing): KeyRingView => ({
+  name,
+  createTime: viewMilliseconds(createTime),
+});
+
+export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKeyVersionView => ({
+  name: versionName(key.name, version.id),
+  state: version.state,
+  protectionLevel: key.protectionLevel,
+  algorithm: key.algorithm,
+  createTime: viewMilliseconds(version.createTime),
+  ...('generateTime' in version && { generateTime: viewMilliseconds(version.generateTime) }),
+  ...('destroyTime' in version && { destroyTime: viewMilliseconds(version.destroyTime) }),
+  ...('destroyEventTime' in version && { destroyEventTime: viewMilliseconds(version.destroyEventTime) }),
+});
+
+export const viewCryptoKey = (key: CryptoKey, primary: CryptoKeyVersion | undefined): CryptoKeyView => ({
+  name: key.name,
+  ...(primary && { primary: viewVersion(key, primary) }),
+  purpose: PURPOSE_OF[key.algorithm],
+  createTime: viewMilliseconds(key.createTime),
+  versionTemplate: { protectionLevel: key.protectionLevel, algorithm: key.algorithm },
+  labels: key.labels,
+  destroyScheduledDuration: viewMilliseconds(key.destroyScheduledDuration),
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import { z } from 'zod';
+import { reportUnsaved } from '../base/start-error.ts';
+
+/** The client id of the console, which is a public client without a secret. */
+export const consoleClientId = 'console';
+
+/** The default lifetime of an access token, in seconds. */
+export const accessTokenSeconds = 3600;
+
+export type TokenRequest = {
+  readonly sub: string;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** The lifetime in seconds. With a negative number, the token has already expired. */
+  readonly expires_in?: number | undefined;
+  readonly audience?: string | undefined;
+  readonly issuer?: string | undefined;
+  /** `stranger` signs the token with an unknown key, but names the id of the provider's published key. */
+  readonly signed_by?: 'stranger' | undefined;
+};
+
+/** Signs a JWT access token (RFC 9068). */
+export async function signAccessToken(
+  request: TokenRequest,
+  by: { key: SigningKey; issuer: string; audience: string; nowMs: number },
+): Promise<string> {
+  const issuedAt = Math.floor(by.nowMs / 1000);
+  const key = request.signed_by === 'stranger' ? await makeSigningKey() : by.key;
+  const { sub, email, name } = request;
+  return new SignJWT({ client_id: consoleClientId, ...(email && { email }), ...(name && { name }) })
+    .setProtectedHeader({ alg: signingAlgorithm, typ: 'at+jwt', kid: by.key.kid })
+    .setIssuer(request.issuer ?? by.issuer)
+    .setSubject(sub)
+    .setAudience(request.audience ?? by.audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + (request.expires_in ?? accessTokenSeconds))
+    .setJti(randomUUID())
+    .sign(await importJWK(key, signingAlgorithm));
+}
+
+export const signingAlgorithm = 'ES256';
+
+const signingKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+  kid: z.string(),
+  alg: z.literal(signingAlgorithm),
+  use: z.literal('sig'),
+});
+
+/** A private key in JWK format. */
+export type SigningKey = z.infer<typeof signingKey>;
+
+/** Makes a new key. Its id is the JWK thumbprint (RFC 7638). */
+async function makeSigningKey(): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
+}
+
+/**
+ * Reads the key from the file. If the file is missing, creates a key and saves it, if possible. Without a file name,
+ * creates a key that is not saved.
+ */
+export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
+  if (file === undefined) return makeSigningKey();
+  if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const key = await makeSigningKey();
+  try {
+    // A full disk must not leave part of a key under the final name.
+    writeFileSync(`${file}.new`, JSON.stringify(key), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    reportUnsaved(file, error);
+  }
+  return key;
+}
