@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Tally } from '../../bench/fairness/attack.ts';
 import { harmOf } from '../../bench/fairness/report.ts';
-import { Tally } from '../../bench/fairness/tally.ts';
 import { ROOT } from '../sources.ts';
 
 /** Runs `npm run drill` with these arguments. */

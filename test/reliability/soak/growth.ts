@@ -1,4 +1,4 @@
-import { median, quantile } from '../../../bench/statistics.ts';
+import { median, quantile } from '../../../bench/table.ts';
 import type { Reading } from './gauge.ts';
 import type { Kind, Sent, Timed } from './sender.ts';
 
