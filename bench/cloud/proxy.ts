@@ -1,3 +1,8 @@
+/*
+ * An HTTP/2 proxy that counts what Firestore bills and delays each call, as if Firestore and Cloud KMS were far away:
+ * node bench/cloud/proxy.ts '{"links":[{"port","to"}],"delays":true}'. The parent process can read the counts, and turn
+ * stalls on and off.
+ */
 /* The parts of gRPC and Protocol Buffers that are needed to count what Firestore bills. */
 import http2 from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -46,12 +51,6 @@ function writesOf(commit: Buffer): number {
   }
   return writes;
 }
-
-/*
- * An HTTP/2 proxy that counts what Firestore bills and delays each call, as if Firestore and Cloud KMS were far away:
- * node bench/cloud/proxy.ts '{"links":[{"port","to"}],"delays":true}'. The parent process can read the counts, and turn
- * stalls on and off.
- */
 
 /** Log-normal delays in milliseconds, by the last part of a call's path. `other` covers all KMS calls. */
 const DELAYS = {

@@ -1,3 +1,9 @@
+/*
+ * npm run bench -- cold [--runs N] [--only NAME,NAME]: measures the time from the start of a function's process to its
+ * first answer. Each function is started in three ways: from source, from its bundle, and from its bundle with a code
+ * cache. The baseline is a function that only makes a Firestore client. Each run measures all three ways. Prints medians
+ * and ratios. Fails if a ratio exceeds its limit.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, rmSync } from 'node:fs';
@@ -161,13 +167,6 @@ function exceededLimits(rows: readonly ColdTimes[]): string[] {
 function ratio(one = Number.NaN, other = Number.NaN): string {
   return (one / other).toFixed(2);
 }
-
-/*
- * npm run bench -- cold [--runs N] [--only NAME,NAME]: measures the time from the start of a function's process to its
- * first answer. Each function is started in three ways: from source, from its bundle, and from its bundle with a code
- * cache. The baseline is a function that only makes a Firestore client. Each run measures all three ways. Prints medians
- * and ratios. Fails if a ratio exceeds its limit.
- */
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const only = values.only?.split(',');

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { countedOperations, idleCost, operationCost, sum, tenantCost } from '../../deploy/cost/cost.ts';
-import { PRICES } from '../../deploy/cost/prices.ts';
-import { runsPerMonth } from '../../deploy/cost/runs.ts';
+import {
+  countedOperations,
+  idleCost,
+  operationCost,
+  PRICES,
+  runsPerMonth,
+  sum,
+  tenantCost,
+} from '../../deploy/cost.ts';
 import { ROOT } from '../sources.ts';
 import { EXAMPLE } from './example.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planDestruction } from '../../deploy/destroy.ts';
 import { readContext } from '../../deploy/drift/drift.ts';
-import { gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { gatewayConfigs } from '../../deploy/gateway.ts';
 import { createPipeline } from '../../deploy/pipeline/steps.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import type { Command } from '../../deploy/step.ts';

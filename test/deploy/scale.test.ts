@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusedPart } from '../../deploy/scale/kms-shares.ts';
-import { LIMITS } from '../../deploy/scale/limits.ts';
-import { rampMinutes } from '../../deploy/scale/ramp.ts';
-import { busiestPart } from '../../deploy/scale/spread.ts';
+import { busiestPart, LIMITS, rampMinutes, refusedPart } from '../../deploy/scale.ts';
 
 describe('the scale on paper', () => {
   test('today’s deployment exceeds no limit', () => {
