@@ -8,9 +8,7 @@ import { accountEmail } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { removeBindings } from '../../deploy/steps/access.ts';
 import { ROOT } from '../sources.ts';
-import { EXAMPLE } from './example.ts';
-import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
-import { recordState, type State } from './recorded-state.ts';
+import { EXAMPLE, gcloudWith, recordState, runDeploy, type State } from './recorded.ts';
 
 /** Replaces a text in the recorded answer to the first command that begins with `command`. */
 function plant(command: string, text: string, by: string): State {
