@@ -99,16 +99,9 @@ describe('the query string', () => {
   });
 
   test.each([
-    ['a repeated parameter', 'limit=1&limit=2'],
-    ['a parameter repeated with the same value', 'limit=1&limit=1'],
-    ['an unknown parameter repeated', 'x=1&limit=1&x=1'],
-    ['a parameter repeated in another spelling', 'limit=1&%6cimit=2'],
-    ['a parameter repeated without a value', 'limit&limit'],
-    ['a truncated escape', 'limit=%'],
-    ['an escape that is not hexadecimal', 'limit=%zz'],
-    ['an escape that is not UTF-8', 'limit=%ff'],
-    ['a truncated escape in a name', '%=1'],
-  ])('a query string is refused: %s', async (_, text) => {
+    ...['limit=1&limit=2', 'limit=1&limit=1', 'x=1&limit=1&x=1', 'limit=1&%6cimit=2', 'limit&limit', 'limit=%'],
+    ...['limit=%zz', 'limit=%ff', '%=1'],
+  ])('a query string is refused: %j', async (text) => {
     await expect(readParameters(text)).rejects.toMatchObject({ code: 'invalid_query' });
   });
 
@@ -169,23 +162,11 @@ describe('the request id', () => {
   });
 
   test.each([
-    ['no header', undefined],
-    ['an empty header', ''],
-    ['129 characters', 'a'.repeat(129)],
-    ['a space inside', 'a b'],
-    ['a space at the end', 'a '],
-    ['a comma', 'a,b'],
-    ['a slash', 'a/b'],
-    ['a plus sign', 'a+b'],
-    ['a quotation mark', 'a"b'],
-    ['a line feed at the end', 'a\n'],
-    ['a second line', 'a\r\nb'],
-    ['a zero byte', 'a\0'],
-    ['a non-ASCII letter', 'é'],
-    ['a full-width digit', '\uff11'],
-    ['several headers', ['a', 'b']],
-  ])('an invalid id from the client is replaced by a new UUID: %s', (_, header) => {
+    ...[undefined, '', 'a'.repeat(129), 'a b', 'a ', 'a,b', 'a/b', 'a+b', 'a"b', 'a\n', 'a\r\nb', 'a\0', 'é'],
+    '\uff11',
+  ])('an invalid id from the client, or two of them, are replaced by a new UUID: %j', (header) => {
     expect(requestId(header)).toMatch(UUID);
+    expect(requestId(['a', String(header)])).toMatch(UUID);
   });
 
   test('every new request id is different', () => {
@@ -208,21 +189,12 @@ describe('traceparent', () => {
   });
 
   test.each([
-    ['an empty value', ''],
-    ['a version that Google Cloud does not send', `01-${TRACE}-${SPAN}-01`],
-    ['the forbidden version', `ff-${TRACE}-${SPAN}-01`],
-    ['a trace id of zeros', `00-${ZEROS}-${SPAN}-01`],
-    ['a span id of zeros', `00-${TRACE}-${ZEROS.slice(16)}-01`],
-    ['upper case', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
-    ['a short trace id', `00-${TRACE.slice(1)}-${SPAN}-01`],
-    ['a long trace id', `00-${TRACE}0-${SPAN}-01`],
-    ['a short span id', `00-${TRACE}-${SPAN.slice(1)}-01`],
-    ['no flags', `00-${TRACE}-${SPAN}`],
-    ['text after the flags', `00-${TRACE}-${SPAN}-01-x`],
-    ['a line break at the end', `00-${TRACE}-${SPAN}-01\n`],
-    ['white space', ` 00-${TRACE}-${SPAN}-01`],
-    ['two values', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
-  ])('a traceparent with %s is ignored', (_, traceparent) => {
+    ...['', `01-${TRACE}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`, `00-${ZEROS}-${SPAN}-01`],
+    ...[`00-${TRACE}-${ZEROS.slice(16)}-01`, `00-${TRACE.toUpperCase()}-${SPAN}-01`],
+    ...[`00-${TRACE.slice(1)}-${SPAN}-01`, `00-${TRACE}0-${SPAN}-01`, `00-${TRACE}-${SPAN.slice(1)}-01`],
+    ...[`00-${TRACE}-${SPAN}`, `00-${TRACE}-${SPAN}-01-x`, `00-${TRACE}-${SPAN}-01\n`, ` 00-${TRACE}-${SPAN}-01`],
+    ...[`00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
+  ])('a traceparent with %j is ignored', (traceparent) => {
     expect(traceFields('p', { traceparent })).toEqual({});
   });
 });
