@@ -1,9 +1,8 @@
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Stripe from 'stripe';
-import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type * as Emulated from '../../emulators/stripe/objects.ts';
-import { startStripe } from '../../emulators/stripe/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rulesOf } from './conformance.ts';
 import {
@@ -13,7 +12,6 @@ import {
   type Harness,
   priceId,
   SEPARATE_INVOICE,
-  secretKey,
   startHarness,
   unix,
   webhookSecret,
@@ -527,7 +525,6 @@ describe('webhooks', () => {
   );
 });
 
-const options = { now: () => 0, secretKey, webhookSecret, priceId, webhookUrl: 'http://127.0.0.1:9/' };
 const makeStatePath = () => join(temporaryFolder('stripe'), 'stripe.json');
 
 test('a change, its idempotency key and its undelivered events are on disk when its request is answered', async () => {
@@ -545,26 +542,4 @@ test('a change, its idempotency key and its undelivered events are on disk when 
   expect((await after.stripe.subscriptions.list()).data).toMatchObject([{ customer: id, status: 'past_due' }]);
   await after.emulator.advance();
   expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
-});
-
-test('while the state file cannot be written, requests succeed, the emulator reports it once, and the next request saves them', async () => {
-  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => written.mockRestore());
-  const file = makeStatePath();
-  const { stripe } = await startHarness({ file });
-  await mkdir(`${file}.tmp`);
-  const { id } = await stripe.customers.create();
-  await stripe.customers.create();
-  expect(written.mock.calls).toEqual([[expect.stringContaining(`Nothing can be saved to ${file} (EISDIR`)]]);
-  await rmdir(`${file}.tmp`);
-  await stripe.customers.list();
-  expect(await readFile(file, 'utf8')).toContain(id);
-});
-
-test('a start with a file that is not a state file, or on a port in use, fails', async () => {
-  const file = makeStatePath();
-  await writeFile(file, '{"customers":7}');
-  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('is not a state file');
-  const { emulator } = await startHarness();
-  await expect(startStripe({ ...options, port: emulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
