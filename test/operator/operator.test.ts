@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FINDINGS } from '../../operator/checks/findings.ts';
-import { Part } from '../../operator/checks/part.ts';
-import { renderPart } from '../../operator/checks/render.ts';
+import { Part, renderPart } from '../../operator/checks/part.ts';
 import { applyStateLines, type StateLine } from '../../operator/redo/key-state.ts';
 import { readRedoLines } from '../../operator/redo/read-lines.ts';
 import { DAY_US, type Instant, makeInstant } from '../../shared/base/clock.ts';
