@@ -4,22 +4,34 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { confirm } from './confirm.ts';
+import { hashFolder } from './decision-point.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 import { planDestruction, WARNING, WARNING_KEYS, WITHOUT_KEYS } from './destroy.ts';
-import { askGcloud } from './drift/ask.ts';
 import { surplusBindings } from './drift/bindings.ts';
-import { renderDifferences } from './drift/compare.ts';
-import { findDrift, readContext } from './drift/drift.ts';
-import { hashFolder } from './folder-hash.ts';
+import { askGcloud, findDrift, readContext, renderDifferences } from './drift/drift.ts';
 import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
-import { gatewayConfigs } from './gateway-config.ts';
+import { gatewayConfigs } from './gateway.ts';
 import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { monitoringFiles } from './steps/monitoring.ts';
+
+/**
+ * Asks a question, and returns whether the answer is exactly `expected`. Without input, such as in a pipeline, the
+ * answer is no.
+ */
+async function confirm(question: string, expected: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    return (await Promise.race([terminal.question(question), closed])).trim() === expected;
+  } finally {
+    terminal.close();
+  }
+}
 
 const ROOT = join(import.meta.dirname, '..');
 const CONSOLE = join(ROOT, 'dist/console');

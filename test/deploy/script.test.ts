@@ -9,7 +9,7 @@ import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE } from './recorded.ts';
 
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls

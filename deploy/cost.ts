@@ -1,15 +1,54 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Deployment } from '../deployment.ts';
-import { secretsOf } from '../environment.ts';
-import { FUNCTION_NAMES, FUNCTIONS } from '../functions.ts';
-import { SCHEDULES } from '../schedules.ts';
-import { alertPolicies } from '../steps/monitoring.ts';
-import { PRICES } from './prices.ts';
-import { runsPerMonth } from './runs.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
+import { secretsOf } from './environment.ts';
+import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
+import { SCHEDULES } from './schedules.ts';
+import { alertPolicies } from './steps/monitoring.ts';
+
+/**
+ * List prices in US dollars in us-central1, without free quotas, for one unit. docs/performance.md has the same prices,
+ * with their sources.
+ */
+export const PRICES = {
+  'Firestore read': 0.03 / 100_000,
+  'Firestore write': 0.09 / 100_000,
+  'Firestore GiB': 0.15,
+  'KMS call': 0.03 / 10_000,
+  'KMS version, SOFTWARE': 0.06,
+  'KMS version, HSM': 1,
+  'gateway call': 3 / 1_000_000,
+  'Cloud Run request': 0.4 / 1_000_000,
+  'vCPU second': 0.000024,
+  'GiB second': 0.0000025,
+  'log GiB': 0.5,
+  'alert condition': 1.5,
+  'Cloud Scheduler job': 0.1,
+  'secret version': 0.06,
+  'forwarding rule': 0.025 * 730,
+} as const;
+
+const HOURS = 24;
+const DAYS = 30;
+
+/** Returns how often a schedule runs in a month of 30 days. Months and days of the week must be `*`. */
+export function runsPerMonth(cron: string): number {
+  const [minute = '', hour = '', day = ''] = cron.split(' ');
+  return values(minute, 60) * values(hour, HOURS) * values(day, DAYS);
+}
+
+/** Returns how many values a field has: all, steps, a list or a range. */
+function values(field: string, all: number): number {
+  const [, step] = /^\*(?:\/(\d+))?$/.exec(field) ?? [];
+  if (field.startsWith('*')) return Math.ceil(all / Number(step ?? 1));
+  return field.split(',').reduce((sum, part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return sum + last - first + 1;
+  }, 0);
+}
 
 /** A line of a bill. */
-export interface CostLine {
+interface CostLine {
   readonly what: string;
   readonly count: number;
   readonly dollars: number;
@@ -17,7 +56,7 @@ export interface CostLine {
   readonly lower: string;
 }
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '..');
 
 /** How long a scheduled run without work keeps its instance, in seconds. Estimated. */
 const RUN_S = 2;
@@ -92,7 +131,7 @@ export function idleCost(deployment: Deployment): CostLine[] {
 }
 
 /** What one operation uses, counted with one request in flight and with 64. */
-export interface OperationCounts {
+interface OperationCounts {
   readonly operation: string;
   readonly tier: string;
   readonly inFlight: number;
@@ -154,7 +193,7 @@ export function operationCost(counts: OperationCounts, operations: number): Cost
 }
 
 /** The keys of an assumed tenant, and its operations in a month. */
-export const TENANT = { wrapped: 2, software: 1, hsm: 1, operations: 100_000 } as const;
+const TENANT = { wrapped: 2, software: 1, hsm: 1, operations: 100_000 } as const;
 
 /** Returns what this many assumed tenants cost in a month, by line, the largest first. */
 export function tenantCost(deployment: Deployment, tenants: number): CostLine[] {
@@ -208,4 +247,50 @@ export function sum(numbers: readonly number[]): number {
 /** Returns the price of an instance for a time. */
 function time(seconds: number, cpus: number, gib: number): number {
   return seconds * (cpus * PRICES['vCPU second'] + gib * PRICES['GiB second']);
+}
+
+const EXAMPLE = readDeployment(join(import.meta.dirname, 'deployment.example.json'));
+const MILLION = 1_000_000;
+
+type Rows = readonly (readonly string[])[];
+
+/** Returns the rows of the table of an idle deployment. */
+export function idleRows(): Rows {
+  return withTotal(idleCost({ ...EXAMPLE, apiOrigin: 'https://api.example.com' }));
+}
+
+/** Returns a row for each counted operation: what a million cost, and the largest line. */
+export function operationRows(): Rows {
+  // Google charges the same for calls with HSM keys.
+  const hsm = countedOperations().flatMap((one) => (one.tier === 'software' ? { ...one, tier: 'hsm' } : []));
+  return [...countedOperations(), ...hsm].map((counts) => {
+    const lines = operationCost(counts, MILLION);
+    const [largest] = lines;
+    return [
+      `\`${counts.operation}\``,
+      `\`${counts.tier}\``,
+      String(counts.inFlight),
+      dollars(sum(lines.map((line) => line.dollars))),
+      `${largest?.what}, ${dollars(largest?.dollars ?? 0)}`,
+      largest?.lower ?? '',
+    ];
+  });
+}
+
+/** Returns the rows of the table of this many tenants. */
+export function tenantRows(tenants: number): Rows {
+  return withTotal(tenantCost(EXAMPLE, tenants));
+}
+
+function withTotal(lines: readonly CostLine[]): Rows {
+  const rows = lines.map(({ what, count, dollars: amount, lower }) => [what, number(count), dollars(amount), lower]);
+  return [...rows, ['**sum**', '', `**${dollars(sum(lines.map((line) => line.dollars)))}**`, '']];
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }

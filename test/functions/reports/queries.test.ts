@@ -1,8 +1,65 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { readCursor, writeCursor } from '../../../functions/reports/cursor.ts';
 import { tenantWindowQuery, windowQuery } from '../../../functions/reports/window-query.ts';
+import { everyRoute } from '../../../functions/routes.ts';
+import type { Window } from '../../../shared/audit/window.ts';
+import { makeInstant } from '../../../shared/base/clock.ts';
+import { makeId, type TenantId } from '../../../shared/base/ids.ts';
+import type { Description } from '../../../shared/http/route.ts';
 import { OPERATIONS, RECORDABLE } from '../../../shared/operations.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
+
+const tenantId = makeId<TenantId>();
+const window: Window = {
+  since: makeInstant(1),
+  until: makeInstant(9),
+  filters: { operation: 'wrap', result: 'error', key_id: makeId(), api_key_id: makeId(), user_id: makeId() },
+};
+const position = { at: makeInstant(5), id: makeId<never>() };
+const cursor = writeCursor(tenantId, window, position);
+
+describe('a cursor', () => {
+  test('reading a cursor returns the position that was written', () => {
+    expect(readCursor(tenantId, window, cursor)).toEqual(position);
+    const open: Window = { since: undefined, until: undefined, filters: {} };
+    expect(readCursor(tenantId, open, writeCursor(tenantId, open, position))).toEqual(position);
+  });
+
+  test('a cursor is invalid for another tenant, other time bounds or other filters', () => {
+    expect(readCursor(makeId(), window, cursor)).toBeUndefined();
+    const { filters } = window;
+    const others: Window[] = [
+      { ...window, since: undefined },
+      { ...window, until: makeInstant(10) },
+      { ...window, since: window.until, until: window.since },
+      { ...window, filters: {} },
+      ...Object.keys(filters).map((name) => ({ ...window, filters: { ...filters, [name]: undefined } })),
+      { ...window, filters: { ...filters, operation: 'unwrap' } },
+      { ...window, filters: { ...filters, key_id: makeId() } },
+    ];
+    for (const other of others) expect(readCursor(tenantId, other, cursor)).toBeUndefined();
+  });
+
+  test('a cursor is invalid if any of its characters is changed, added or removed', () => {
+    const changed = [...cursor].map(
+      (char, at) => `${cursor.slice(0, at)}${char === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
+    );
+    for (const text of [
+      ...changed,
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      ` ${cursor}`,
+      '',
+    ]) {
+      expect(readCursor(tenantId, window, text), text).toBeUndefined();
+    }
+    expect(readCursor(tenantId, window, randomBytes(40).toString('base64url'))).toBeUndefined();
+  });
+});
 
 function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: string) {
   return readSent({}, (message) => reader.read(asRequest(message, { query })));
@@ -140,4 +197,39 @@ describe('the filters of the tenant’s audit log', () => {
       target_id: expect.objectContaining({ format: 'uuid' }),
     });
   });
+});
+
+const routes = everyRoute({ identity: true, billing: true, transit: true, sealing: true });
+const reading = routes.filter(({ method, credential }) => method === 'GET' && credential !== 'none');
+
+const ids = (some: readonly Description[]) => some.map(({ id }) => id).sort();
+
+/** Whether a route answers with a list or a report. Short lists inside a single object do not count. */
+function lists({ path, answer, paged }: Description): boolean {
+  if (paged || answer instanceof z.ZodArray) return true;
+  return !path.includes('{') && containsList(answer);
+}
+
+function containsList(schema: unknown): boolean {
+  if (schema instanceof z.ZodNullable) return containsList(schema.unwrap());
+  if (schema instanceof z.ZodObject) {
+    // A Transit answer's warnings are few.
+    return Object.entries(schema.shape).some(([name, of]) => name !== 'warnings' && containsList(of));
+  }
+  return (
+    schema instanceof z.ZodArray && (schema.element instanceof z.ZodObject || schema.element instanceof z.ZodString)
+  );
+}
+
+test('one tenant’s simultaneous requests are limited for exactly the routes that answer with a list or a report', () => {
+  expect(ids(reading.filter(lists))).toEqual(ids(routes.filter(({ isReport }) => isReport)));
+  const known = [
+    'list_api_keys',
+    'list_firewalls',
+    'read_audit',
+    'read_key_audit',
+    'read_statement',
+    'transit_list_keys',
+  ];
+  expect(ids(reading.filter(lists))).toEqual(expect.arrayContaining(known));
 });

@@ -1,14 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
 import { LOGGED } from '../../deploy/data-access.ts';
-import { decisionPointRepository, decisionPointTag } from '../../deploy/decision-point.ts';
-import type { Deployment } from '../../deploy/deployment.ts';
+import { decisionPointRepository, decisionPointTag, hashFolder } from '../../deploy/decision-point.ts';
+import { type Deployment, readDeployment } from '../../deploy/deployment.ts';
+import type { Ask } from '../../deploy/drift/resource.ts';
 import { environmentOf, secretsOf } from '../../deploy/environment.ts';
-import { hashFolder } from '../../deploy/folder-hash.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../deploy/functions.ts';
-import { configName, gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { configName, gatewayConfigs } from '../../deploy/gateway.ts';
 import { METRICS } from '../../deploy/monitoring/metrics.ts';
 import { ACTORS, accountEmail, functionAddress, keyRingName, secretName, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
@@ -16,6 +17,19 @@ import { grantedBindings } from '../../deploy/steps/access.ts';
 import { alertPolicies, METRIC, uptimeCheckOf } from '../../deploy/steps/monitoring.ts';
 import { APIS } from '../../deploy/steps/project.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The deployment in the docs, with console and billing. */
+export const EXAMPLE = readDeployment(join(ROOT, 'deploy/deployment.example.json'));
+
+/** The same deployment without console, billing and metrics. */
+export const WITHOUT_CONSOLE = {
+  ...EXAMPLE,
+  identity: undefined,
+  billing: undefined,
+  consoleOrigin: undefined,
+  metricsEndpoint: undefined,
+};
 
 /** The answers of gcloud with `--format=json`, by command line without `gcloud` and `--format=json`. */
 export type State = Record<string, unknown>;
@@ -393,4 +407,39 @@ function viewService(deployment: Deployment, name: FunctionName, closed: boolean
       traffic: [{ latestRevision: true, percent: 100 }],
     },
   };
+}
+
+/** A gcloud that answers from a recorded state. A command that is not recorded fails. */
+export function gcloudWith(state: State): Ask {
+  return ([, ...words], output) => {
+    const command = words.join(' ');
+    if (!(command in state)) throw new Error(`not recorded: ${command}`);
+    return output.parse(state[command]);
+  };
+}
+
+/**
+ * Runs deploy/main.ts with a gcloud and a curl that answer from this state. With `accepts`, commands that are not recorded
+ * succeed, and are returned as `changes`.
+ */
+export function runDeploy(state: State, args: readonly string[], input = '', accepts = false) {
+  const folder = temporaryFolder('drift');
+  // Each answer is a file that is named after its command.
+  const program = `#!/bin/bash
+[[ $0 == */curl ]] && cat > /dev/null
+words=("$@"); name="\${words[*]:0:$#-1}"; name="${folder}/\${name//\\//_}.json"
+[ -f "$name" ] || { ${accepts ? `echo "\${0##*/} $*" >> '${folder}/changes'; exit 0` : 'echo PERMISSION_DENIED >&2; exit 1'}; }
+echo "$(< "$name")"
+`;
+  for (const name of ['gcloud', 'curl', 'npx']) writeFileSync(join(folder, name), program, { mode: 0o755 });
+  for (const [command, answer] of Object.entries(state))
+    writeFileSync(join(folder, `${command.replaceAll('/', '_')}.json`), JSON.stringify(answer));
+  const file = join(ROOT, 'deploy/deployment.example.json');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'deploy/main.ts'), '--deployment', file, ...args],
+    { encoding: 'utf8', env: { PATH: `${folder}:${process.env.PATH}` }, input },
+  );
+  const changes = accepts ? readFileSync(join(folder, 'changes'), 'utf8').split('\n').slice(0, -1) : [];
+  return { status, stdout, stderr, changes };
 }
