@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startFaultProxy } from '../../emulators/stack/faults.ts';
-import { NOWHERE } from '../support/nowhere.ts';
+import { NOWHERE } from '../support/client.ts';
 
 /** Starts a fault proxy in front of a server, which echoes by default. `connect` opens a connection to the proxy. */
 const startProxied = async (handle = (socket: Socket): unknown => socket.pipe(socket)) => {
