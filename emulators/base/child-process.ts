@@ -9,7 +9,8 @@ import { StartError } from './start-error.ts';
 /**
  * A shell script that runs the command "$@" as a child. It kills the child when standard input closes, so the child
  * ends even if the stack is killed. It passes SIGTERM on to the child. On SIGUSR1, it kills the child. It exits with
- * the child's status. It closes its own copy of descriptor 3, which is the child's IPC channel.
+ * the child's status, for which it waits again after a signal. It closes its own copy of descriptor 3, the child's IPC
+ * channel.
  */
 const WATCHER = `
 exec 9<&0
@@ -19,9 +20,9 @@ exec 3>&-
 { read -r _ <&9; kill -KILL $child; } >/dev/null 2>&1 &
 watch=$!
 exec 9<&-
-trap 'kill -TERM $child' TERM
-trap 'kill -KILL $child' USR1
-while :; do wait $child; status=$?; kill -0 $child 2>/dev/null || break; done
+trap 'interrupted=yes; kill -TERM $child' TERM
+trap 'interrupted=yes; kill -KILL $child' USR1
+while :; do interrupted=; wait $child; status=$?; [ $interrupted ] || break; done
 kill $watch
 exit $status`;
 

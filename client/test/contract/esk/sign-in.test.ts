@@ -118,7 +118,7 @@ describe('esk login', () => {
     await chmod(join(folder.path, 'xdg-open'), 0o755);
     const own = { XDG_CONFIG_HOME: folder.path, PATH: `${folder.path}:${process.env.PATH}` };
     const { ended } = start(['login', stack.baseUrl], { env: own });
-    while (!(await readdir(folder.path)).includes('opened')) await new Promise(setImmediate);
+    await expect.poll(() => readdir(folder.path)).toContain('opened');
     const person = { subject: 'login', email: 'login@example.com' };
     await fetch(await signInFrom(new URL(await readFile(opened, 'utf8')), person));
     const { code, stderr } = await ended;
