@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { endRun } from './test/support/end-run.ts';
+import { endRun } from './test/support/end-children.ts';
 
 execFileSync(process.execPath, [join(import.meta.dirname, 'deploy/generate.ts')]);
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
-import { NOWHERE } from '../../test/support/nowhere.ts';
+import { NOWHERE } from '../../test/support/client.ts';
 import { backoff } from '../src/http/connection.ts';
 import { EncryptionService } from '../src/service.ts';
 import type { CallOptions } from '../src/types.ts';

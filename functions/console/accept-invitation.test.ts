@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operation } from '../../test/support/operation.ts';
-import { inviteTo } from '../../test/support/team.ts';
-import { fillMembers } from '../../test/support/team-size.ts';
+import { fillMembers, inviteTo } from '../../test/support/team.ts';
 import { makeTenant, signIn } from '../../test/support/tenant.ts';
 
 operation({

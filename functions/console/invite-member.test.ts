@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { operation, test } from '../../test/support/operation.ts';
-import { inviteTo } from '../../test/support/team.ts';
-import { fillTeam } from '../../test/support/team-size.ts';
+import { fillTeam, inviteTo } from '../../test/support/team.ts';
 import { makeTenant } from '../../test/support/tenant.ts';
 
 operation(

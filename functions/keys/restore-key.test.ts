@@ -1,5 +1,5 @@
 import { makePending } from '../../test/support/deletion.ts';
-import { patchDocument } from '../../test/support/documents.ts';
+import { patchDocument } from '../../test/support/firestore.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { goTo, ownConsole } from '../support/console-page.ts';
 import { firestoreOf } from '../support/firestore.ts';
-import { openSealing } from '../support/seal-tenant.ts';
+import { openSealing } from '../support/sealed-log.ts';
 import { MINUTE_MS } from '../support/steer.ts';
 import { makeFirewall, makeTenant } from '../support/tenant.ts';
 

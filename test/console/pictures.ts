@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { DEMO_SUBJECT } from '../../emulators/stack/seed.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { ROOT } from '../sources.ts';
-import { startBrowser } from '../support/browser.ts';
 import { openAs } from '../support/console-page.ts';
+import { startBrowser } from '../support/programs.ts';
 import { signIn } from '../support/tenant.ts';
 
 const FOLDER = join(ROOT, 'docs', 'console');

@@ -1,9 +1,9 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { send } from '../support/client.ts';
 import { confirm, goTo, openConsole, openDialog, signInAs } from '../support/console-page.ts';
 import { read } from '../support/objects.ts';
+import { NO_BROWSER, startBrowser } from '../support/programs.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');

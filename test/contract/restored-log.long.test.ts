@@ -7,12 +7,9 @@ import { z } from 'zod';
 import type { Log } from '../../shared/base/log.ts';
 import { openRestoration } from '../../shared/transparency/restoration.ts';
 import { ROOT } from '../sources.ts';
-import { checkLog } from '../support/check-log.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { read } from '../support/objects.ts';
-import { rollBack, storedLogOf } from '../support/rolled-back.ts';
-import { openSealing } from '../support/seal-tenant.ts';
-import { logKeyOf, sealsOf } from '../support/sealed-log.ts';
+import { checkLog, logKeyOf, openSealing, rollBack, sealsOf, storedLogOf } from '../support/sealed-log.ts';
 import { serviceSettings } from '../support/second-service.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 

@@ -4,9 +4,8 @@ import { openHooks } from '../../emulators/base/service-hooks.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { SETTLED_AFTER_US } from '../../shared/sealing/seal-tenant.ts';
 import { startGrpcProxy } from '../reliability/failing-proxy.ts';
-import { checkLog } from '../support/check-log.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { openSealing } from '../support/seal-tenant.ts';
+import { checkLog, openSealing } from '../support/sealed-log.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { makeTenant } from '../support/tenant.ts';
 

@@ -5,13 +5,10 @@ import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { decideSeal } from '../../shared/sealing/decide.ts';
 import { sealRows } from '../../shared/sealing/seal-audit.ts';
 import { readInstant } from '../../shared/store/collection.ts';
-import { checkLog } from '../support/check-log.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { forgetTenants } from '../support/forget.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { plantLog } from '../support/planted-log.ts';
-import { openSealing, waitPast } from '../support/seal-tenant.ts';
-import { entriesOf, sealsOf } from '../support/sealed-log.ts';
+import { checkLog, entriesOf, openSealing, plantLog, sealsOf, waitPast } from '../support/sealed-log.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();

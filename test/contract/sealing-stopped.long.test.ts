@@ -2,11 +2,10 @@ import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_US, MINUTE_US } from '../../shared/base/clock.ts';
 import { sealRows } from '../../shared/sealing/seal-audit.ts';
-import { checkLog } from '../support/check-log.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { forgetTenants } from '../support/forget.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { openSealing } from '../support/seal-tenant.ts';
+import { checkLog, openSealing } from '../support/sealed-log.ts';
 import { MINUTE_MS, sealAudit as sealThroughControl, setClock } from '../support/steer.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 

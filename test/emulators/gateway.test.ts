@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
-import { NOWHERE } from '../support/nowhere.ts';
+import { NOWHERE } from '../support/client.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PRICE_ID, STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { stripeOf } from '../support/billing.ts';
 import { outcome, send } from '../support/client.ts';
-import { readDocument } from '../support/documents.ts';
+import { readDocument } from '../support/firestore.ts';
 import { makeTenant } from '../support/tenant.ts';
 import type { Race, RaceRequest } from './race.ts';
 

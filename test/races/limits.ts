@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { BOUNDED } from '../support/bounds.ts';
 import { list, outcome, text } from '../support/client.ts';
-import { countsOf, setCount } from '../support/counts.ts';
+import { BOUNDED, countsOf, setCount } from '../support/counts.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { combinations, type Race, sending } from './race.ts';
 

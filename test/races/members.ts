@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { eventsOfTenant } from '../support/audit.ts';
 import { type Addresses, list, outcome } from '../support/client.ts';
-import { inviteTo, join, meOf, type Person, signInSomebody } from '../support/team.ts';
-import { fillMembers } from '../support/team-size.ts';
+import { fillMembers, inviteTo, join, meOf, type Person, signInSomebody } from '../support/team.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { combinations, type Race, type RaceRequest, sending } from './race.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { checkLog } from '../support/check-log.ts';
+import { checkLog } from '../support/sealed-log.ts';
 import { MINUTE_MS } from '../support/steer.ts';
 import { makeTenant, signIn } from '../support/tenant.ts';
 import type { Process } from './process-pair.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { median, quantile } from '../../bench/table.ts';
 import type { Addresses } from '../support/client.ts';
-import { readDocument } from '../support/documents.ts';
+import { readDocument } from '../support/firestore.ts';
 import { type RequestResult, withDeadline } from './ledger.ts';
 import type { ProxiedService } from './proxied-service.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { FairQueue } from '../../shared/base/fair-queue.ts';
-import { checkLog, serviceFor } from '../support/check-log.ts';
 import { type Answer, outcome } from '../support/client.ts';
+import { checkLog, serviceFor } from '../support/sealed-log.ts';
 import type { Client, Tenant } from '../support/tenant.ts';
 import { daysOf, type UsageLine, usageOf } from '../support/usage.ts';
 

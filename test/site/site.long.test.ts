@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docsHeaders } from '../../deploy/docs-headers.ts';
 import { PAGES } from '../../docs/.vitepress/pages.ts';
 import { ROOT } from '../sources.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { NO_BROWSER, startBrowser } from '../support/programs.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../support/temporary-folder.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Extras } from './client.ts';
-import type { GoodRequest } from './send-good.ts';
+import { type Answer, type Extras, send } from './client.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** What changes a valid request into one that the operation refuses. Fields of `body` replace those of the valid body. */
@@ -73,4 +72,53 @@ export async function readCases(): Promise<readonly Cases[]> {
     reading = false;
   }
   return [...known.values()];
+}
+
+/** Returns the method of a call, which is a method and a path. */
+export function methodOf(call: string): string {
+  return call.split(' ')[0] ?? '';
+}
+
+/** Returns the path of a call, with `{id}` in place of an id and `{name}` in place of a name. */
+export function pathOf(call: string): string {
+  return call.split(' ')[1] ?? '';
+}
+
+/** Returns a path with an id or name filled in. */
+export function fillPath(path: string, id: string): string {
+  return path.replace(/\{(?:id|name)\}/, () => encodeURIComponent(id));
+}
+
+/** The parts of a valid request besides its method and path. */
+export interface GoodRequest {
+  /** The id or name in the path. The object was made for this request. */
+  readonly id?: string;
+  /** The id of the key, if the path has its name. */
+  readonly keyId?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/** Sends the valid request for a route (`call`) with the client's credential. */
+export function sendGood(
+  client: Client,
+  call: string,
+  requests: Readonly<Record<string, GoodRequest>>,
+): Promise<Answer> {
+  const { id = '', query = '', body } = requests[call] ?? {};
+  const url = `${client.stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
+  return send(methodOf(call), url, { token: client.token, body });
+}
+
+/**
+ * Makes the valid request of every case file. Each request that changes or deletes an object gets a new object. Keys have
+ * the given tier.
+ */
+export async function goodRequests(
+  tenant: Tenant,
+  tier: Tier = 'wrapped',
+): Promise<Readonly<Record<string, GoodRequest>>> {
+  const cases = await readCases();
+  const made = cases.map(async ({ call, request }) => [call, await request(tenant, tier)] as const);
+  return Object.fromEntries(await Promise.all(made));
 }

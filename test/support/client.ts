@@ -94,3 +94,9 @@ export async function control(stack: Addresses, method: string, path: string, bo
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }
+
+/**
+ * An address where no server listens: Linux gives ports below 1024 only to processes that ask for them. `fetch` blocks
+ * some of these ports, such as 1, but not this one.
+ */
+export const NOWHERE = 'http://127.0.0.1:2';

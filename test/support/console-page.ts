@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
-import { NO_BROWSER, startBrowser } from './browser.ts';
 import type { Addresses } from './client.ts';
 import { ownStack } from './own-stack.ts';
+import { NO_BROWSER, startBrowser } from './programs.ts';
 import { makeTenant } from './tenant.ts';
 
 /** Returns the address of the stack's console. */

@@ -1,6 +1,7 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
+import type { Plugin } from 'vitest/config';
 
 /**
  * A shell script that reads a line for each process that starts (its id) or ends (`-` and its id). When its input
@@ -38,3 +39,19 @@ export function endChildrenWithThisProcess(): void {
     child.once('exit', () => guard.stdin.write(`-${child.pid}\n`));
   });
 }
+
+/**
+ * Makes every process of a test run end when the run ends. Makes the run fail if its process does not exit, for example
+ * because a stack does not stop. Otherwise, Vitest would report success.
+ */
+export const endRun: Plugin = {
+  name: 'end-run',
+  configureVitest({ vitest }) {
+    endChildrenWithThisProcess();
+    vitest.config.reporters.push({
+      onProcessTimeout() {
+        process.exitCode = 1;
+      },
+    });
+  },
+};

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { z } from 'zod';
 import type { Addresses } from './client.ts';
-import { askFirestore } from './documents.ts';
+import { askFirestore } from './firestore.ts';
 
 /** The tenants that the running test file has made, and the addresses of their stacks. */
 const made: { readonly baseUrl: string; readonly id: string }[] = [];

@@ -4,8 +4,7 @@
  * program cannot be had, it says so, and its tests are skipped, those in a browser except in CI.
  */
 import { spawnSync } from 'node:child_process';
-import { findBrowser } from './browser.ts';
-import { findPythonWithHvac, isInstalled } from './programs.ts';
+import { findBrowser, findPythonWithHvac, isInstalled } from './programs.ts';
 
 /** Each program, whether it is there, and its Debian package. */
 const PROGRAMS = [

@@ -3,9 +3,9 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
-import { NO_BROWSER, startBrowser } from '../../../test/support/browser.ts';
-import { NOWHERE } from '../../../test/support/nowhere.ts';
+import { NOWHERE } from '../../../test/support/client.ts';
 import { ownStack } from '../../../test/support/own-stack.ts';
+import { NO_BROWSER, startBrowser } from '../../../test/support/programs.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 
 const inBrowser = test.skipIf(NO_BROWSER !== undefined);

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NOWHERE } from '../../../test/support/nowhere.ts';
+import { NOWHERE } from '../../../test/support/client.ts';
 import { run as runEsk } from '../../src/cli/esk.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';

@@ -8,7 +8,7 @@ import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { list } from '../../../test/support/client.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
-import { openSealing } from '../../../test/support/seal-tenant.ts';
+import { openSealing } from '../../../test/support/sealed-log.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 import { EncryptionService } from '../../src/index.ts';

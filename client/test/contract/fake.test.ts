@@ -1,10 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeTenant } from '../../../test/support/tenant.ts';
-import { createIndexKey, encryptedFields } from '../../src/fields/index.ts';
-import { DataKeys, decryptStream, EncryptionService, encryptStream, type Fetch } from '../../src/index.ts';
+import { EncryptionService, type Fetch } from '../../src/index.ts';
 import { type FakeService, fakeService } from '../../src/testing/index.ts';
-import { drain, streamOf } from '../support/streams.ts';
 
 const stack = inject('stack');
 const VALUE = Buffer.from('Hello').toString('base64');
@@ -183,32 +181,6 @@ describe('the fake and the running service', () => {
 describe('the fake', () => {
   const connect = (fake: FakeService) =>
     new EncryptionService({ url: fake.url, apiKey: fake.apiKey, fetch: fake.fetch });
-
-  test('the library, data keys, fields and streams run on the fake', async () => {
-    const fake = fakeService();
-    const service = connect(fake);
-    const dataKeys = new DataKeys(service);
-    const record = await dataKeys.encrypt(fake.keyId, Buffer.from('record'));
-    expect(Buffer.from(await dataKeys.decrypt(record)).toString()).toBe('record');
-    const fields = { email: { type: 'text', index: true } } as const;
-    const indexKey = await createIndexKey(service, fake.keyId);
-    const people = encryptedFields(service, { keyId: fake.keyId, table: 'people', fields, indexKey });
-    expect(await people.decryptRow(await people.encryptRow({ id: 1, email: 'a' }))).toEqual({ id: 1, email: 'a' });
-    const file = streamOf(Buffer.from('file'))
-      .pipeThrough(encryptStream(service, fake.keyId))
-      .pipeThrough(decryptStream(service));
-    expect((await drain(file)).output.toString()).toBe('file');
-    expect(fake.calls.map(({ operation }) => operation)).toEqual([
-      'wrap',
-      'get_key',
-      'wrap',
-      'unwrap',
-      'wrap',
-      'wrap',
-      'unwrap',
-    ]);
-    expect(fake.calls.every(({ keyId }) => keyId === fake.keyId)).toBe(true);
-  });
 
   test('the fake can be called like the global fetch', async () => {
     const { url, apiKey, keyId, fetch: send } = fakeService();

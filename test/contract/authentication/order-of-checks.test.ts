@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { BAD_BODIES } from '../../support/bad-bodies.ts';
-import { withWrongSecret } from '../../support/bad-credentials.ts';
+import { BAD_BODIES, withWrongSecret } from '../../support/bad-credentials.ts';
 import { text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { type ApiKeyOptions, Client, makeTenant, signIn } from '../../support/tenant.ts';

@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { send } from '../../support/client.ts';
-import { type ServiceOfOwnIssuer, startWithOwnIssuer } from '../../support/own-issuer.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import {
@@ -12,7 +11,9 @@ import {
   goodClaims,
   ISSUER,
   PROVIDER_KEYS,
+  type ServiceOfOwnIssuer,
   signed,
+  startWithOwnIssuer,
 } from '../../support/tokens.ts';
 
 let service: ServiceOfOwnIssuer;

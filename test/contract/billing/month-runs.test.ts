@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
 import { control } from '../../support/client.ts';
-import { documentsOf } from '../../support/documents.ts';
+import { documentsOf } from '../../support/firestore.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { setClock, setFaults } from '../../support/steer.ts';
 import { accept, inviteTo, meOf, signInSomebody } from '../../support/team.ts';

@@ -5,7 +5,7 @@ import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
 import type { DestructionServices } from '../../../shared/lifecycle/key-services.ts';
 import { outcome } from '../../support/client.ts';
-import { patchDocument } from '../../support/documents.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { forgetTenants } from '../../support/forget.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
-import { readDocument } from '../../support/documents.ts';
+import { readDocument } from '../../support/firestore.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { rotate } from '../../support/operations.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { keyEventsOfTenant } from '../../support/audit.ts';
-import { BOUNDED } from '../../support/bounds.ts';
 import { list, outcome, text } from '../../support/client.ts';
-import { countsOf, setCount } from '../../support/counts.ts';
+import { BOUNDED, countsOf, setCount } from '../../support/counts.ts';
 import { startSecondService } from '../../support/second-service.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 

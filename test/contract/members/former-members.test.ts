@@ -6,13 +6,11 @@ import { GROUPS } from '../../../functions/routes.ts';
 import { bind } from '../../../shared/http/route.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { eventsOfTenant } from '../../support/audit.ts';
-import { methodOf } from '../../support/calls.ts';
+import { type GoodRequest, goodRequests, methodOf, sendGood } from '../../support/cases.ts';
 import { outcome } from '../../support/client.ts';
-import { goodRequests } from '../../support/good-requests.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { allConfigured, listen } from '../../support/second-service.ts';
-import { type GoodRequest, sendGood } from '../../support/send-good.ts';
 import { inviteTo, join, meOf, type Person, signInSomebody } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 

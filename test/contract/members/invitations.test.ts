@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
-import { openSealing } from '../../support/seal-tenant.ts';
+import { openSealing } from '../../support/sealed-log.ts';
 import { accept, inviteTo, meOf, signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 

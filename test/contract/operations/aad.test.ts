@@ -1,7 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
-import { keysOfAllTiers } from '../../support/keys-of-all-tiers.ts';
-import { encrypt, type Metered, randomBase64 } from '../../support/operations.ts';
+import { encrypt, keysOfAllTiers, type Metered, randomBase64 } from '../../support/operations.ts';
 import { ALL_TIERS } from '../../support/tenant.ts';
 
 const keys = keysOfAllTiers(inject('stack'));

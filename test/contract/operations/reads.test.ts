@@ -8,7 +8,7 @@ import type { MeteredServices } from '../../../shared/http/operate.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
-import { patchDocument } from '../../support/documents.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';

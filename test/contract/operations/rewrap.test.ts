@@ -1,7 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
-import { keysOfAllTiers } from '../../support/keys-of-all-tiers.ts';
-import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { encrypt, keysOfAllTiers, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ALL_TIERS, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { postChunked } from '../../support/chunked.ts';
 import { outcome, send } from '../../support/client.ts';
 import { bodiesFor, METERED, type Metered } from '../../support/operations.ts';
+import { postChunked } from '../../support/raw.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
-import { fillPath } from '../../support/calls.ts';
+import { fillPath } from '../../support/cases.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { makeTenant } from '../../support/tenant.ts';

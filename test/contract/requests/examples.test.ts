@@ -8,8 +8,7 @@ import type { Operation } from '../../../console/src/pages/reference/reference.t
 import { readDocument } from '../../../deploy/reference/document.ts';
 import { referenceOf } from '../../../deploy/reference/reference.ts';
 import { ROOT } from '../../sources.ts';
-import { goodRequests } from '../../support/good-requests.ts';
-import type { GoodRequest } from '../../support/send-good.ts';
+import { type GoodRequest, goodRequests } from '../../support/cases.ts';
 import { signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 

@@ -7,8 +7,8 @@ import { badCredentials } from '../../support/bad-credentials.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
+import { type SlowRequest, sendHalf } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { type SlowRequest, sendHalf } from '../../support/slow-request.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
 

@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { fillPath, methodOf, pathOf as routeOf } from '../../support/calls.ts';
-import type { Cases } from '../../support/cases.ts';
+import { type Cases, fillPath, methodOf, pathOf as routeOf } from '../../support/cases.ts';
 import { type Addresses, type Answer, type Extras, send, text } from '../../support/client.ts';
 import { unwrapStored } from '../../support/kms.ts';
-import type { Secrets } from '../../support/leaks.ts';
+import { type Secrets, storedDataKeys } from '../../support/leaks.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
-import { storedDataKeys } from '../../support/stored-data-keys.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import { invalidBodies, requestsWithMisplaced } from './canary-requests.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../../emulators/stack/stack.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';
 import { readCases } from '../../support/cases.ts';
-import { documentsOf } from '../../support/documents.ts';
+import { documentsOf } from '../../support/firestore.ts';
 import { filesOf, leaks, type Places } from '../../support/leaks.ts';
 import { rotate } from '../../support/operations.ts';
 import { mendStack, setFaults } from '../../support/steer.ts';

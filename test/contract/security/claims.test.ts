@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { type ContainerId, idSchema, type TenantId } from '../../../shared/base/ids.ts';
 import { nameClaim } from '../../../shared/tenancy/claim.ts';
-import { BOUNDED } from '../../support/bounds.ts';
 import { list, outcome, text } from '../../support/client.ts';
-import { patchDocument } from '../../support/documents.ts';
+import { BOUNDED } from '../../support/counts.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

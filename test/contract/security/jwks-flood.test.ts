@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { outcome, send } from '../../support/client.ts';
-import { type ServiceOfOwnIssuer, startWithOwnIssuer } from '../../support/own-issuer.ts';
-import { assemble, goodClaims, signed } from '../../support/tokens.ts';
+import { assemble, goodClaims, type ServiceOfOwnIssuer, signed, startWithOwnIssuer } from '../../support/tokens.ts';
 
 let service: ServiceOfOwnIssuer;
 beforeAll(async () => {

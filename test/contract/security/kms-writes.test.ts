@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Answer, outcome, text } from '../../support/client.ts';
-import { documentsOf } from '../../support/documents.ts';
+import { documentsOf } from '../../support/firestore.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';

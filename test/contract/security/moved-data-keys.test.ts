@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { outcome } from '../../support/client.ts';
-import { patchDocument, readDocument } from '../../support/documents.ts';
+import { patchDocument, readDocument } from '../../support/firestore.ts';
 import { encrypt, operate } from '../../support/operations.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 

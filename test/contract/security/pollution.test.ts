@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { fillPath, methodOf, pathOf } from '../../support/calls.ts';
+import { fillPath, type GoodRequest, goodRequests, methodOf, pathOf } from '../../support/cases.ts';
 import { outcome, send } from '../../support/client.ts';
-import { goodRequests } from '../../support/good-requests.ts';
 import { ROUTES } from '../../support/route-table.ts';
-import type { GoodRequest } from '../../support/send-good.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

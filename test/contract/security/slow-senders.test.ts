@@ -3,8 +3,8 @@ import { startFaultProxy } from '../../../emulators/stack/faults.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
+import { sendHalf } from '../../support/raw.ts';
 import { type SecondService, startSecondService } from '../../support/second-service.ts';
-import { sendHalf } from '../../support/slow-request.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

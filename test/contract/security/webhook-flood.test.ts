@@ -1,8 +1,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome } from '../../support/client.ts';
+import { type SlowRequest, sendHalf } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { type SlowRequest, sendHalf } from '../../support/slow-request.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
-import { fillPath, methodOf, pathOf } from '../../support/calls.ts';
+import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
 import { outcome, send, text } from '../../support/client.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { checkLog } from '../../support/check-log.ts';
 import { list } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { checkLog } from '../../support/sealed-log.ts';
 import { later, MINUTE_MS, readClock, sealAudit, setClock } from '../../support/steer.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';

@@ -1,7 +1,7 @@
 import { randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
-import { patchDocument } from '../../support/documents.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { type SecondService, signInSettings } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { assemble } from '../../support/tokens.ts';
