@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Counter } from './counts.ts';
 
 /** A kind of object whose number is limited per tenant. */
-export interface BoundedKind {
+interface BoundedKind {
   readonly things: string;
   readonly counter: Exclude<Counter, 'free_keys' | 'paid_keys_created' | 'federation_bytes'>;
   readonly most: number;

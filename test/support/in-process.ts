@@ -8,6 +8,7 @@ import { makeClock } from '../../shared/base/clock.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { readConfig } from '../../shared/config.ts';
+import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
 import type { Addresses } from './client.ts';
@@ -47,4 +48,11 @@ export function openInProcess(stack: Addresses, more: Settings = {}, load: typeo
     logged,
     setClock,
   };
+}
+
+/** Reads a key from the store. */
+export async function loadKey({ store }: Pick<InProcess['services'], 'store'>, id: string): Promise<Key> {
+  const key = await store.find(KEYS, id);
+  if (key === undefined) throw new Error('there is no such key');
+  return key;
 }

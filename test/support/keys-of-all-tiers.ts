@@ -4,7 +4,7 @@ import { type Metered, operate } from './operations.ts';
 import { ALL_TIERS, makeTenant, type Tenant, type Tier } from './tenant.ts';
 
 /** A tenant with a key of each tier. */
-export interface KeysOfAllTiers {
+interface KeysOfAllTiers {
   readonly tenant: Tenant;
   /** Returns the id of the tenant's key of a tier. */
   keyOf(tier: Tier): string;

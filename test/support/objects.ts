@@ -59,24 +59,6 @@ export const newApiKeyObject = apiKeyObject.extend({
     .nullable(),
 });
 
-/** The schema of a container object, which allows only these fields. */
-export const containerObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  is_default: z.boolean(),
-  created_at: timestamp,
-});
-
-/** The schema of a firewall object, which allows only these fields. */
-export const firewallObject = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  container_id: uuid,
-  allowed_ips: z.array(z.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-
 /** The schema of an audit event, which allows only these fields. */
 export const eventObject = z.strictObject({
   id: uuid,
