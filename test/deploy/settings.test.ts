@@ -188,6 +188,7 @@ test.for([
     { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } },
     'identity.issuer: must',
   ],
+  ['billing without a console', { consoleOrigin: undefined }, 'billing: needs consoleOrigin'],
   ['an unknown setting', { colour: 'red' }, 'Unrecognized key: "colour"'],
 ] as const)('a deployment file is refused if it has %s', ([, change, message]) => {
   const file = join(temporaryFolder('deployment'), 'deployment.json');
@@ -328,4 +329,10 @@ describe('the gateway document', () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });
+});
+
+test('the error for a deployment file that is not JSON names the file', () => {
+  const file = join(temporaryFolder('deployment'), 'deployment.json');
+  writeFileSync(file, '{ "project": }');
+  expect(() => readDeployment(file)).toThrow(`${file}: not valid JSON: `);
 });
