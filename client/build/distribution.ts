@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -13,13 +15,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
 import { VERSION } from '../src/api/generated.ts';
 import { completionScript, SHELLS } from '../src/cli/commands/completion.ts';
 import { makeProgram } from '../src/cli/program.ts';
-import { type BundledPackage, billOfMaterials, bundledPackages, licensesOf } from './bill-of-materials.ts';
 import { bundle, makeExecutable } from './make-executable.ts';
 import { writeManPages } from './man-page.ts';
-import { findPackage, nodeLicense, PLATFORMS, type Platform } from './node-packages.ts';
+import { findPackage, type NodePackage, nodeLicense, PLATFORMS, type Platform } from './node-packages.ts';
 
 const OWN_LICENSE = join(import.meta.dirname, '../LICENSE');
 
@@ -94,4 +96,70 @@ const ARCHIVE_BYTES = 512 * 1024 * 1024;
 export function packArchive(parent: string, folder: string, file: string): void {
   const tar = execFileSync('tar', [...SAME_BYTES, '-cf', '-', '-C', parent, folder], { maxBuffer: ARCHIVE_BYTES });
   writeFileSync(file, gzipSync(tar, { level: 6 }));
+}
+
+/**
+ * Returns a list of what is in an executable, in the format CycloneDX 1.6. It has no serial number and no time, so that
+ * two builds have the same bytes.
+ */
+function billOfMaterials(version: string, node: NodePackage, packages: readonly BundledPackage[]): string {
+  const application = { type: 'application', name: 'esk', version, licenses: [{ license: { id: 'Apache-2.0' } }] };
+  const runtime = {
+    type: 'platform',
+    name: 'node',
+    version: node.version,
+    purl: `pkg:npm/${node.name}@${node.version}`,
+    hashes: [
+      { alg: 'SHA-512', content: Buffer.from(node.integrity.slice('sha512-'.length), 'base64').toString('hex') },
+    ],
+  };
+  const libraries = packages.map((one) => ({
+    type: 'library',
+    name: one.name,
+    version: one.version,
+    licenses: [{ expression: one.license }],
+    purl: `pkg:npm/${one.name.replace('@', '%40')}@${one.version}`,
+  }));
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: application },
+    components: [runtime, ...libraries],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
+
+/** An npm package whose code is in the executable. */
+interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** The SPDX expression of the license. */
+  readonly license: string;
+  /** The text of the license. */
+  readonly text: string;
+}
+
+/** Returns the packages of bundled files, sorted by name. Throws if a package has no text of its license. */
+function bundledPackages(inputs: readonly string[]): BundledPackage[] {
+  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
+  return [...new Set(folders)]
+    .map((folder) => {
+      const path = join(ROOT, folder);
+      const { name, version, license } = manifest.parse(JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')));
+      const file = readdirSync(path).find((one) => /^licen[cs]e(\.|$)/i.test(one));
+      if (file === undefined || !existsSync(join(path, file))) throw new Error(`${folder} has no license`);
+      return { name, version, license, text: readFileSync(join(path, file), 'utf8') };
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Returns the licenses of the bundled packages as one text. */
+function licensesOf(packages: readonly BundledPackage[]): string {
+  return packages
+    .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`)
+    .join('\n---\n\n');
 }
