@@ -18,7 +18,7 @@ operation(
       const [inOther, last] = [await tenant.mint({ container_id: await makeContainer(tenant) }), await tenant.mint()];
       const answer = await tenant.console.send('GET', '/v1/api-keys');
       expect(list(answer).map(({ id }) => id)).toEqual([tenant.apiKeyId, inOther.id, last.id]);
-      expect(JSON.stringify(answer.body)).not.toMatch(/argon2|secret|hash/i);
+      expect(JSON.stringify(answer.body)).not.toMatch(/argon2|"[^"]*(secret|hash)[^"]*":/i);
       expect(JSON.stringify(answer.body)).not.toContain(last.client.token?.slice(-43));
     });
   },
