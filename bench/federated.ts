@@ -5,10 +5,10 @@
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
-import { measure } from './measure.ts';
-import { plaintextBody } from './requests.ts';
+import { measure } from './load.ts';
+import { plaintextBody } from './pair.ts';
 import { environment, sparePort, startService } from './servers.ts';
-import { median } from './statistics.ts';
+import { median } from './table.ts';
 import { makeTenant } from './tenant.ts';
 
 const MAX_RATIO = 1.15;

@@ -1,12 +1,44 @@
-import { z } from 'zod';
-import { limitsOf, type Point } from './limits.ts';
-import type { Measured } from './measure.ts';
-import { median } from './statistics.ts';
-import { alignColumns } from './table.ts';
+import type { Measured } from './load.ts';
+import { alignColumns, median } from './table.ts';
 
-/** The durations of an operation's round trips without the service, in milliseconds. */
-export const bareTrips = z.object({ read: z.number(), decision: z.number(), kms: z.number(), commit: z.number() });
-export type BareTrips = z.output<typeof bareTrips>;
+/**
+ * Limits for the service, relative to the baseline's result for the same load. A figure without a value has no limit.
+ */
+interface Limits {
+  /** The service's minimum throughput, as a share of the baseline's. */
+  readonly throughput?: number;
+  /** The service's maximum processor time per operation, as a multiple of the baseline's. */
+  readonly cpu?: number;
+  /** The service's maximum median latency, as a multiple of the baseline's. */
+  readonly p50?: number;
+}
+
+export interface Point {
+  readonly operation: string;
+  readonly tier: string;
+  readonly bytes: number;
+  readonly connections: number;
+}
+
+const TWO = ['encrypt', 'decrypt'];
+
+const LIMITS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: readonly string[]; limits: Limits })[] = [
+  { bytes: 1_024, connections: 1, operations: TWO, limits: { p50: 1.15 } },
+  { bytes: 65_536, connections: 32, operations: TWO, limits: { throughput: 0.85, cpu: 1.35 } },
+];
+
+/**
+ * Returns the limits for a load. Only `wrapped` keys have limits: keys of other tiers use the KMS emulator, which
+ * competes with the service for the processors.
+ */
+function limitsOf({ operation, tier, bytes, connections }: Point): Limits {
+  const limited = LIMITS.find((one) => one.bytes === bytes && one.connections === connections);
+  return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.limits : {};
+}
+
+export function hasLimit(point: Point): boolean {
+  return Object.keys(limitsOf(point)).length > 0;
+}
 
 /** The results of a load on the service, and of the same load on the baseline just before. */
 export interface Turn {
@@ -52,25 +84,6 @@ export function showPeakMemory(rows: readonly Row[]): string {
   const peakMiB = (of: (turn: Turn) => Measured) => Math.max(...turns.map((turn) => of(turn).peakRssBytes)) / 2 ** 20;
   const service = peakMiB(({ measured }) => measured).toFixed(0);
   return `peak memory: service ${service} MiB, baseline ${peakMiB(({ baseline }) => baseline).toFixed(0)} MiB\n`;
-}
-
-/**
- * Returns a comparison of the service's latency over one connection with the sum of the operation's bare round trips.
- * Reads and the policy decision run in parallel, so the sum includes only the slower of the two.
- */
-export function showSingleConnection(rows: readonly Row[], bare: BareTrips): string {
-  const smallest = Math.min(...rows.map(({ bytes }) => bytes));
-  const lines = rows
-    .filter(({ connections, bytes }) => connections === 1 && bytes === smallest)
-    .map(({ operation, tier, turns }) => {
-      const p50 = median(turns.map(({ measured }) => measured.p50));
-      const kmsCalls = tier === 'wrapped' ? 0 : operation === 'rewrap' ? 2 : 1;
-      const trips = Math.max(bare.read, bare.decision) + kmsCalls * bare.kms + bare.commit;
-      return [operation, tier, ...[p50, trips, p50 - trips].map((ms) => ms.toFixed(2))];
-    });
-  const each = Object.entries(bare).map(([kind, ms]) => `${kind} ${ms.toFixed(2)}`);
-  const table = alignColumns([['operation', 'tier', 'p50', 'bare trips', 'difference'], ...lines]);
-  return `one connection, in milliseconds; bare round trips: ${each.join(', ')}\n${table}`;
 }
 
 /** Returns a line for each exceeded limit. */

@@ -5,25 +5,20 @@
  *
  * npm run bench -- --cloud: measures behind a proxy with the cloud's latencies, see cloud/run.ts.
  */
-import { execFile } from 'node:child_process';
-import { parseArgs, promisify } from 'node:util';
-import { pathOf } from './child.ts';
+import { parseArgs } from 'node:util';
 import { runCloud } from './cloud/run.ts';
-import { hasLimit, type Point } from './limits.ts';
-import { measure } from './measure.ts';
-import { type MeasuredKey, type Pair, startPair, TIERS } from './pair.ts';
+import { measure } from './load.ts';
 import {
-  type BareTrips,
-  bareTrips,
-  exceededLimits,
-  type Row,
-  showPeakMemory,
-  showSingleConnection,
-  showTable,
-  type Turn,
-} from './report.ts';
-import { type MeasuredOperation, OPERATIONS, plaintextBody, prepareRequests } from './requests.ts';
-import { environment } from './servers.ts';
+  type MeasuredKey,
+  type MeasuredOperation,
+  OPERATIONS,
+  type Pair,
+  plaintextBody,
+  prepareRequests,
+  startPair,
+  TIERS,
+} from './pair.ts';
+import { exceededLimits, hasLimit, type Point, type Row, showPeakMemory, showTable, type Turn } from './report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -65,7 +60,6 @@ interface MeasuredPoint extends Point {
 }
 
 const rows: Row[] = [];
-let bare: BareTrips | undefined;
 if (values.cloud) {
   const exceeded = await runCloud({
     seconds,
@@ -90,7 +84,6 @@ async function measureAll(): Promise<void> {
     }
   }
   process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
-  if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
   for (const exceeded of exceededLimits(rows)) {
     process.stdout.write(`limit exceeded: ${exceeded}\n`);
     process.exitCode = 1;
@@ -102,7 +95,6 @@ async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {
   const pair = await startPair();
   try {
     await warm(pair);
-    bare ??= await measureBareTrips(pair);
     for (const point of points) {
       rows.push({ ...point, turns: await takeTurns(pair, point) });
       process.stdout.write('.');
@@ -134,15 +126,4 @@ async function takeTurns(pair: Pair, point: MeasuredPoint): Promise<Turn[]> {
     turns.push({ baseline: baselineResult, measured: await measure(service, request, token, connections, seconds) });
   }
   return turns;
-}
-
-async function measureBareTrips({ stack, keys }: Pair): Promise<BareTrips> {
-  const env = environment(stack);
-  const targets = {
-    document: `keys/${keys.wrapped.id}`,
-    keyVersion: `${env.KMS_KEY_RING}/cryptoKeys/${keys.software.id}/cryptoKeyVersions/1`,
-  };
-  const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [pathOf('bare-trips.ts'), JSON.stringify(targets)], { env });
-  return bareTrips.parse(JSON.parse(stdout));
 }

@@ -12,10 +12,9 @@ import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { TIERS } from '../shared/tiers.ts';
 import { startProxy } from './cloud/servers.ts';
 import { type Copies, copyDocument } from './fairness/copies.ts';
-import { call, type HttpRequest } from './http-client.ts';
+import { call, type HttpRequest } from './load.ts';
 import { environment, sparePort, startService } from './servers.ts';
-import { median } from './statistics.ts';
-import { alignColumns } from './table.ts';
+import { alignColumns, median } from './table.ts';
 import { makeTenant } from './tenant.ts';
 
 const { values } = parseArgs({

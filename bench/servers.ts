@@ -1,12 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { portsOf } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
-import { pathOf, type Server, startServer } from './child.ts';
 
-export type Address = Parameters<typeof portsOf>[0];
+/** `trips` counts the round trips of each kind. */
+const reading = z.object({
+  cpu_us: z.number(),
+  heap_bytes: z.number(),
+  peak_rss_bytes: z.number(),
+  loop_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
+  trips: z.record(z.string(), z.number()).default({}),
+});
+export type Reading = z.output<typeof reading>;
+
+export interface Server {
+  readonly url: string;
+  /**
+   * Sends `order` to the process, which can change a setting there. Returns the resources that the process has used so
+   * far.
+   */
+  read(order?: object): Promise<Reading>;
+  stop(): Promise<void>;
+}
+
+/** Returns the absolute path of a file, given its path relative to this folder. */
+export function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+/**
+ * Starts a Node program with an IPC channel. `untilReady` waits until the program answers requests. Passes standard
+ * output to `onOutput`, or discards it if `onOutput` is missing.
+ */
+export async function startServer(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  url: string,
+  untilReady: (child: ChildProcess) => Promise<void>,
+  onOutput?: (bytes: Buffer) => void,
+): Promise<Server> {
+  const output = onOutput === undefined ? 'ignore' : 'pipe';
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] });
+  if (onOutput !== undefined) child.stdout?.on('data', onOutput);
+  await untilReady(child);
+  return {
+    url,
+    async read(order = { measure: true }) {
+      const answered = once(child, 'message');
+      child.send({ id: 1, ...order });
+      const [message] = await answered;
+      return z.object({ ok: reading }).parse(message).ok;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+type Address = Parameters<typeof portsOf>[0];
 
 const READY_WITHIN_MS = 60_000;
 
@@ -39,8 +97,8 @@ export function environment(stack: Address): NodeJS.ProcessEnv {
   };
   const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
   const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
-  // The service turns off Firestore's tracing itself. Without this setting, the baseline and the bare round trips would
-  // be slower because of tracing.
+  // The service turns off Firestore's tracing itself. Without this setting, the baseline would be slower because of
+  // tracing.
   return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
 }
 

@@ -5,7 +5,7 @@ import type { SeparateStack } from '../emulators/stack/separate.ts';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../shared/base/ids.ts';
 import { ACTIONS } from '../shared/operations.ts';
 import type { Tier } from '../shared/tiers.ts';
-import { call, type HttpRequest } from './http-client.ts';
+import { call, type HttpRequest } from './load.ts';
 
 const overview = z.object({
   demo: z.object({

@@ -1,7 +1,21 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from './deployment.ts';
-import { hashFolder } from './folder-hash.ts';
 import { IMAGES } from './names.ts';
+
+/** Returns a hash of all files in a folder: the first 12 hexadecimal digits of SHA-256 over paths and contents. */
+export function hashFolder(folder: string): string {
+  const hash = createHash('sha256');
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of files.map((file) => join(file.parentPath, file.name)).sort()) {
+    hash
+      .update(`${path.slice(folder.length)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 12);
+}
 
 const POLICIES = join(import.meta.dirname, '../policies');
 

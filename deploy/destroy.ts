@@ -61,7 +61,7 @@ function step(what: string, create: Command): Change {
 /** Schedules, gateway, functions and console: after these steps, nothing can reach the data. */
 function deleteEntrances(context: Context): Change[] {
   const { deployment, ask, isEnabled } = context;
-  const { project, region, consoleOrigin, identity } = deployment;
+  const { project, region } = deployment;
   const at = `--location=${region}`;
   const api = `--api=${GATEWAY}`;
   const list = (enabled: string, ...words: string[]) =>
@@ -79,7 +79,7 @@ function deleteEntrances(context: Context): Change[] {
       step(`gateway configuration ${name}`, gcloud('api-gateway', 'api-configs', 'delete', name, api)),
     ),
     ...apis.map((name) => step('gateway API', gcloud('api-gateway', 'apis', 'delete', name))),
-    ...(consoleOrigin && identity && isConsoleHosted(context) ? [step('console', hosting)] : []),
+    ...(isConsoleHosted(context) ? [step('console', hosting)] : []),
     ...deleteBalancer(context),
     ...functions
       .map(({ metadata: { name } }) => name)

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
+import type { Deployment } from './deployment.ts';
 import { type FunctionName, functionsOf } from './functions.ts';
+import { functionAddress } from './names.ts';
 
 /** All methods that OpenAPI 2.0 supports. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -66,4 +69,36 @@ function operation(id: string, pathParameters: readonly string[], to: ReturnType
     responses: { default: { description: "the function's answer" } },
     'x-google-backend': to,
   };
+}
+
+interface GatewayConfig {
+  readonly name: string;
+  /** The path of the file from which gcloud reads the document. */
+  readonly file: string;
+  /** The document as JSON. */
+  readonly text: string;
+}
+
+export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
+  const { open, closed } = documents(deployment);
+  return [
+    { name: configName(deployment, 'false'), file: 'dist/gateway.json', text: open },
+    { name: configName(deployment, 'true'), file: 'dist/gateway-closed.json', text: closed },
+  ];
+}
+
+/**
+ * Returns the name of a configuration. It contains a hash of both documents, open and closed. With `$CLOSED`, the
+ * deployment script inserts `true` or `false` when it runs.
+ */
+export function configName(deployment: Deployment, closed: 'true' | 'false' | '$CLOSED'): string {
+  const { open, closed: other } = documents(deployment);
+  const hash = createHash('sha256').update(open).update(other).digest('hex');
+  return `closed-${closed}-${hash.slice(0, 12)}`;
+}
+
+function documents(deployment: Deployment) {
+  const addressOf = (name: FunctionName) => functionAddress(deployment, name);
+  const write = (document: Record<string, unknown>) => `${JSON.stringify(document, null, 2)}\n`;
+  return { open: write(gatewayDocument(addressOf)), closed: write(closedGatewayDocument(addressOf)) };
 }

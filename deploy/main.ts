@@ -1,35 +1,55 @@
 /*
- * Deploys the service: npm run deploy -- [--closed | --open] [--plan | --check] [--yes] [--deployment FILE]
- * Deletes everything:  npm run deploy -- --destroy [--keys] [--plan] [--deployment FILE]
- *
- * Deploys the output of npm run build. If the service is closed, it stays closed. --closed only closes the service,
- * without a deployment. --open opens the service after all other steps. --plan only prints the script with the
- * commands. --check compares what runs with the deployment file, and exits with code 1 if there is a difference.
- *
- * A deployment asks before it removes grants that the deployment file does not have. --yes answers yes. --destroy
- * asks for the project's ID. With --keys, it also destroys all versions of all keys.
+ * Deploys the output of npm run build, compares what runs with the deployment file, or deletes a deployment.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { confirm } from './confirm.ts';
+import { hashFolder } from './decision-point.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 import { planDestruction, WARNING, WARNING_KEYS, WITHOUT_KEYS } from './destroy.ts';
-import { askGcloud } from './drift/ask.ts';
 import { surplusBindings } from './drift/bindings.ts';
-import { renderDifferences } from './drift/compare.ts';
-import { findDrift, readContext } from './drift/drift.ts';
-import { hashFolder } from './folder-hash.ts';
+import { askGcloud, findDrift, readContext, renderDifferences } from './drift/drift.ts';
 import { FUNCTION_NAMES, type FunctionName } from './functions.ts';
-import { gatewayConfigs } from './gateway-config.ts';
+import { gatewayConfigs } from './gateway.ts';
 import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
 import type { Step } from './step.ts';
 import { removeBindings } from './steps/access.ts';
 import { monitoringFiles } from './steps/monitoring.ts';
 
+/**
+ * Asks a question, and returns whether the answer is exactly `expected`. Without input, such as in a pipeline, the
+ * answer is no.
+ */
+async function confirm(question: string, expected: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    return (await Promise.race([terminal.question(question), closed])).trim() === expected;
+  } finally {
+    terminal.close();
+  }
+}
+
 const ROOT = join(import.meta.dirname, '..');
+const CONSOLE = join(ROOT, 'dist/console');
+
+const USAGE = `Usage: npm run deploy -- [--closed | --open] [--plan | --check] [--yes] [--deployment FILE]
+       npm run deploy -- --destroy [--keys] [--plan] [--deployment FILE]
+
+Without options, deploys the output of npm run build. A closed service stays closed.
+
+  --plan              only prints the script with the commands
+  --check             compares what runs with the deployment file, and exits with 1 if there is a difference
+  --closed            only closes the service
+  --open              opens the service after all other steps
+  --yes               removes grants that the deployment file does not have without asking
+  --destroy           deletes the deployment, after asking for the project's ID
+  --keys              also destroys all versions of all keys
+  --deployment FILE   uses FILE instead of deployment.json
+`;
 process.exitCode = await main();
 
 /** Parses the command line. Throws an `Error` if it is wrong. */
@@ -38,7 +58,7 @@ function readOptions() {
   const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
   const { values } = parseArgs({
     options: {
-      ...{ plan: flag, check: flag, closed: flag, open: flag, yes: flag, destroy: flag, keys: flag },
+      ...{ plan: flag, check: flag, closed: flag, open: flag, yes: flag, destroy: flag, keys: flag, help: flag },
       deployment: file,
     },
   });
@@ -62,6 +82,10 @@ async function main(): Promise<number> {
   } catch (error) {
     return fail(error, 2);
   }
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   try {
     const deployment = readDeployment(options.deployment);
     if (options.check) return check(deployment);
@@ -74,10 +98,14 @@ async function main(): Promise<number> {
 }
 
 function check(deployment: Deployment): number {
-  const differences = findDrift(readContext(deployment, askGcloud(deployment), hashOfBuilt));
+  const isConsoleBuilt = existsSync(CONSOLE);
+  const context = readContext(deployment, askGcloud(deployment), hashOfBuilt, isConsoleBuilt ? CONSOLE : undefined);
+  const differences = findDrift(context);
   const missing = unbuilt();
   if (missing.length > 0)
     process.stderr.write(`deploy: not compared, because it is not built: the code of ${missing.join(', ')}\n`);
+  if (deployment.consoleOrigin !== undefined && !isConsoleBuilt)
+    process.stderr.write('deploy: not compared, because a deployment builds them: the files of the console\n');
   if (differences.length === 0) {
     process.stdout.write('what runs is what the deployment file says\n');
     return 0;

@@ -1,17 +1,14 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
-import { createBalancer, replaceUptimeCheck } from './steps/balancer.ts';
+import { createBalancer, deployConsole, replaceUptimeCheck } from './steps/balancer.ts';
 import { createBudget } from './steps/budget.ts';
-import { closeService, correctClosed, openService } from './steps/closing.ts';
+import { closeService, correctClosed, createSchedules, keepSchedulesPaused, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway, readClosed } from './steps/gateway.ts';
-import { deployConsole } from './steps/hosting.ts';
-import { createKeys } from './steps/kms.ts';
+import { createKeys, createSecrets } from './steps/kms.ts';
 import { createAlerts, createMetrics } from './steps/monitoring.ts';
 import { createAccounts, enableApis, logDataAccess } from './steps/project.ts';
-import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
-import { createSecrets } from './steps/secrets.ts';
 import { readPrevious, smokeTest } from './steps/smoke.ts';
 import { checkStore, createStore } from './steps/store.ts';
 

@@ -1,4 +1,4 @@
-import { CHECKING } from '../operator/checks/check-each.ts';
+import { CHECKING } from '../operator/checks/part.ts';
 import { UNWRAPS } from '../operator/checks/services.ts';
 import { REQUESTS_OF_API_KEY, REQUESTS_OF_TENANT, REQUESTS_OF_USER } from '../shared/auth/in-flight.ts';
 import { ISSUER_KEY_WAITS } from '../shared/auth/issuer-keys.ts';

@@ -23,11 +23,9 @@ import { settle } from '../shared/lifecycle/settle.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import type { RedoLine } from '../shared/tenancy/redo-log.ts';
 import type { RedoServices } from './redo/change.ts';
-import { describeLost } from './redo/lost.ts';
 import { readRedoLines } from './redo/read-lines.ts';
-import { redo } from './redo/redo.ts';
+import { describeLost, redo, viewReport } from './redo/redo.ts';
 import { refuseOpen, refuseStore, refuseTime } from './redo/refusal.ts';
-import { viewReport } from './redo/view-report.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 
 const PROGRAM = 'after-restore';

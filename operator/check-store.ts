@@ -12,8 +12,7 @@ import { makeInstant } from '../shared/base/clock.ts';
 import { monthOf, monthStart, parseMonth } from '../shared/base/month.ts';
 import { readConfig } from '../shared/config.ts';
 import { checkStore } from './checks/check-store.ts';
-import type { Part } from './checks/part.ts';
-import { renderPart } from './checks/render.ts';
+import { type Part, renderPart } from './checks/part.ts';
 import { openCheckServices } from './checks/services.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 

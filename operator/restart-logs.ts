@@ -25,7 +25,7 @@ import { restartLog, type SignedHead } from '../shared/sealing/restart-log.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { openCheckpoint } from '../shared/transparency/checkpoint.ts';
 import type { VerifierKey } from '../shared/transparency/verifier-key.ts';
-import { checkEach } from './checks/check-each.ts';
+import { checkEach } from './checks/part.ts';
 import { readLogEntries } from './log-entries.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 

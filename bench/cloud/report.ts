@@ -1,5 +1,4 @@
-import { median } from '../statistics.ts';
-import { alignColumns } from '../table.ts';
+import { alignColumns, median } from '../table.ts';
 
 /**
  * The figures of one load. `p50`, `p95` and `p99` are in milliseconds, `rate` in operations per second. The other figures

@@ -1,6 +1,5 @@
-import type { Server } from '../child.ts';
-import { type Load, sendLoad } from '../load.ts';
-import { measureOnce, measureWithRetries } from '../measure.ts';
+import { type Load, measureOnce, measureWithRetries, sendLoad } from '../load.ts';
+import type { Server } from '../servers.ts';
 import { exceededLimits, type Figures, type Round, showRounds } from './report.ts';
 import { type CloudServers, type MeasuredTier, startCloudServers } from './servers.ts';
 

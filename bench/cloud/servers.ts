@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
 import { prefetch } from '../../shared/base/prefetch.ts';
-import { pathOf, type Server, startServer } from '../child.ts';
-import { call } from '../http-client.ts';
+import { call } from '../load.ts';
 import { type MeasuredKey, TIERS } from '../pair.ts';
-import { environment, sparePort, startBaseline, startService } from '../servers.ts';
+import { environment, pathOf, type Server, sparePort, startBaseline, startServer, startService } from '../servers.ts';
 import { makeTenant } from '../tenant.ts';
 
 export type MeasuredTier = MeasuredKey['tier'];

@@ -6,11 +6,11 @@
  */
 import { once } from 'node:events';
 import { z } from 'zod';
-import type { HttpRequest } from '../http-client.ts';
+import type { HttpRequest } from '../load.ts';
 import { makeTenant } from '../tenant.ts';
+import { Tally } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { sendAndTally } from './ordinary.ts';
-import { Tally } from './tally.ts';
 
 const options = z
   .object({

@@ -1,9 +1,37 @@
+import Stripe from 'stripe';
 import { z } from 'zod';
-import { call, type HttpRequest, outcomeOf, send } from '../http-client.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
+import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
+import { call, type HttpRequest, outcomeOf, send } from '../load.ts';
 import { type Addresses, createRequest, makeTenant, mintRequest } from '../tenant.ts';
-import { atInterval, inParallel } from './pace.ts';
-import { makeSubscriptionEvents } from './subscription-events.ts';
-import { Tally } from './tally.ts';
+import { atInterval, inParallel, Tally } from './attack.ts';
+
+/** Webhook requests that deliver one event, which is about a tenant's subscription. */
+interface SubscriptionEvents {
+  /** Returns the next request to deliver the event, with a new signature. */
+  next(): HttpRequest;
+}
+
+/** Finds an event about the tenant's subscription in the Stripe emulator. */
+async function makeSubscriptionEvents(stack: Addresses, tenantId: string): Promise<SubscriptionEvents> {
+  const { stripe: port } = portsOf(stack);
+  const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
+  const stripe = new Stripe(STRIPE_SECRETS.secretKey, address);
+  const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
+  const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenantId));
+  const raw = JSON.stringify(about);
+  return {
+    next() {
+      const signature = stripe.webhooks.generateTestHeaderString({
+        payload: raw,
+        secret: STRIPE_SECRETS.webhookSecret,
+      });
+      return { method: 'POST', path: WEBHOOK_PATH, raw, headers: { 'stripe-signature': signature } };
+    },
+  };
+}
+
+export const WEBHOOK_PATH = '/v1/webhooks/stripe';
 
 const REQUESTS_A_SECOND = 20;
 /**

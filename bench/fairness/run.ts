@@ -7,11 +7,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { pathOf } from '../child.ts';
-import { attackOnce } from './attack-run.ts';
+import { pathOf } from '../servers.ts';
+import { showOutcomes } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { type AttackResult, harmOf, report } from './report.ts';
-import { showOutcomes } from './tally.ts';
+import { type AttackResult, attackOnce, harmOf, report } from './report.ts';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, seconds: { type: 'string', default: '5' } },

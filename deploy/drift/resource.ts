@@ -20,6 +20,8 @@ export interface Context {
   readonly closed: boolean;
   /** Returns the hash of a function's built code. The code is compared only if it is built. */
   readonly codeOf: (name: FunctionName) => string | undefined;
+  /** The folder with the built console, if it is built. */
+  readonly consoleFolder: string | undefined;
   /** The gateway's own address, if there is a gateway. */
   readonly gatewayHost: string | undefined;
   /** Whether this API of Google, such as `run`, is enabled. Commands for an API that is not enabled fail. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { jsonLines } from './json-lines.ts';
 
 const schemaObject = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -104,4 +103,14 @@ export function contentOf(document: OpenApi, part: unknown): { type: string; sch
   const found = name === undefined ? part : Object(document.components.responses)[name];
   const [first] = Object.entries(content.parse(found).content ?? {});
   return first && { type: first[0], schema: first[1].schema };
+}
+
+/** Returns a value as JSON. The members of the first `levels` levels of objects each have their own line. */
+export function jsonLines(value: unknown, levels: number, indent = ''): string {
+  if (levels === 0) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const members = Object.entries(Object(value)).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${jsonLines(member, levels - 1, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
 }

@@ -1,7 +1,131 @@
-import type { Group, Operation, Reference, Shape } from '../../console/src/pages/reference/reference.ts';
-import { type Common, commonFields, sharedAnswer } from './common.ts';
-import { fence, fieldTable, linkOfObject, slugOf, table } from './markdown.ts';
-import { renderOperation } from './operation.ts';
+import {
+  type Answer,
+  anchorOf,
+  ERROR_CODE,
+  type Field,
+  type Group,
+  type Operation,
+  type Reference,
+  type Shape,
+} from '../../console/src/pages/reference/reference.ts';
+
+/** A long description that several fields have, and that the first page gives once. */
+interface Common {
+  readonly anchor: string;
+  readonly names: readonly string[];
+  readonly description: string;
+}
+
+/** Returns the long descriptions that more than a few fields of requests have. */
+function commonFields({ groups }: Reference): Common[] {
+  const fields = groups.flatMap(({ operations }) =>
+    operations.flatMap(({ parameters, body }) => [...parameters, ...body]),
+  );
+  return [...Map.groupBy(fields, ({ description }) => description)]
+    .filter(([description, having]) => description.length > 120 && having.length > 3)
+    .map(([description, having]) => {
+      const names = [...new Set(having.map(({ name }) => name.replace(/^.*\./, '')))];
+      return { anchor: `common-${names[0]}`, names: names.map((name) => `\`${name}\``), description };
+    });
+}
+
+/** Returns the fields that the answers of nearly all operations of a group have, if they are more than a few. */
+function sharedAnswer(operations: readonly Operation[]): Field[] {
+  const all = operations.flatMap(({ answer }) => answer.fields);
+  const shared = [...Map.groupBy(all, (field) => JSON.stringify(field)).values()]
+    .filter((same) => same.length > 5)
+    .flatMap(([field]) => field ?? []);
+  return shared.filter(({ name }) => !name.startsWith('data'));
+}
+
+/** Returns a field's description. A common one becomes its first sentence, with a link to the rest. */
+function meaningOf(description: string, common: readonly Common[]): string {
+  const found = common.find((one) => one.description === description);
+  const [first = ''] = /^[^.]*\./.exec(description) ?? [];
+  return found === undefined ? description : `${first} [More](../api.md#${found.anchor}).`;
+}
+
+function fence(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\`\n`;
+}
+
+function slugOf(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-');
+}
+
+/** Returns a table of fields. By default, it marks the fields that an answer may omit. */
+function fieldTable(
+  fields: readonly Field[],
+  common: readonly Common[],
+  name = 'field',
+  markOf = (required: boolean): string => (required ? '' : ', optional'),
+): string {
+  const rows = fields.map(({ name: path, required, description, ...typed }) => [
+    `\`${path}\``,
+    `${typeText(typed)}${markOf(required)}`,
+    meaningOf(description, common),
+  ]);
+  return table([name, 'type', 'meaning'], rows);
+}
+
+function typeText({ type, object }: Pick<Field, 'type' | 'object'>): string {
+  const linked = type.replace(ERROR_CODE, `[${ERROR_CODE}](../troubleshooting.md#every-error-code)`);
+  return object === undefined ? linked : linked.replace(object, `[${object}](${linkOfObject(object)})`);
+}
+
+function linkOfObject(name: string): string {
+  return `${slugOf('Objects')}.md#${anchorOf(name)}`;
+}
+
+function linkToCode(code: string): string {
+  return `[\`${code}\`](../troubleshooting.md#${code})`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, head.map(() => '---'), ...rows];
+  return cells.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`).join('');
+}
+
+function renderOperation(operation: Operation, common: readonly Common[], inAll: readonly Field[]): string {
+  const { id, title, methods, path, description, credential, audited, parameters, body, answer, codes } = operation;
+  const { bodyNote, curl, library, python } = operation;
+  const own = answer.fields.filter((field) => !inAll.some(({ name }) => name === field.name));
+  const parts = [
+    `## ${id}\n`,
+    `**${title}**\n`,
+    `\`${methods.join('` or `')} ${path}\`\n`,
+    `${description}\n`,
+    `Credential: ${credential}.${audited === undefined ? '' : ` The audit log records it as \`${audited}\`.`}\n`,
+    ...(parameters.length > 0 ? [fieldTable(parameters, common, 'parameter', () => '')] : []),
+    ...(body.length > 0
+      ? [fieldTable(body, common, 'body field', (required) => (required ? ', **required**' : ''))]
+      : []),
+    ...(bodyNote === undefined ? [] : [`${bodyNote}\n`]),
+    `${renderAnswer(answer)}\n`,
+    ...(own.length > 0 ? [fieldTable(own, [], 'answer field')] : []),
+    ...(codes.length > 0
+      ? [
+          `Errors, besides the [shared ones](../api.md#shared-errors): ${codes.map(({ status, code }) => `${status} ${linkToCode(code)}`).join(', ')}.\n`,
+        ]
+      : []),
+    ...(curl === undefined ? [] : [fence('sh [curl]', curl)]),
+    ...(library === undefined ? [] : [fence('ts [TypeScript]', library)]),
+    ...(python === undefined ? [] : [fence('python [Python]', python)]),
+    ...(answer.example === undefined ? [] : [fence('json', answer.example)]),
+  ];
+  return parts.join('\n');
+}
+
+/** The text before a table with the fields of an answer, by the answer's type. */
+const WITH_FIELDS: Readonly<Record<string, string>> = {
+  object: 'an object with these fields',
+  'list of object': 'a list of objects with these fields',
+};
+
+function renderAnswer({ status, description = '', fields, ...typed }: Answer): string {
+  const type = (fields.length > 0 && WITH_FIELDS[typed.type]) || typeText(typed);
+  return `Answers \`${status}\`: ${type}.${description === '' ? '' : ` ${description}`}`;
+}
 
 /** The folder of the pages with the routes, one for each resource. */
 const FOLDER = 'docs/api';

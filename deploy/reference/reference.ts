@@ -1,16 +1,28 @@
 import type { Operation, Reference, Shape } from '../../console/src/pages/reference/reference.ts';
 import { ADVICE } from '../../shared/error-advice.ts';
 import { CATALOGUE, ERROR_CODES } from '../../shared/errors.ts';
-import { answerNames, answerOf, json } from './answers.ts';
-import { general, ownCodes } from './codes.ts';
-import { credentialOf } from './credential.ts';
-import { curlLine } from './curl.ts';
-import { contentOf, type Found, type OpenApi, operationsOf, schemaOf } from './document.ts';
+import { credentialOf, general, ownCodes } from './codes.ts';
+import { contentOf, type Found, nameOf, type OpenApi, operationsOf, schemaOf } from './document.ts';
 import { exampleOf, variables } from './examples.ts';
-import { Describer } from './fields.ts';
-import { libraryLine, libraryMethods } from './library.ts';
-import { pythonLine } from './python.ts';
-import { sharedShapes } from './shapes.ts';
+import { answerNames, answerOf, Describer, json } from './fields.ts';
+import { curlLine, libraryLine, libraryMethods, pythonLine } from './samples.ts';
+
+/** Returns the names of the object schemas that more than one operation or schema refers to. */
+function sharedShapes(document: OpenApi): ReadonlySet<string> {
+  const { schemas } = document.components;
+  const referring = [...operationsOf(document), ...Object.values(schemas)].flatMap((part) => [
+    ...new Set(namesIn(part)),
+  ]);
+  const isShared = (name: string) => referring.filter((other) => other === name).length > 1;
+  return new Set(
+    Object.keys(schemas).filter((name) => isShared(name) && 'properties' in schemaOf(document, schemas[name])),
+  );
+}
+
+function namesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return [nameOf(part) ?? [], ...Object.values(part).map(namesIn)].flat();
+}
 
 /** The paths that clients do not call. The reference has no examples for them. */
 const NOT_FOR_CLIENTS = '/v1/webhooks/';

@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts';
-import { configName, gatewayConfigs } from '../gateway-config.ts';
+import { configName, gatewayConfigs } from '../gateway.ts';
 import { accountEmail, GATEWAY } from '../names.ts';
 import { type Change, gcloud, named, type Reading, type Step } from '../step.ts';
 

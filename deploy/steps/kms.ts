@@ -1,5 +1,7 @@
 import type { Deployment } from '../deployment.ts';
-import { AUDIT_SIGNING, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
+import { secretsOf } from '../environment.ts';
+import { FUNCTION_NAMES } from '../functions.ts';
+import { AUDIT_SIGNING, ROOT_RING, secretName, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
 import { gcloud, named, type Step } from '../step.ts';
 
 /**
@@ -36,4 +38,23 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
       ),
     },
   ];
+}
+
+/**
+ * Returns the steps that create the Stripe secrets, with a first version from the deployer's environment. A secret that
+ * exists stays unchanged: people add later versions by hand, and the variable may hold an old value.
+ */
+export function createSecrets(deployment: Deployment): Step[] {
+  const variables = new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)));
+  // The deployment itself makes the balancer's secret.
+  variables.delete('BALANCER_SECRET');
+  return [...variables].map((variable) => {
+    const name = secretName(variable);
+    return {
+      what: `secret ${name}`,
+      find: gcloud('secrets', 'list', named(name), '--format=value(name)'),
+      create: gcloud('secrets', 'create', name, '--replication-policy=automatic', '--data-file=-'),
+      input: variable,
+    };
+  });
 }

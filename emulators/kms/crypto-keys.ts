@@ -38,25 +38,22 @@ import {
 const viewNow = (kms: Kms, key: CryptoKey) =>
   viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
 
-/**
- * Creates a key. Also creates its first version, unless the request forbids it. Can throw INVALID_ARGUMENT, NOT_FOUND
- * and ALREADY_EXISTS.
- */
+/** Creates a key with its first version. Can throw INVALID_ARGUMENT, NOT_FOUND and ALREADY_EXISTS. */
 export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): CryptoKeyView => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
   const name = `${keyRing.name}/cryptoKeys/${parseId('crypto_key_id', request.cryptoKeyId)}`;
   const settings = parseKeySettings(request.cryptoKey);
   if (kms.cryptoKeys.has(name)) throw alreadyExists('CryptoKey', name);
   const createTime = kms.now();
-  const first = request.skipInitialVersionCreation ? undefined : makeVersion(1, settings, createTime);
+  const first = makeVersion(1, settings, createTime);
   const hasPrimary = PURPOSE_OF[settings.algorithm] === 'ENCRYPT_DECRYPT';
   const key: CryptoKey = {
     name,
     uid: randomBytes(16),
     createTime,
     ...settings,
-    primary: (hasPrimary ? first?.id : undefined) ?? null,
-    versions: first === undefined ? [] : [first],
+    primary: hasPrimary ? first.id : null,
+    versions: [first],
   };
   kms.cryptoKeys.set(name, key);
   kms.changed();
@@ -117,7 +114,7 @@ const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
 /** The settings of a key that can never change. */
-type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
+type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {
   if (duration === null) return DEFAULT_DESTROY_SCHEDULED_DURATION;
@@ -165,12 +162,9 @@ const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm
 const parseKeySettings = (key: NewCryptoKey | null): KeySettings => {
   if (key === null) throw invalidArgument('Missing value in field crypto_key.');
   const purpose = parsePurpose(key.purpose);
-  if (key.nextRotationTime !== null || key.rotationPeriod !== undefined) throw unimplemented('automatic rotation');
-  if (key.importOnly) throw unimplemented('imported keys');
   return {
     algorithm: parseAlgorithm(purpose, key.versionTemplate?.algorithm ?? UNSET),
     protectionLevel: parseProtectionLevel(key.versionTemplate?.protectionLevel ?? 'SOFTWARE'),
     destroyScheduledDuration: parseDestroyScheduledDuration(key.destroyScheduledDuration),
-    labels: key.labels,
   };
 };

@@ -35,18 +35,13 @@ export interface ListRequest {
 export interface NewCryptoKey {
   purpose: Enum;
   versionTemplate: { protectionLevel: Enum; algorithm: Enum } | null;
-  labels: Record<string, string>;
   destroyScheduledDuration: Duration | null;
-  importOnly: boolean;
-  nextRotationTime: object | null;
-  rotationPeriod?: Duration;
 }
 
 export interface CreateCryptoKeyRequest {
   parent: string;
   cryptoKeyId: string;
   cryptoKey: NewCryptoKey | null;
-  skipInitialVersionCreation: boolean;
 }
 
 export interface CreateCryptoKeyVersionRequest {

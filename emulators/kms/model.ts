@@ -45,7 +45,6 @@ const cryptoKey = z.object({
   algorithm,
   protectionLevel,
   destroyScheduledDuration: z.number(),
-  labels: z.record(z.string(), z.string()),
   primary: z.int().positive().nullable(),
   /** The versions in order. Version n is at index n - 1. */
   versions: z.array(cryptoKeyVersion),

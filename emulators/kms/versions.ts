@@ -110,6 +110,5 @@ export const viewCryptoKey = (key: CryptoKey, primary: CryptoKeyVersion | undefi
   purpose: PURPOSE_OF[key.algorithm],
   createTime: viewMilliseconds(key.createTime),
   versionTemplate: { protectionLevel: key.protectionLevel, algorithm: key.algorithm },
-  labels: key.labels,
   destroyScheduledDuration: viewMilliseconds(key.destroyScheduledDuration),
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { eventsOfTenant } from '../../test/support/audit.ts';
 import { list, text } from '../../test/support/client.ts';
 import { atLimit } from '../../test/support/counts.ts';
 import { apiKeyObject, newApiKeyObject, read } from '../../test/support/objects.ts';
@@ -91,6 +92,9 @@ operation(
       ['400 invalid_request', { body: { name: null } }],
       ['400 invalid_request', { body: { key_ids: 'all' } }],
       ['400 invalid_request', { body: { allowed_actions: [1] } }],
+      ['400 invalid_request', { body: { federations: {} } }],
+      ['400 invalid_request', { body: { expires_at: 1 } }],
+      ['400 invalid_request', { body: { without_token: 'yes' } }],
       ['400 invalid_name', { body: { name: '' } }],
       ['400 invalid_container', { body: { container_id: randomUUID() } }],
       ['400 invalid_container', { body: { container_id: '' } }],
@@ -135,6 +139,22 @@ operation(
       expect(read(newApiKeyObject, answer)).toMatchObject(wanted);
     });
 
+    test('request bodies accept uppercase ids, and answers contain lowercase ids', async ({
+      tenant,
+      tenant: { console },
+    }) => {
+      const container_id = await makeContainer(tenant);
+      const inUpper = { container_id: container_id.toUpperCase() };
+      const key = await console.send('POST', '/v1/keys', { ...named(), tier: 'wrapped', ...inUpper });
+      const firewall_id = await makeFirewall(tenant, inUpper);
+      const lower = { key_ids: [text(key, 'id')], firewall_id };
+      const upper = { key_ids: [text(key, 'id').toUpperCase()], firewall_id: firewall_id.toUpperCase() };
+      const apiKey = await console.send('POST', '/v1/api-keys', { ...named(), ...inUpper, ...upper });
+      expect(apiKey.body).toMatchObject({ container_id, ...lower });
+      const changed = await console.send('PATCH', `/v1/api-keys/${text(apiKey, 'id')}`, upper);
+      expect(changed.body).toMatchObject({ container_id, ...lower });
+    });
+
     test('the token is shown only at creation, its prefix encodes the id, and its secret is random', async ({
       tenant: { console },
     }) => {
@@ -146,6 +166,20 @@ operation(
       const path = `/v1/api-keys/${shown.id}`;
       for (const answer of [await console.send('GET', path), await console.send('PATCH', path, {})]) {
         expect(read(apiKeyObject, answer)).toEqual(shown);
+      }
+    });
+
+    test('the event of a creation has the fields that were given: none for null, and an empty list of actions', async ({
+      tenant: { console },
+    }) => {
+      const nulls = { allowed_actions: null, key_ids: null, firewall_id: null };
+      for (const [given, more] of [
+        [nulls, []],
+        [{ allowed_actions: [] }, [{ field: 'allowed_actions', before: null, after: [] }]],
+      ] as const) {
+        await console.send('POST', '/v1/api-keys', { name: 'a', ...given });
+        const [event] = await eventsOfTenant(console);
+        expect(event?.changes).toEqual([{ field: 'name', before: null, after: 'a' }, ...more]);
       }
     });
 

@@ -1,8 +1,7 @@
 import type { Store } from '../../shared/store/store.ts';
 import { CLAIMS, CLAIMS_OF_ALL } from '../../shared/tenancy/claim.ts';
-import { checkEach } from './check-each.ts';
 import { findNamed, kindOf } from './named.ts';
-import { Part } from './part.ts';
+import { checkEach, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /** Checks each claim of a name. The object that holds the claim must exist and have this name. */

@@ -3,8 +3,7 @@ import { type KeyId, parseId } from '../../shared/base/ids.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import type { CryptoKey } from '../../shared/kms/inventory.ts';
 import type { Store } from '../../shared/store/store.ts';
-import { checkEach } from './check-each.ts';
-import { Part } from './part.ts';
+import { checkEach, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /**

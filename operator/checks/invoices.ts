@@ -3,9 +3,7 @@ import { nextMonthStart } from '../../shared/base/month.ts';
 import { type InvoicedMonth, readInvoicedMonths } from '../../shared/billing/invoiced.ts';
 import { STATEMENTS, statementId, type Totals } from '../../shared/billing/statement.ts';
 import { TENANTS, TENANTS_OF_ALL, type Tenant } from '../../shared/tenancy/tenant.ts';
-import { checkEach } from './check-each.ts';
-import { monthsFrom } from './months.ts';
-import { type Finding, Part } from './part.ts';
+import { checkEach, type Finding, monthsFrom, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /** A tenant's month: its statement in the store, and its invoices at Stripe. */

@@ -5,8 +5,7 @@ import { hasCryptoKey, namesInKms } from '../../shared/keys/versions.ts';
 import type { CryptoKeyVersion } from '../../shared/kms/inventory.ts';
 import { isInterrupted, isToBeDestroyed } from '../../shared/lifecycle/due.ts';
 import { adoptRotations, findLostRotations, type LostRotations } from '../../shared/lifecycle/lost-rotations.ts';
-import { checkEach } from './check-each.ts';
-import { type Finding, Part } from './part.ts';
+import { checkEach, type Finding, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 import { checkDataKeys, checkVersion, findingAbout } from './versions.ts';
 

@@ -11,9 +11,8 @@ import { FIREWALLS_OF_TENANT } from '../../shared/tenancy/firewall.ts';
 import { firewallClaim } from '../../shared/tenancy/firewalls.ts';
 import { type Counter, OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
 import { TENANTS_OF_ALL, type Tenant } from '../../shared/tenancy/tenant.ts';
-import { checkEach } from './check-each.ts';
 import { findNamed, type NamedKind } from './named.ts';
-import { Part } from './part.ts';
+import { checkEach, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /** The maximum number of attempts to count a tenant's objects. An attempt fails if the objects change meanwhile. */

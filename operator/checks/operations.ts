@@ -7,9 +7,7 @@ import { addByKey, COUNTS_OF_TENANT } from '../../shared/metering/counter.ts';
 import { METERED } from '../../shared/operations.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { TENANTS_OF_ALL } from '../../shared/tenancy/tenant.ts';
-import { checkEach } from './check-each.ts';
-import { monthBefore, monthsFrom } from './months.ts';
-import { Part } from './part.ts';
+import { checkEach, monthBefore, monthsFrom, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /** The number of rows per query. A row has about 500 bytes. */

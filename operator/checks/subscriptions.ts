@@ -3,8 +3,7 @@ import type { Month } from '../../shared/base/month.ts';
 import { type CustomerAtStripe, listCustomers, readInvoicedMonths } from '../../shared/billing/invoiced.ts';
 import { isOpenStatus } from '../../shared/billing/payments.ts';
 import { TENANTS, TENANTS_OF_ALL, type Tenant } from '../../shared/tenancy/tenant.ts';
-import { checkEach } from './check-each.ts';
-import { type Finding, Part } from './part.ts';
+import { checkEach, type Finding, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 const ADOPT = 'Run this program with --adopt';

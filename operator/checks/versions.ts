@@ -1,9 +1,19 @@
 import { viewInstant, viewOptionalInstant } from '../../shared/base/clock.ts';
 import type { Key, KeyVersion } from '../../shared/keys/key.ts';
 import type { CryptoKeyVersion } from '../../shared/kms/inventory.ts';
-import { reviveCommand } from './kms-commands.ts';
 import type { Finding } from './part.ts';
 import type { CheckServices } from './services.ts';
+
+/** Returns the commands that enable a version. If its destruction is scheduled, it must be restored first. */
+function reviveCommand(version: string, state: string): string {
+  const enable = gcloud('enable', version);
+  return state === 'DESTROY_SCHEDULED' ? `${gcloud('restore', version)} && ${enable}` : enable;
+}
+
+function gcloud(verb: string, version: string): string {
+  const [, project, , location, , keyRing, , key, , number] = version.split('/');
+  return `gcloud kms keys versions ${verb} ${number} --key=${key} --keyring=${keyRing} --location=${location} --project=${project}`;
+}
 
 /** Returns a finding with the key's id, tenant and tier added to its text and fields. */
 export function findingAbout(key: Key, { kind, about, text, ...rest }: Finding): Finding {

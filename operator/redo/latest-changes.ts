@@ -1,12 +1,64 @@
-import type { KeyId, TenantId } from '../../shared/base/ids.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { KeyId, TenantId, UserId } from '../../shared/base/ids.ts';
+import { reversed } from '../../shared/tenancy/changed.ts';
+import { FIREWALLS } from '../../shared/tenancy/firewall.ts';
+import { changeFirewall } from '../../shared/tenancy/firewalls.ts';
+import { revokeInvitation } from '../../shared/tenancy/invitations.ts';
+import { dismiss, setRole } from '../../shared/tenancy/members.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
-import type { InvitationId } from '../../shared/tenancy/team.ts';
+import { isRaised, type Role } from '../../shared/tenancy/role.ts';
+import { type InvitationId, liveInvitations, TEAMS } from '../../shared/tenancy/team.ts';
 import { restriction, revocation } from './api-keys.ts';
-import type { RedoChange } from './change.ts';
-import { tightening } from './firewalls.ts';
+import { type LineOf, type PlanChange, type RedoChange, recording } from './change.ts';
 import { isStateLine, type StateLine } from './key-state.ts';
 import { creation, freeze, keyState, rotation } from './keys.ts';
-import { endOfInvitation, removal, roleAtMost } from './members.ts';
+
+function tightening({ tenant_id, target_id: id, allowed_ips }: LineOf<'firewall tightened'>): PlanChange {
+  return async (services) => {
+    const firewall = await services.store.find(FIREWALLS, id);
+    if (firewall?.tenant_id !== tenant_id) return 'not in the store';
+    if (isDeepStrictEqual(firewall.allowed_ips, allowed_ips)) return 'already so';
+    const record = recording(services, tenant_id, 'update_firewall');
+    return () => changeFirewall(services, tenant_id, id, { networks: allowed_ips }, record);
+  };
+}
+
+/** Removes a member again. Fails with `last_owner` if the tenant would have no owner left. */
+function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): PlanChange {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenant_id);
+    if (team === undefined) return 'not in the store';
+    if (!team.members.some(({ user_id }) => user_id === id)) return 'already so';
+    return () => dismiss(services, tenant_id, id, recording(services, tenant_id, 'remove_member'));
+  };
+}
+
+/**
+ * Lowers a member's role to `role`, and never raises it. Fails with `last_owner` if the tenant would have no owner
+ * left.
+ */
+function roleAtMost(tenantId: TenantId, id: UserId, role: Role): PlanChange {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenantId);
+    const member = team?.members.find(({ user_id }) => user_id === id);
+    if (member === undefined) return 'not in the store';
+    if (!isRaised(reversed({ before: member.role, after: role }))) return 'already so';
+    return () => setRole(services, tenantId, id, role, recording(services, tenantId, 'change_role'));
+  };
+}
+
+/**
+ * Ends an invitation again, even if it was accepted. The restored store lacks the new member, so without this the
+ * invitation's token would work again.
+ */
+function endOfInvitation(tenantId: TenantId, id: InvitationId): PlanChange {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenantId);
+    if (team === undefined) return 'not in the store';
+    if (!liveInvitations(team, services.clock.now()).some((one) => one.id === id)) return 'already so';
+    return () => revokeInvitation(services, tenantId, id, recording(services, tenantId, 'revoke_invitation'));
+  };
+}
 
 /** Returns the latest change of each object, in commit order. */
 export function latestChanges(lines: readonly RedoLine[]): RedoChange[] {

@@ -1,8 +1,100 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Answer, connect, expectBody, outcome, type Send } from './api.ts';
-import { openCanaryKey } from './canary-key.ts';
+
+const DEADLINE_MS = 30_000;
+
+/** An answer with the parts that the smoke test checks. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as JSON, or as text if it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Sends a request. With `apiKey`, the request has this credential. */
+type Send = (method: string, path: string, options?: { apiKey?: string; body?: unknown }) => Promise<Answer>;
+
+/** Returns a function that sends requests to the service at this origin. */
+function connect(origin: string): Send {
+  return async (method, path, { apiKey, body } = {}) => {
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      headers: {
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: parse(await response.text()) };
+  };
+}
+
+const envelope = z.object({ error: z.string(), message: z.string(), request_id: z.string() });
+
+/** Returns the status of an answer, and its error code if its body is the service's own error body. */
+function outcome({ status, headers, body }: Answer): string {
+  const parsed = envelope.safeParse(body);
+  const isOurs = parsed.success && headers.get('x-request-id') === parsed.data.request_id;
+  return isOurs ? `${status} ${parsed.data.error}` : `${status}`;
+}
+
+/** Returns the answer's body. Throws an `Error` if the answer has another status or another body. */
+function expectBody<Body>(answer: Answer, status: number, body: z.ZodType<Body>): Body {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${outcome(answer)}`);
+  const parsed = body.safeParse(answer.body);
+  if (!parsed.success) throw new Error(`unexpected body: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const NAME = 'smoke-test';
+
+const key = z.object({ id: z.string(), name: z.string(), state: z.string() });
+type Key = z.output<typeof key>;
+
+/** The key with which the smoke test encrypts. */
+interface CanaryKey {
+  readonly id: string;
+  /** Undoes what `openCanaryKey` did. */
+  cleanUp(): Promise<void>;
+}
+
+/**
+ * Finds the canary's key, restores it if it is pending deletion, or creates it. With `keep`, `cleanUp` leaves the key
+ * for later runs, so that several runs can use the key at the same time.
+ */
+async function openCanaryKey(send: Send, apiKey: string, keep: boolean): Promise<CanaryKey> {
+  const found = await findKey(send, apiKey);
+  const active = found?.state === 'active';
+  const { id } = active ? found : await makeActive(send, apiKey, found);
+  return {
+    id,
+    async cleanUp() {
+      if (keep || active) return;
+      expectBody(await send('DELETE', `/v1/keys/${id}`, { apiKey }), 200, key);
+    },
+  };
+}
+
+async function findKey(send: Send, apiKey: string): Promise<Key | undefined> {
+  const keys = expectBody(await send('GET', '/v1/keys', { apiKey }), 200, z.array(key));
+  return keys.find(({ name }) => name === NAME);
+}
+
+async function makeActive(send: Send, apiKey: string, found: Key | undefined): Promise<Key> {
+  if (found !== undefined) return expectBody(await send('POST', `/v1/keys/${found.id}/restore`, { apiKey }), 200, key);
+  return expectBody(await send('POST', '/v1/keys', { apiKey, body: { name: NAME, tier: 'free' } }), 201, key);
+}
 
 interface SmokeTest {
   readonly origin: string;

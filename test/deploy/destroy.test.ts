@@ -4,9 +4,7 @@ import { readContext } from '../../deploy/drift/drift.ts';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { ACTORS, accountEmail, serviceName } from '../../deploy/names.ts';
 import { planDeployment } from '../../deploy/plan.ts';
-import { EXAMPLE } from './example.ts';
-import { gcloudWith, runDeploy } from './recorded-gcloud.ts';
-import { recordState, type State } from './recorded-state.ts';
+import { EXAMPLE, gcloudWith, recordState, runDeploy, type State } from './recorded.ts';
 
 const state = recordState(EXAMPLE);
 
@@ -25,7 +23,7 @@ function apply(before: State, command: string): State {
     );
   if (command.includes('hosting:disable')) {
     const site = Object.keys(before).find((name) => name.includes('firebasehosting')) ?? '';
-    return { ...before, [site]: { releases: [{ type: 'SITE_DISABLE', version: { config: {} } }] } };
+    return { ...before, [site]: { releases: [{ type: 'SITE_DISABLE' }] } };
   }
   const verb = words.findIndex((word) => ['delete', 'remove-iam-policy-binding', 'destroy'].includes(word));
   if (verb < 0) return before;

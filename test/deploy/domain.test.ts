@@ -5,9 +5,7 @@ import { secretsOf } from '../../deploy/environment.ts';
 import { functionsOf } from '../../deploy/functions.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { renderScript } from '../../deploy/script.ts';
-import { EXAMPLE } from './example.ts';
-import { gcloudWith } from './recorded-gcloud.ts';
-import { recordState, type State } from './recorded-state.ts';
+import { EXAMPLE, gcloudWith, recordState, type State } from './recorded.ts';
 
 const DOMAIN = { ...EXAMPLE, apiOrigin: 'https://api.example.com' };
 const steps = planDeployment(DOMAIN);

@@ -1,18 +1,48 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { planDestruction } from '../../deploy/destroy.ts';
 import { readContext } from '../../deploy/drift/drift.ts';
-import { gatewayConfigs } from '../../deploy/gateway-config.ts';
+import { gatewayConfigs } from '../../deploy/gateway.ts';
 import { createPipeline } from '../../deploy/pipeline/steps.ts';
 import { planDeployment } from '../../deploy/plan.ts';
+import { renderScript } from '../../deploy/script.ts';
 import type { Command } from '../../deploy/step.ts';
 import { monitoringFiles } from '../../deploy/steps/monitoring.ts';
+import { createStore } from '../../deploy/steps/store.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 import { ROOT } from '../sources.ts';
-import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
-import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
-import { gcloudWith } from './recorded-gcloud.ts';
-import { recordState } from './recorded-state.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { EXAMPLE, gcloudWith, recordState, WITHOUT_CONSOLE } from './recorded.ts';
+
+const found = spawnSync('gcloud', ['info', '--format=value(basic.python_location,installation.sdk_root)'], {
+  encoding: 'utf8',
+});
+const [python = '', sdk = ''] = found.status === 0 ? found.stdout.trim().split('\t') : [];
+
+/** Whether the Google Cloud CLI is installed here. */
+const HAS_GCLOUD = sdk !== '';
+
+/**
+ * Returns the error of gcloud’s argument parser for each command, or an empty string if the parser accepts the command.
+ * Does not run the commands.
+ */
+function refusals(commands: readonly Command[]): string[] {
+  const input = commands.map(([, ...words]) => `${JSON.stringify(words)}\n`).join('');
+  const parsed = spawnSync(python, [join(ROOT, 'test/deploy/gcloud-parser.py'), sdk], {
+    cwd: ROOT,
+    input,
+    encoding: 'utf8',
+  });
+  const verdicts = parsed.stdout.split('\n').slice(0, -1);
+  if (verdicts.length !== commands.length) throw new Error(`the parser of gcloud broke: ${parsed.stderr}`);
+  return verdicts.map((line) => z.string().parse(JSON.parse(line)));
+}
 
 /** The commands that gcloud refuses, each with the error. */
 function refused(commands: readonly Command[]): string[] {
@@ -91,4 +121,44 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     const errors = refusals(WRONG.map((words) => ['gcloud', ...words]));
     expect(WRONG.filter((_words, at) => errors[at] === '')).toEqual([]);
   });
+});
+
+/** Returns an answer to a Google API call that lets firebase-tools continue. */
+function answerTo(path: string, requestBody: string): unknown {
+  if (path.endsWith('/token')) return { access_token: 'token', expires_in: 3_600 };
+  if (path.endsWith(':testIamPermissions')) return JSON.parse(requestBody);
+  if (path.includes('/services/')) return { state: 'ENABLED' };
+  return path.endsWith('/rulesets') ? { name: 'projects/p/rulesets/r' } : {};
+}
+
+test('firebase-tools names the quota project in every call, because Google refuses a person’s Firestore calls without a quota project', async () => {
+  const calls: [path: string, quotaProject: IncomingHttpHeaders[string]][] = [];
+  const google = createServer(async (request, response) => {
+    const { url: path = '', headers } = request;
+    const requestBody = await text(request);
+    if (!path.endsWith('/token')) calls.push([path, headers['x-goog-user-project']]);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(path, requestBody)));
+  });
+  onTestFinished(() => void google.close());
+  await listen(google, 0);
+  const url = `http://127.0.0.1:${portOf(google)}`;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: temporaryFolder('quota-project'),
+    FIREBASE_TOKEN: 'of a person',
+    FIREBASE_TOKEN_URL: url,
+    FIREBASE_RESOURCEMANAGER_URL: url,
+    FIREBASE_SERVICE_USAGE_URL: url,
+    FIREBASE_RULES_URL: url,
+    FIRESTORE_URL: url,
+  };
+  const script = renderScript(
+    EXAMPLE,
+    createStore(EXAMPLE).filter(({ create }) => create.includes('firebase')),
+  );
+  await promisify(execFile)('bash', ['-c', script], { cwd: ROOT, env });
+  const paths = calls.map(([path]) => path).join();
+  expect(paths).toMatch(/\/indexes/);
+  expect(paths).toMatch(/\/releases\/cloud\.firestore/);
+  expect(calls.filter(([, project]) => project !== EXAMPLE.project)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { ROOT, sources } from '../sources.ts';
 import { isInstalled } from '../support/programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { CASES, isRaised, matches, type PromSeries } from './alert-cases.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE } from './recorded.ts';
 
 const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
 const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);

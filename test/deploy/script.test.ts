@@ -9,7 +9,7 @@ import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE } from './recorded.ts';
 
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
@@ -357,6 +357,16 @@ describe('a closed service', () => {
     expect(status).not.toBe(0);
     expect(stderr).toContain('then run npm run deploy -- --open again.');
     expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
+  });
+
+  test('--help lists every option', () => {
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--help'], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect([...stdout.matchAll(/^ {2}(--\w+)/gm)].map(([, option]) => option)).toEqual([
+      ...['--plan', '--check', '--closed', '--open', '--yes', '--destroy', '--keys', '--deployment'],
+    ]);
   });
 
   test('--closed and --open cannot be used together', () => {

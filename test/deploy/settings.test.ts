@@ -1,21 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
 import { readDeployment } from '../../deploy/deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, functionsOf } from '../../deploy/functions.ts';
-import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
+import { closedGatewayDocument, gatewayDocument } from '../../deploy/gateway.ts';
+import { type Actor, accountEmail, accountId, functionAddress, serviceName } from '../../deploy/names.ts';
+import { planDeployment } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
 import { REQUESTS_OF_TENANT } from '../../shared/auth/in-flight.ts';
 import { readConfig, STRIPE_SECRETS } from '../../shared/config.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
-
 import { CLOSE_BEGINS_MS } from '../../shared/run-time.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
+import { EXAMPLE, WITHOUT_CONSOLE } from './recorded.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const routes = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });
@@ -190,4 +193,139 @@ test.for([
   const file = join(temporaryFolder('deployment'), 'deployment.json');
   writeFileSync(file, JSON.stringify({ ...EXAMPLE, ...change }));
   expect(() => readDeployment(file)).toThrow(message);
+});
+
+const bindings = planDeployment(EXAMPLE)
+  .flatMap((step) => ('create' in step ? [step.create] : []))
+  .filter((words) => words.includes('add-iam-policy-binding'));
+
+/** Returns the accounts to which the commands grant a matching role on a matching resource. */
+function holders(role: RegExp, on: RegExp): string[] {
+  const found = bindings.filter((words) => on.test(words.join(' ')) && words.some((word) => role.test(word)));
+  const members = found.flatMap((words) => words.filter((word) => word.startsWith('--member=')));
+  return [...new Set(members.map((word) => word.replace('--member=serviceAccount:', '')))].sort();
+}
+
+function accounts(...actors: Actor[]): string[] {
+  return actors.map((actor) => accountEmail(EXAMPLE, actor)).sort();
+}
+
+describe('permissions', () => {
+  test.for([
+    ['decrypt with tenants’ CryptoKeys', /Decrypter$/, /encryption-tenants/, ['crypto', 'transit']],
+    ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto', 'transit']],
+    ['wrap data keys', /Encrypter$/, /wrapped-root/, ['keys', 'transit']],
+    ['create CryptoKeys', /encryptionKeyMaker$/, /encryption-tenants/, ['keys', 'transit']],
+    ['destroy versions', /encryptionKeyDestroyer$/, /./, ['destroy-due-keys', 'keys', 'transit']],
+    ['sign audit logs', /signer/i, /./, ['seal-audit']],
+    ['read the public key of audit logs', /publicKeyViewer$/, /audit-signing/, ['reports', 'seal-audit']],
+    ['read the secret key of Stripe', /./, /stripe-secret-key/, ['billing', 'close-month']],
+    ['read the secret of webhooks', /./, /stripe-webhook-secret/, ['billing']],
+    [
+      'call the functions that serve tenants',
+      /run\.invoker$/,
+      /encryption-(keys|crypto|reports|console|billing|transit|health|router) /,
+      ['gateway'],
+    ],
+    [
+      'call the scheduled functions',
+      /run\.invoker$/,
+      /encryption-(destroy-due-keys|close-month|seal-audit) /,
+      ['scheduler'],
+    ],
+  ] as const)('only the intended accounts may %s', ([, role, on, actors]) => {
+    expect(holders(role, on)).toEqual(accounts(...actors));
+  });
+
+  test('no account is owner, editor, viewer or an admin, and no resource is public', () => {
+    expect(holders(/roles\/(owner|editor|viewer|.*admin)$/i, /./)).toEqual([]);
+    expect(bindings.flat().join(' ')).not.toMatch(/allUsers|allAuthenticatedUsers/);
+  });
+
+  test('the deployment grants roles on the whole project only for Firestore and for builds', () => {
+    const inProject = GRANTS.filter(({ on }) => on === 'project').map(({ role }) => role);
+    expect(inProject.sort()).toEqual(['roles/datastore.user', 'roles/datastore.viewer', 'roles/run.builder']);
+  });
+
+  test('no custom role permits the use of a CryptoKey or the granting of access', () => {
+    expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
+  });
+
+  test('the settings of each function name the only account that may call the function: the gateway’s or the scheduler’s', () => {
+    for (const name of FUNCTION_NAMES) {
+      const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
+      expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));
+    }
+  });
+
+  test('a function gets only the secrets that it may read, and no secret as an ordinary environment variable', () => {
+    const given = FUNCTION_NAMES.flatMap((name) => secretsOf(EXAMPLE, name).map((secret) => `${name} ${secret}`));
+    expect(given).toEqual([
+      'billing STRIPE_SECRET_KEY',
+      'billing STRIPE_WEBHOOK_SECRET',
+      'close-month STRIPE_SECRET_KEY',
+    ]);
+    for (const name of FUNCTION_NAMES)
+      expect(Object.keys(environmentOf(EXAMPLE, name))).not.toContain('STRIPE_SECRET_KEY');
+  });
+});
+
+const backend = z.object({
+  address: z.string(),
+  jwt_audience: z.string(),
+  path_translation: z.literal('APPEND_PATH_TO_ADDRESS'),
+  deadline: z.number(),
+});
+const operation = z.object({ operationId: z.string(), 'x-google-backend': backend });
+const shape = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+
+const document = gatewayDocument((name) => `\${${name}}`);
+const { paths } = shape.parse(document);
+const { '/{path=**}': rest = {}, ...routed } = paths;
+
+const closed = closedGatewayDocument((name) => `\${${name}}`);
+
+describe('the gateway document of a closed service', () => {
+  test('the gateway of a closed service sends every path and method to the router', () => {
+    expect(shape.parse(closed).paths).toEqual({ '/{path=**}': rest });
+  });
+});
+
+describe('the gateway document', () => {
+  test('the gateway document is valid OpenAPI 2.0', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('2.0');
+  });
+
+  test('the gateway sends each function exactly the requests for its group of routes, including HEAD requests for GET routes', () => {
+    const groups = [...routesByGroup({ identity: true, billing: true, transit: true, sealing: true })];
+    const table = groups.flatMap(([group, routes]) =>
+      routes.flatMap(({ method, path }) =>
+        (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((served) => `${served} ${path} -> \${${group}}`),
+      ),
+    );
+    const sent = Object.entries(routed).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { 'x-google-backend': to }]) => `${method.toUpperCase()} ${path} -> ${to.address}`,
+      ),
+    );
+    expect(sent.sort()).toEqual(table.sort());
+  });
+
+  test('the gateway sends requests that match no route to the router', () => {
+    expect(Object.keys(rest).sort()).toEqual(['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
+    for (const { 'x-google-backend': to } of Object.values(rest)) expect(to.address).toBe(`\${router}`);
+  });
+
+  test('the ID token that the gateway sends to a function has that function’s address as its audience', () => {
+    for (const methods of Object.values(paths)) {
+      for (const { 'x-google-backend': to } of Object.values(methods)) expect(to.jwt_audience).toBe(to.address);
+    }
+  });
+
+  test('every operation has a unique id', () => {
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
 });

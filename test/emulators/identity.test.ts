@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startIdentityProvider } from '../../emulators/identity/server.ts';
 import { startWorkloadIssuer } from '../../emulators/identity/workload-issuer.ts';
@@ -78,18 +77,6 @@ test('a token from before a restart still verifies, because the signing key is k
   await before.provider.stop();
   const { payload } = await jwtVerify(token, (await start({ file })).keys, { currentDate: new Date(OCTOBER) });
   expect(payload.sub).toBe('ada');
-});
-
-test('a provider whose signing key cannot be saved starts, reports it, and leaves no part of a key', async () => {
-  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => written.mockRestore());
-  const file = join(temporaryFolder('identity'), 'key.json');
-  mkdirSync(`${file}.new`);
-  const { provider } = await start({ file });
-  expect(written.mock.calls).toEqual([[expect.stringContaining(`Nothing can be saved to ${file} (EISDIR`)]]);
-  expect(existsSync(file)).toBe(false);
-  const port = Number(new URL(provider.issuer).port);
-  await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 test('a sign-in gives the console a token for the service, and no refresh token', async () => {

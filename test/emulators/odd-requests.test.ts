@@ -1,18 +1,10 @@
 import { once } from 'node:events';
-import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listenForRedirect } from '../../client/src/cli/loopback.ts';
-import { startGoogleIdentity } from '../../emulators/gateway/google-identity.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
 import { startHosting } from '../../emulators/hosting/server.ts';
-import { startIdentityProvider } from '../../emulators/identity/server.ts';
-import { startKms } from '../../emulators/kms/server.ts';
-import { AuditRowsFault } from '../../emulators/stack/audit-rows-fault.ts';
-import { startControl } from '../../emulators/stack/control-server.ts';
-import { startFaultProxy } from '../../emulators/stack/faults.ts';
-import { startStripe } from '../../emulators/stripe/server.ts';
 import { makeRouter } from '../../functions/router.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { readConfig } from '../../shared/config.ts';
@@ -31,10 +23,9 @@ const MINIMAL = {
   KMS_KEY_RING: 'projects/p/locations/global/keyRings/k',
   POLICY_DECISION_URL: 'http://127.0.0.1:1',
 };
-const now = () => Date.now();
 const origins = { api: 'http://127.0.0.1:1', issuer: 'http://127.0.0.1:1' };
 
-/** Starts each server of this project. */
+/** Starts each server that callers reach, and the double of the gateway before it. */
 const SERVERS: Readonly<Record<string, () => Promise<Running>>> = {
   async service() {
     const own = { config: readConfig(MINIMAL), log: makeLog(() => undefined), metrics: NO_METRICS };
@@ -46,25 +37,7 @@ const SERVERS: Readonly<Record<string, () => Promise<Running>>> = {
     return { port: Number(new URL(uri).port), stop: close };
   },
   console: () => startHosting({ port: 0, ...origins }),
-  async control() {
-    const port = await freePort();
-    return { port, stop: (await startControl(port, [])).stop };
-  },
-  'identity provider': async () => {
-    const own = { port: 0, audience: 'a', consoleOrigin: 'http://localhost:1', now };
-    const { issuer, stop } = await startIdentityProvider(own);
-    return { port: Number(new URL(issuer).port), stop };
-  },
-  Stripe: () =>
-    startStripe({ port: 0, now, secretKey: 'k', webhookSecret: 'w', priceId: 'p', webhookUrl: 'http://127.0.0.1:1/' }),
   gateway: () => startGateway({ port: 0, operations: [], idToken: async () => 'none' }),
-  'keys of Google': async () => {
-    const { keysUrl, stop } = await startGoogleIdentity(now);
-    return { port: Number(new URL(keysUrl).port), stop };
-  },
-  KMS: () => startKms({ port: 0, now }),
-  'fault proxy': () => startFaultProxy({ host: '127.0.0.1', port: 1 }),
-  'proxy that refuses audit rows': startAuditRowsFault,
 };
 
 const HOST = 'host: 127.0.0.1';
@@ -116,20 +89,6 @@ async function sendAndReset(port: number, lines: readonly string[]): Promise<voi
   await once(socket, 'close');
 }
 
-async function freePort(): Promise<number> {
-  const { port, stop } = await startFaultProxy({ host: '127.0.0.1', port: 1 });
-  await stop();
-  return port;
-}
-
-/** Makes the fault active in front of a Firestore that cannot be reached. */
-async function startAuditRowsFault(): Promise<Running> {
-  const proxy = await startFaultProxy({ host: '127.0.0.1', port: 1 });
-  const fault = new AuditRowsFault(proxy, { host: '127.0.0.1', port: 1 });
-  await fault.set('down');
-  return { port: proxy.port, stop: () => Promise.all([fault.stop(), proxy.stop()]) };
-}
-
 // An exception in an event handler would end the process. Vitest reports it, so the run fails.
 describe.each(Object.keys(SERVERS))('the server “%s”', (name) => {
   test('no odd request ends the server, makes it fail or makes it print an error', async () => {
@@ -151,23 +110,4 @@ describe.each(Object.keys(SERVERS))('the server “%s”', (name) => {
       await stop();
     }
   });
-});
-
-test.each([
-  ['that its client cancels', { ':path': '/google.firestore.v1.Firestore/Commit' }],
-  ['for another method', { ':path': '//' }],
-])('the proxy that refuses audit rows survives a call %s while Firestore cannot be reached', async (_, headers) => {
-  const { port, stop } = await startAuditRowsFault();
-  for (const cancels of [true, false]) {
-    const client = connectHttp2(`http://127.0.0.1:${port}`);
-    client.on('error', () => undefined);
-    const call = client.request({ ':method': 'POST', ...headers });
-    call.on('error', () => undefined);
-    call.write('x');
-    if (cancels) call.close(constants.NGHTTP2_CANCEL);
-    else call.end();
-    await new Promise((resolve) => call.once('close', resolve));
-    client.destroy();
-  }
-  await stop();
 });

@@ -1,8 +1,47 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Stack } from '../../emulators/stack/stack.ts';
+import { DEMO_SUBJECT } from '../../emulators/stack/seed.ts';
+import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import type { Stack, StackOptions } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
-import { asDemo, call, control, mintToken } from './stack-client.ts';
+import { signIn } from '../support/tenant.ts';
+
+/** An answer: its status and its JSON body. */
+type Answer = { readonly status: number; readonly body: unknown };
+
+/** Sends JSON and reads JSON. */
+async function call(method: string, url: string, options: { token?: string; body?: unknown } = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** Calls the control API of the stack. */
+function control(stack: Stack, method: string, path: string, body?: unknown): Promise<Answer> {
+  return call(method, `${stack.controlUrl}${path}`, { body });
+}
+
+/** Sends a request to the service with the demo tenant's API key. */
+function asDemo(stack: Stack, method: string, path: string, body?: unknown): Promise<Answer> {
+  const { base_url, demo } = stack.overview;
+  return call(method, `${base_url}${path}`, { token: demo.api_key, body });
+}
+
+/** Gets an access token from the control API. */
+async function mintToken(stack: Stack, request: Record<string, unknown>): Promise<string> {
+  const { body } = await control(stack, 'POST', '/tokens', request);
+  return z.object({ access_token: z.string() }).parse(body).access_token;
+}
 
 // What `emulators/README.md` promises and no other test needs. All contract tests use the rest of the control API.
 
@@ -99,4 +138,106 @@ test('a key’s usage can be set to any count, and counting continues from there
   await asDemo(stack, 'POST', `/v1/keys/${id}/encrypt`, { plaintext });
   const { body } = await asDemo(stack, 'GET', `/v1/usage?period=${period}`);
   expect(body).toContainEqual(expect.objectContaining({ key_id: id, ops: 50_000 }));
+});
+
+describe('between two runs', () => {
+  const port = 22_080;
+  const ciphertext = z.object({ ciphertext: z.string() });
+  let dir = '';
+  let running: Stack | undefined;
+
+  async function start(options: Partial<StackOptions> = {}): Promise<Stack> {
+    running = await startStack({ ...features, port, dir, ...options });
+    return running;
+  }
+  const keyPath = (stack: Stack) => `/v1/keys/${stack.overview.demo.key_id}`;
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'stack-'));
+  });
+  afterEach(async () => {
+    await running?.stop();
+    rmSync(dir, { recursive: true });
+  }, 60_000);
+
+  test('the data of a stack survives a restart, even with other options and other ports', async () => {
+    const first = await start({ console: false });
+    expect(first.overview.demo.subject).toBeNull();
+    expect((await control(first, 'POST', '/tokens', { sub: 'demo' })).status).toBe(404);
+    const sealed = ciphertext.parse((await asDemo(first, 'POST', `${keyPath(first)}/encrypt`, { plaintext })).body);
+    await first.stop();
+    expect(statSync(join(dir, 'demo.json')).mode & 0o777).toBe(0o600);
+
+    const second = await start({ port: port + 20 });
+    expect(second.overview.demo).toEqual({ ...first.overview.demo, subject: 'demo' });
+    const opened = await asDemo(second, 'POST', `${keyPath(second)}/decrypt`, sealed);
+    expect(opened).toEqual({ status: 200, body: { plaintext } });
+    // The first start had neither billing nor console. At the second start, the tenant must be able to use both.
+    expect((await asDemo(second, 'POST', '/v1/keys', { name: 'paid', tier: 'wrapped' })).status).toBe(201);
+    const token = await mintToken(second, { sub: 'demo' });
+    const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ tenant: { id: second.overview.demo.tenant_id } });
+  });
+
+  test('a demo tenant whose API key was revoked gets another API key at the next start', async () => {
+    const first = await start();
+    const { base_url, demo } = first.overview;
+    const authorization = `Bearer ${await mintToken(first, { sub: 'demo' })}`;
+    const revocation = { method: 'DELETE', headers: { authorization } };
+    expect((await fetch(`${base_url}/v1/api-keys/${demo.api_key_id}`, revocation)).status).toBe(204);
+    await first.stop();
+
+    const second = await start();
+    const { api_key, api_key_id, ...same } = second.overview.demo;
+    expect(demo).toMatchObject(same);
+    expect(api_key_id).not.toBe(demo.api_key_id);
+    expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
+  });
+
+  test('a start with --demo that finds a demo tenant adds no activity, and says so; with --fresh, the tenant is new', async () => {
+    const { overview, stop } = await start();
+    await stop();
+    const lines: string[] = [];
+    const second = await start({ demoMonth: true, log: (line) => lines.push(line) });
+    expect(lines).toContainEqual(expect.stringContaining('--demo adds no activity'));
+    expect(second.overview.demo).toEqual(overview.demo);
+    await second.stop();
+    const third = await start({ fresh: true });
+    expect(third.overview.demo.tenant_id).not.toBe(overview.demo.tenant_id);
+  });
+
+  test('only one stack at a time can use a data directory, and a refused stack does not disturb the running stack', async () => {
+    const stack = await start();
+    await expect(startStack({ ...features, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
+    expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);
+  });
+});
+
+const DAY_MS = 86_400_000;
+const daily = z.array(z.looseObject({ day: z.string() }));
+const named = z.array(z.looseObject({ name: z.string() }));
+const keys = z.array(z.looseObject({ tier: z.string(), state: z.string() }));
+const seals = z.array(z.looseObject({ until: z.string() }));
+
+test('with --demo, the demo tenant has a month of history: keys, API keys, a firewall, daily usage and a sealed log', async () => {
+  const stack = await startSeparateStack('--demo');
+  try {
+    const session = await signIn(stack, DEMO_SUBJECT);
+    const get = async (path: string): Promise<unknown> => (await session.send('GET', path)).body;
+    const months = [0, 29].map((ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 7));
+    const lines = await Promise.all(
+      [...new Set(months)].map(async (month) => daily.parse(await get(`/v1/usage/daily?period=${month}`))),
+    );
+    expect(new Set(lines.flat().map(({ day }) => day)).size).toBe(30);
+    const all = keys.parse(await get('/v1/keys'));
+    expect(new Set(all.map(({ tier }) => tier))).toEqual(new Set(['free', 'wrapped', 'software', 'hsm']));
+    expect(all.some(({ state }) => state === 'pending_deletion')).toBe(true);
+    expect(named.parse(await get('/v1/api-keys')).map(({ name }) => name)).toEqual(['demo', 'shop', 'reports']);
+    expect(named.parse(await get('/v1/firewalls'))).toHaveLength(1);
+    expect(named.parse(await get('/v1/members')).map(({ name }) => name)).toEqual(['Demo', 'Ada']);
+    const last = seals.parse(await get('/v1/audit/seals?limit=1000')).at(-1)?.until ?? '';
+    expect(Date.now() - Date.parse(last)).toBeLessThan(DAY_MS);
+  } finally {
+    await stack.stop();
+  }
 });

@@ -1,6 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import Stripe from 'stripe';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type * as Emulated from '../../emulators/stripe/objects.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rulesOf } from './conformance.ts';
 import {
   at,
@@ -280,14 +283,6 @@ describe('subscriptions', () => {
     expect((await stripe.customers.list()).data).toHaveLength(1);
   });
 
-  test('for a tenant without a subscription, the status "none" changes nothing, and "canceled" creates an ended subscription', async () => {
-    const { emulator, stripe } = await startHarness();
-    await emulator.setSubscription('t1', 'none');
-    expect((await stripe.customers.list()).data).toEqual([]);
-    await emulator.setSubscription('t1', 'canceled');
-    expect((await stripe.subscriptions.list({ status: 'all' })).data).toMatchObject([{ status: 'canceled' }]);
-  });
-
   test('the control API changes only a subscription with the tenant’s customer and the service’s price', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
@@ -528,4 +523,23 @@ describe('webhooks', () => {
       expect(typesOf(harness)).toEqual(['customer.created', 'customer.subscription.created', 'invoice.created']);
     },
   );
+});
+
+const makeStatePath = () => join(temporaryFolder('stripe'), 'stripe.json');
+
+test('a change, its idempotency key and its undelivered events are on disk when its request is answered', async () => {
+  const file = makeStatePath();
+  const before = await startHarness({ file });
+  await before.receiver.stop();
+  const once = { idempotencyKey: 'key-1' };
+  const { id } = await before.stripe.customers.create({ metadata: { tenant_id: 't1' } }, once);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
+  expect(await readdir(dirname(file))).toEqual(['stripe.json']);
+  await before.emulator.setSubscription('t1', 'past_due');
+  await before.emulator.stop();
+  const after = await startHarness({ file });
+  expect((await after.stripe.customers.create({ metadata: { tenant_id: 't1' } }, once)).id).toBe(id);
+  expect((await after.stripe.subscriptions.list()).data).toMatchObject([{ customer: id, status: 'past_due' }]);
+  await after.emulator.advance();
+  expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });

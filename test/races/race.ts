@@ -36,15 +36,17 @@ const SPREAD_MS = { least: 40, most: 250 };
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
 /** The delays of requests from the second process to the store, the KMS and the payment provider. */
 const DELAYS_MS = [0, 10, 60];
+/** The time by which one commit reaches the store before the other. The former may then wait for a lock of the latter. */
+const HEAD_START_MS = 20;
 /** The number of rounds that run at the same time in a race with many rounds. */
 const PARALLEL_ROUNDS = 8;
 
 /**
- * Runs the rounds of a race, and counts how often each combination of outcomes occurred. The rounds cover every
- * assignment of two requests to two processes, every delay of the second process, and start times at which either
- * request may be first. Throws at the first round that breaks a rule.
+ * Runs rounds with start times at which either request may be first, and counts how often each combination of outcomes
+ * occurred. They cover every assignment of two requests to two processes, and every delay of the second process. Throws
+ * at the first round that breaks a rule.
  */
-export async function run(race: Race, pair: ProcessPair, rounds: number): Promise<Map<string, number>> {
+export async function runSpread(race: Race, pair: ProcessPair, rounds: number): Promise<Map<string, number>> {
   const prepare = await race.setUp(pair);
   const parallel = race.sequential ? 1 : Math.min(PARALLEL_ROUNDS, Math.ceil(rounds / DELAYS_MS.length));
   const counts = new Map<string, number>();
@@ -58,13 +60,40 @@ export async function run(race: Race, pair: ProcessPair, rounds: number): Promis
     const longestMs = Math.max(...results.map((one) => one.longestMs));
     spreadMs = Math.min(Math.max(longestMs, SPREAD_MS.least), SPREAD_MS.most);
     for (const { outcomes } of results) {
-      const combination = outcomes.join(' | ');
-      expect(race.allowed).toContain(combination);
+      const combination = expectAllowed(race, outcomes);
       counts.set(combination, (counts.get(combination) ?? 0) + 1);
     }
     await Promise.all(some.map(({ check }, index) => check(results[index]?.outcomes ?? [])));
   }
   return counts;
+}
+
+/**
+ * Runs two rounds, in which the first two requests reach their first commit before either of them commits. In one round,
+ * the first request commits first, and in the other one the second. Throws at the first round that breaks a rule.
+ */
+export async function runGated(race: Race, pair: ProcessPair): Promise<void> {
+  const prepare = await race.setUp(pair);
+  for (const isReversed of [false, true]) {
+    const { requests, check } = await prepare();
+    for (const { gate } of pair.gated) gate.close();
+    const outcomes = requests.map((request, position) => request(pair.gated[position]?.at ?? pair.stackProcess));
+    const held = pair.gated.map(({ gate }, position) => ({ gate, answered: outcomes[position] ?? Promise.resolve() }));
+    for (const { gate, answered } of held) await gate.holds(answered);
+    for (const { gate, answered } of isReversed ? held.toReversed() : held) {
+      gate.open();
+      await Promise.race([answered, pause(HEAD_START_MS)]);
+    }
+    const answered = await Promise.all(outcomes);
+    expectAllowed(race, answered);
+    await check(answered);
+  }
+}
+
+function expectAllowed({ allowed }: Race, outcomes: readonly string[]): string {
+  const combination = outcomes.join(' | ');
+  expect(allowed).toContain(combination);
+  return combination;
 }
 
 async function sendAll(

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ownStack } from '../support/own-stack.ts';
 import { type ProcessPair, startProcessPair } from './process-pair.ts';
-import { type Race, run } from './race.ts';
+import { type Race, runGated, runSpread } from './race.ts';
 
-/** Adds a test for each race. With `report`, prints how often each combination of outcomes occurred. */
-export function testRaces(races: readonly Race[], rounds: number, report = false): void {
+/**
+ * Adds a test for each race, with each order of the commits. With `rounds`, the start times of the requests differ
+ * instead, and the test prints how often each combination of outcomes occurred.
+ */
+export function testRaces(races: readonly Race[], rounds = 0): void {
   const stack = ownStack();
   let pair: ProcessPair;
   beforeAll(async () => {
@@ -14,8 +17,9 @@ export function testRaces(races: readonly Race[], rounds: number, report = false
   afterAll(() => pair.stop());
 
   test.for(races)('$name', { timeout: 60_000 + rounds * 5_000 }, async (race) => {
-    const counts = await run(race, pair, rounds);
-    if (report) process.stdout.write(formatCounts(race.name, rounds, counts));
+    if (rounds === 0) return runGated(race, pair);
+    const counts = await runSpread(race, pair, rounds);
+    process.stdout.write(formatCounts(race.name, rounds, counts));
     expect([...counts.values()].reduce((sum, times) => sum + times, 0)).toBe(rounds);
   });
 }

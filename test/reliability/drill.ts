@@ -12,6 +12,7 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
   upgrade [--from REF] [--seconds N]     during an update and its rollback, no request fails and no data is lost
   restore                                after a restore, no revoked right comes back, and every loss is reported
+  region                                 after a region is lost, a second one has everything from before the export
   races [-t "words of the race"]         concurrent requests have the same results as requests in sequence
   seeded [--only WORDS]                  a test notices each of 58 faults in the service
   soak [--minutes N]                     in a long run with 50 tenants, memory does not grow and no data is lost
@@ -23,6 +24,7 @@ const DRILLS = new Map<string, () => Promise<unknown>>([
   ['fairness', () => import('../../bench/fairness/run.ts')],
   ['upgrade', async () => (await import('./upgrade.ts')).drill()],
   ['restore', async () => (await import('./restore/restore.ts')).drill()],
+  ['region', () => import('./region.ts')],
   ['races', runRaces],
   ['seeded', async () => (await import('./seeded.ts')).drill()],
   ['soak', async () => (await import('./soak.ts')).drill()],

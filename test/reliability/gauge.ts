@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { median, quantile } from '../../bench/statistics.ts';
+import { median, quantile } from '../../bench/table.ts';
 import type { Addresses } from '../support/client.ts';
 import { readDocument } from '../support/firestore.ts';
 import { type RequestResult, withDeadline } from './ledger.ts';

@@ -41,6 +41,8 @@ export interface Cases {
   readonly event?: string;
   /** Whether the operation changes the tenant itself, although its path has no id. */
   readonly isAboutTenant?: true;
+  /** Whether the operation also accepts destroyed keys. */
+  readonly readsDestroyed?: true;
   /** The changes in the event of a success. */
   readonly changes?: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   /** The dependencies that the operation needs, except the identity provider for a session. */

@@ -15,6 +15,7 @@ import { readConfig } from '../../shared/config.ts';
 import { routesOf } from '../../shared/http/group.ts';
 import { bind } from '../../shared/http/route.ts';
 import { makeListener } from '../../shared/http/serve.ts';
+import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
 import type { Addresses } from './client.ts';
@@ -76,4 +77,11 @@ export async function serveInProcess(
       await once(server, 'close');
     },
   };
+}
+
+/** Reads a key from the store. */
+export async function loadKey({ store }: Pick<InProcess['services'], 'store'>, id: string): Promise<Key> {
+  const key = await store.find(KEYS, id);
+  if (key === undefined) throw new Error('there is no such key');
+  return key;
 }

@@ -263,14 +263,23 @@ async function callersOf(tenant: Tenant): Promise<Callers> {
   };
 }
 
-/** Returns ids of objects that the first caller cannot reach: an unknown one, another tenant's, another container's. */
+/**
+ * Returns ids or names of objects that the first caller cannot reach: an unknown one, another tenant's, a destroyed key,
+ * another container's.
+ */
 async function lostIds(cases: Cases, tenant: Tenant, other: Tenant): Promise<string[]> {
   if (!findsObject(cases)) return [];
   const { id = '' } = await cases.request(other, 'wrapped');
-  if (!isOnKeys(cases) || cases.credential === 'console') return [randomUUID(), id];
+  if (!isOnKeys(cases)) return [randomUUID(), id];
+  const { console, createKey } = tenant;
+  const { name } = named();
+  const destroyed = await createKey('wrapped', name);
+  await console.send('POST', `/v1/keys/${destroyed}/destroy`);
+  const lost = [randomUUID(), id, ...(cases.readsDestroyed ? [] : [hasId(cases) ? destroyed : name])];
+  if (cases.credential === 'console') return lost;
   const body = { ...named(), tier: 'wrapped', container_id: await makeContainer(tenant) };
-  const made = await tenant.console.send('POST', '/v1/keys', body);
-  return [randomUUID(), id, text(made, hasId(cases) ? 'id' : 'name')];
+  const made = await console.send('POST', '/v1/keys', body);
+  return [...lost, text(made, hasId(cases) ? 'id' : 'name')];
 }
 
 /** Sends a valid request. */
@@ -342,7 +351,7 @@ async function credentialAttempts(cases: Cases, tenant: Tenant, callers: Callers
     ['outside the firewall', outside, '403 ip_not_allowed'] as const,
     ...(credential === 'newcomer' ? [] : ([['without a tenant', newcomer, '403 no_tenant']] as const)),
     ...(credential === 'either' ? [] : wrongKind),
-  ].map(([why, by, expected]) => ({ why, by, id: 'x', extras: garbageFor(cases), expected }));
+  ].map(([why, by, expected]) => ({ why, by, id: 'x', query: '?a=1&a=2', extras: garbageFor(cases), expected }));
 }
 
 /** Returns an unreadable body, except for requests with GET, which cannot have a body. */
@@ -365,7 +374,8 @@ function sharedAttempts(cases: Cases, callers: Callers): Attempt[] {
       ? [...powerless.map(([name]) => name), first].map((name) => ({ ...malformed, by: callers[name] }))
       : []),
     ...powerless.flatMap(([name, expected]) => {
-      const refused = { why: name, by: callers[name], ...(isNewKey(cases) ? {} : { extras }), expected };
+      const fields = { extras: { body: { name: '', tier: 'gold' } } };
+      const refused = { why: name, by: callers[name], ...(isNewKey(cases) ? fields : { extras }), expected };
       return [
         { ...refused, ...(event !== undefined && { isRecorded: true as const }) },
         ...(findsObject(cases) ? [{ ...refused, why: `${name} with an unknown id`, ...unknown }] : []),

@@ -1,7 +1,7 @@
 import { readCases } from './cases.ts';
 
 /** A route of the service, as its case file describes it. */
-export interface RouteRow {
+interface RouteRow {
   /** The method and the path, which identify the route. */
   readonly call: string;
   readonly credential: 'none' | 'api_key' | 'console' | 'newcomer' | 'either';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type Addresses, control, text } from './client.ts';
 import { DEPLOYED } from './stacks.ts';
-import type { Client } from './tenant.ts';
 
 /** The faults to set, by part of the stack; `null` removes a fault. Parts that are not named keep their faults. */
-export type FaultChanges = Readonly<
+type FaultChanges = Readonly<
   Partial<Record<'kms' | 'pdp' | 'idp' | 'stripe' | 'firestore', 'down' | { delay_ms: number } | null>>
 > & { readonly audit_rows?: 'down' | null };
 
@@ -26,12 +25,6 @@ export async function setClock(stack: Addresses, now: string | null): Promise<vo
  */
 export async function holdRateLimit(stack: Addresses, at_ms: number | null): Promise<void> {
   await control(stack, 'POST', '/rate-limit', { at_ms });
-}
-
-/** Uses up all tokens of a client, and holds the rate limit until {@link mendStack}. */
-export async function emptyBucket(client: Client): Promise<void> {
-  await holdRateLimit(client.stack, 0);
-  await Promise.all(Array.from({ length: 100 }, () => client.send('GET', '/v1/me')));
 }
 
 /** Sets the faults of the named parts. */

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { hostingConfig } from '../../hosting-config.ts';
 import type { Command } from '../../step.ts';
@@ -11,22 +13,19 @@ const HOSTING = 'https://firebasehosting.googleapis.com/v1beta1';
 
 const releases = z.object({ releases: z.array(z.object({ name: z.string(), rulesetName: z.string() })).default([]) });
 const ruleset = z.object({ source: z.object({ files: z.array(z.object({ content: z.string() })) }) });
+const version = z.object({
+  name: z.string(),
+  config: z.object({
+    headers: z.array(z.object({ glob: z.string().optional(), headers: z.record(z.string(), z.string()) })).default([]),
+    rewrites: z.array(z.object({ glob: z.string().optional(), path: z.string().optional() })).default([]),
+  }),
+});
 const hosted = z.object({
-  releases: z
-    .array(
-      z.object({
-        type: z.string().optional(),
-        version: z.object({
-          config: z.object({
-            headers: z
-              .array(z.object({ glob: z.string().optional(), headers: z.record(z.string(), z.string()) }))
-              .default([]),
-            rewrites: z.array(z.object({ glob: z.string().optional(), path: z.string().optional() })).default([]),
-          }),
-        }),
-      }),
-    )
-    .default([]),
+  releases: z.array(z.object({ type: z.string().optional(), version: version.optional() })).default([]),
+});
+const files = z.object({
+  files: z.array(z.object({ path: z.string(), hash: z.string() })).default([]),
+  nextPageToken: z.string().optional(),
 });
 
 const settings = z.object({
@@ -81,7 +80,7 @@ export function compareConsole(context: Context): Comparison {
         hosting.rewrites.map(({ source, destination }) => `${source} to ${destination}`),
       ),
     ],
-    found: found.map(({ version: { config } }) =>
+    found: found.map(({ config }) =>
       viewConsole(
         config.headers
           .filter(({ glob }) => !(deployment.docs && glob?.startsWith('/docs/')))
@@ -92,15 +91,53 @@ export function compareConsole(context: Context): Comparison {
   };
 }
 
+/** The files of the console and of the documentation in it. They are compared only if the console is built. */
+export function compareConsoleFiles(context: Context): Comparison {
+  const { consoleFolder } = context;
+  const [site] = readHosted(context);
+  if (consoleFolder === undefined || site === undefined) return { expected: [], found: [] };
+  const built = globSync('**/*', { cwd: consoleFolder, withFileTypes: true }).filter((entry) => entry.isFile());
+  return {
+    expected: built
+      .map((file) => join(file.parentPath, file.name))
+      .toSorted()
+      .map((path) => viewFile(`/${relative(consoleFolder, path)}`, hashAsHosted(readFileSync(path)))),
+    found: [...readFiles(context, site.name)].map(({ path, hash }) => viewFile(path, hash)),
+  };
+}
+
+/** Returns the hash that Firebase Hosting has of a file: Firebase's command uploads files compressed. */
+function hashAsHosted(content: Uint8Array): string {
+  return createHash('sha256')
+    .update(gzipSync(content, { level: 9 }))
+    .digest('hex');
+}
+
+function viewFile(path: string, hash: string): Resource {
+  return resource(`console file ${path}`, { hash });
+}
+
+/** Yields the files that a version of the site serves. */
+function* readFiles({ ask }: Context, name: string) {
+  const url = `${HOSTING}/${name}/files?status=ACTIVE&pageSize=1000`;
+  for (let page = ''; ; ) {
+    const { files: some, nextPageToken } = ask(get(`${url}${page}`), files);
+    yield* some;
+    if (nextPageToken === undefined) return;
+    page = `&pageToken=${nextPageToken}`;
+  }
+}
+
 export function isConsoleHosted(context: Context): boolean {
   return readHosted(context).length > 0;
 }
 
-/** Returns the site's newest release, unless the site has none or is disabled. */
-function readHosted({ deployment: { project }, ask, isEnabled }: Context) {
+/** Returns the version of the site's newest release, unless there is no console, or the site is disabled. */
+function readHosted({ deployment: { project, identity, consoleOrigin }, ask, isEnabled }: Context) {
+  if (identity === undefined || consoleOrigin === undefined) return [];
   const url = `${HOSTING}/sites/${project}/releases?pageSize=1`;
   const found = isEnabled('firebasehosting') ? ask(get(url), hosted).releases : [];
-  return found.filter(({ type }) => type !== 'SITE_DISABLE');
+  return found.flatMap(({ type, version }) => (type === 'SITE_DISABLE' ? [] : (version ?? [])));
 }
 
 function viewConsole(

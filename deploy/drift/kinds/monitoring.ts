@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { METRICS } from '../../monitoring/metrics.ts';
 import { gcloud } from '../../step.ts';
+import { BUDGET } from '../../steps/budget.ts';
 import { ALERT, alertPolicies, METRIC, uptimeCheckOf } from '../../steps/monitoring.ts';
 import { type Comparison, type Context, flatten, resource } from '../resource.ts';
 
@@ -41,7 +42,7 @@ export function compareMetrics({ ask, isEnabled }: Context): Comparison {
 }
 
 /** Returns the notification channel of the address for alerts, if there is one. */
-export function findChannel({ deployment, ask, isEnabled }: Context) {
+function findChannel({ deployment, ask, isEnabled }: Context) {
   return (isEnabled('monitoring') ? ask(gcloud('beta', 'monitoring', 'channels', 'list'), channels) : []).find(
     ({ type, labels }) => type === 'email' && labels.email_address === deployment.alertEmail,
   );
@@ -88,5 +89,59 @@ export function compareAlerts(context: Context): Comparison {
         }),
       ),
     ],
+  };
+}
+
+const budgets = z.array(
+  z.object({
+    displayName: z.string(),
+    amount: z.object({ specifiedAmount: z.object({ units: z.string(), currencyCode: z.string() }).optional() }),
+    thresholdRules: z.array(z.object({ thresholdPercent: z.number(), spendBasis: z.string().optional() })).default([]),
+    budgetFilter: z
+      .object({ projects: z.array(z.string()).default([]), calendarPeriod: z.string().optional() })
+      .default({ projects: [] }),
+    notificationsRule: z
+      .object({ monitoringNotificationChannels: z.array(z.string()).default([]) })
+      .default({ monitoringNotificationChannels: [] }),
+  }),
+);
+
+export function compareBudget(context: Context): Comparison {
+  const { deployment, ask, isEnabled } = context;
+  const { project, projectNumber, budget, alertEmail } = deployment;
+  if (budget === undefined) return { expected: [], found: [] };
+  const list = gcloud('billing', 'budgets', 'list', `--billing-account=${budget.billingAccount}`);
+  const found = (isEnabled('billingbudgets') ? ask(list, budgets) : []).filter(
+    ({ displayName }) => displayName === `${BUDGET} ${project}`,
+  );
+  const channel = findChannel(context)?.name;
+  const notified = `notified ${alertEmail}`;
+  return {
+    expected: [
+      resource('budget', {
+        amount: budget.monthlyAmount,
+        thresholds: '0.5, 1, 1 of the forecast',
+        projects: `projects/${projectNumber}`,
+        period: 'MONTH',
+        [notified]: true,
+      }),
+    ],
+    found: found.map(({ amount: { specifiedAmount }, thresholdRules, budgetFilter, notificationsRule }) =>
+      resource('budget', {
+        amount: `${specifiedAmount?.units}${specifiedAmount?.currencyCode}`,
+        thresholds: thresholdRules
+          .map(
+            ({ thresholdPercent, spendBasis }) =>
+              `${thresholdPercent}${spendBasis === 'FORECASTED_SPEND' ? ' of the forecast' : ''}`,
+          )
+          .join(', '),
+        // Google may answer with the project's ID or with its number.
+        projects: budgetFilter.projects
+          .map((one) => (one === `projects/${project}` ? `projects/${projectNumber}` : one))
+          .join(' '),
+        period: budgetFilter.calendarPeriod,
+        [notified]: channel !== undefined && notificationsRule.monitoringNotificationChannels.includes(channel),
+      }),
+    ),
   };
 }

@@ -7,7 +7,6 @@ import { eventObject, read } from '../../support/objects.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const INVALID = '400 invalid_query';
 
 let tenant: Tenant;
 let key: string;
@@ -57,53 +56,6 @@ describe('since and until', () => {
     expect(await select(`?since=${bound}`)).toEqual([4, 3, 2]);
     expect(await select(`?until=${bound}`)).toEqual([1, 0, -1]);
   });
-
-  test.each([
-    '?since=0001-01-01T00:00:00Z',
-    '?since=0001-01-01T00:00:00%2B23:59',
-    '?until=9999-12-31T23:59:59.999999Z',
-    '?until=9999-12-31T23:59:59-23:59',
-    '?since=1969-12-31T23:59:59.5Z&until=2400-02-29T00:00:00Z',
-    '?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z',
-    '?since=2000-01-01t00:00:00z',
-  ])('a time window around all events selects all of them: %s', async (query) => {
-    expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
-  });
-
-  test.each(['?since=9999-12-31T23:59:59Z', '?until=0001-01-01T00:00:00Z', '?until=1970-01-01T00:00:00Z'])(
-    'a time window without events selects none: %s',
-    async (query) => {
-      expect(await select(query)).toEqual([]);
-    },
-  );
-
-  const MALFORMED = [
-    '',
-    'yesterday',
-    'null',
-    '1795000000',
-    '2026-11-20',
-    '2026-11-20T10:00:00',
-    '2026-11-20T10:00Z',
-    '2026-11-20T10:00:00.Z',
-    '2026-11-20T10:00:00%2B0200',
-    '2026-11-20T10:00:00%2B24:00',
-    '2026-13-01T00:00:00Z',
-    '2026-02-29T00:00:00Z',
-    '2026-11-31T00:00:00Z',
-    '2026-11-20T24:00:00Z',
-    '2026-11-20T10:60:00Z',
-    '2026-11-20T10:00:00Z%00',
-    '%202026-11-20T10:00:00Z',
-    '12026-11-20T10:00:00Z',
-    '-2026-11-20T10:00:00Z',
-  ];
-  test.each(['since', 'until'])('the query parameter %s must be an RFC 3339 date-time with an offset', async (name) => {
-    for (const value of MALFORMED) {
-      expect([value, outcome(await ask(`?${name}=${value}`))]).toEqual([value, INVALID]);
-    }
-    expect(outcome(await ask(`?${name}`))).toBe(INVALID);
-  });
 });
 
 describe('limit', () => {
@@ -112,25 +64,6 @@ describe('limit', () => {
     expect(await select('?limit=3')).toEqual([4, 3, 2]);
     expect(await select(`?limit=2&until=${at(3)}`)).toEqual([2, 1]);
     expect(await select('?limit=1000')).toHaveLength(6);
-  });
-
-  test.each([
-    '',
-    '0',
-    '-1',
-    '1001',
-    '99999999999999999999',
-    '1.5',
-    '1.0',
-    '1e2',
-    '0x10',
-    '%2B5',
-    '5%20',
-    'ten',
-    'NaN',
-    'null',
-  ])('an audit query with the limit %j gets 400', async (value) => {
-    expect(outcome(await ask(`?limit=${value}`))).toBe(INVALID);
   });
 
   test('the limit of an audit query is 100 by default and can be up to 1,000', async () => {
@@ -145,28 +78,5 @@ describe('limit', () => {
     const count = async (query: string) =>
       read(z.array(eventObject), await tenant.api.send('GET', `/v1/keys/${busy}/audit${query}`)).length;
     expect([await count(''), await count('?limit=101'), await count('?limit=1000')]).toEqual([100, 101, 111]);
-  });
-});
-
-describe('the query string', () => {
-  test.each(['?colour=red', '?operation=paint', '?result=', '?Limit=0', '?limits=0', '?', '?&'])(
-    'an audit query may have unknown parameters, which are ignored: %s',
-    async (query) => {
-      expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
-    },
-  );
-
-  test.each([
-    '?limit=5&limit=5',
-    '?since=2026-01-01T00:00:00Z&since=2026-01-01T00:00:00Z',
-    '?until=2030-01-01T00:00:00Z&limit=1&until=2030-01-01T00:00:00Z',
-    '?colour=red&colour=blue',
-    '?limit=5&%6Cimit=5',
-    '?limit=%',
-    '?limit=%zz',
-    '?colour=%ff',
-    '?%ff=red',
-  ])('an audit query with a repeated parameter or invalid percent-encoding is refused: %s', async (query) => {
-    expect(outcome(await ask(query))).toBe(INVALID);
   });
 });

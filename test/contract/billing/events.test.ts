@@ -3,7 +3,6 @@ import { expect, inject, test } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
 import { idSchema, type TenantId } from '../../../shared/base/ids.ts';
-import { Subscriptions } from '../../../shared/billing/subscriptions.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { stripeOf } from '../../support/billing.ts';
 import { openInProcess } from '../../support/in-process.ts';
@@ -51,25 +50,6 @@ test('if an event names a different customer than the tenant’s, a warning with
   const fields = { tenant_id: tenantId, customer_id: customers[1]?.customer_id };
   const message = 'Stripe event ignored: customer does not match the tenant';
   expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
-});
-
-test('if concurrent events name two different customers, the tenant is linked to one customer and to this customer’s subscription', async () => {
-  const { services, logged } = start();
-  const { store, payments, log, clock, subscriptions } = services;
-  const another = new Subscriptions(store, payments, log, clock);
-  for (const processes of [
-    [subscriptions, subscriptions],
-    [subscriptions, another],
-    [another, subscriptions],
-  ]) {
-    const { tenantId, customers } = await makeTenantWithoutCustomer(2);
-    await Promise.all(customers.map(({ customer_id }, n) => processes[n]?.apply(tenantId, customer_id)));
-    const { billing } = await loadTenant(store, tenantId);
-    expect(customers).toContainEqual(billing);
-    const refused = customers.find(({ customer_id }) => customer_id !== billing?.customer_id);
-    const warned = logged.filter(({ tenant_id }) => tenant_id === tenantId).map(({ customer_id }) => customer_id);
-    expect(warned).toEqual([refused?.customer_id]);
-  }
 });
 
 test('events of one tenant that wait for Stripe share one request and do not delay the events of other tenants', async () => {

@@ -99,23 +99,6 @@ describe('two months of a tenant', () => {
     expect(november && amountsOf(november)).toEqual({ byTier: { wrapped: 100, software: 1001 }, total: 1101 });
     expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
   });
-
-  test('restoring a key after a month is closed does not change the statement of that month', async () => {
-    await setClock(stack, '2026-10-10T12:00:00Z');
-    const tenant = await makeTenant(stack);
-    const key = await tenant.createKey('software');
-    await setClock(stack, '2026-10-29T12:00:00Z');
-    await remove(tenant, key);
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await closeMonth(stack);
-    await setClock(stack, '2026-11-02T12:00:00Z');
-    await restore(tenant, key);
-    const lines = [await statement(tenant, '2026-10'), await statement(tenant, '2026-11')].flatMap((one) => one.lines);
-    expect(lines).toMatchObject([
-      { days: 20, fee_cents: '645.16129', allowance: 64_516 },
-      { days: 30, fee_cents: '1000', allowance: 100_000 },
-    ]);
-  });
 });
 
 test('keys are billed by the month in September 2026 and by the day in October 2026', async () => {
@@ -152,32 +135,6 @@ test('keys are billed by the month in September 2026 and by the day in October 2
     '2026-09': { byTier: { hsm: 3500 }, total: 3500 },
     '2026-10': { byTier: { wrapped: 97, hsm: 3500 }, total: 3597 },
   });
-});
-
-test('the statement of the current month bills keys until the end of the month', async () => {
-  await setClock(stack, '2026-11-21T12:00:00Z');
-  const tenant = await makeTenant(stack);
-  await tenant.createKey('software');
-  const { body } = await (await signIn(stack, tenant.subject)).send('GET', '/v1/billing/statement');
-  expect(body).toMatchObject({
-    period: '2026-11',
-    lines: [{ days: 10, days_in_month: 30, fee_cents: '333.33333', allowance: 33_333 }],
-    total_cents: '333',
-  });
-});
-
-test('the period of a statement must be a month in the format YYYY-MM', async () => {
-  const { console } = await makeTenant(stack, 'none');
-  for (const period of ['', '2026', '2026-13', '2026-1', '2026-00', 'now', '2026-11-01']) {
-    const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
-    expect([period, outcome(answer)]).toEqual([period, '400 invalid_period']);
-  }
-  for (const period of ['0000-01', '9999-12']) {
-    const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
-    expect([answer.status, answer.body]).toMatchObject([200, { period, lines: [], total_cents: '0' }]);
-  }
-  const repeated = await console.send('GET', '/v1/billing/statement?period=2026-11&period=2026-11');
-  expect(outcome(repeated)).toBe('400 invalid_query');
 });
 
 test('a tenant without a subscription has a statement but no invoice', async () => {

@@ -106,24 +106,6 @@ test.each([
 });
 
 describe('a run of close-month', () => {
-  test('repeated and concurrent runs of close-month bill nothing twice', async () => {
-    const tenants = [await makePayer('2026-10-01T12:00:00Z'), await makePayer('2026-10-01T12:00:00Z')];
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await Promise.all([closeMonth(stack), closeMonth(stack), closeMonth(stack)]);
-    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
-    for (const tenant of tenants) expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
-  });
-
-  test('slow concurrent runs of close-month bill nothing twice', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await setFaults(stack, { stripe: { delay_ms: 100 } });
-    await Promise.all([closeMonth(stack), closeMonth(stack)]);
-    await setFaults(stack, { stripe: null });
-    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
-    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
-  });
-
   test('while Stripe is down, close-month fails only for tenants that owe money, and the next run bills these tenants', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     const free = await makeTenant(stack, 'none');

@@ -52,6 +52,10 @@ test('check-store reports nothing about a tenant that has used every feature', a
     await operate(tenant.api, key, 'decrypt', { ciphertext: randomBase64(40) });
     await tenant.api.send('PATCH', `/v1/keys/${key}`, { name: randomUUID() });
   }
+  const [gone, revoked] = [await makeContainer(tenant), (await tenant.mint()).id];
+  const removed = text(await tenant.console.send('POST', '/v1/firewalls', { ...firewall, name: 'removed' }), 'id');
+  for (const path of [`firewalls/${removed}`, `containers/${gone}`, `api-keys/${revoked}`])
+    expect(outcome(await tenant.console.send('DELETE', `/v1/${path}`))).toBe('204');
   const [pending, destroyed] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
   await tenant.api.send('DELETE', `/v1/keys/${pending}`);
   expect(outcome(await tenant.console.send('POST', `/v1/keys/${destroyed}/destroy`))).toBe('204');

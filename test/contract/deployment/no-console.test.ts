@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
-import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
 import { control, outcome, send, text } from '../../support/client.ts';
 import { bodiesFor, METERED, operate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { ROUTES } from '../../support/route-table.ts';
 import { ALL_TIERS, Client } from '../../support/tenant.ts';
 
 const stack = ownStack('--no-console');
@@ -16,28 +17,16 @@ beforeAll(async () => {
   api = new Client(stack, String(demo.api_key));
 });
 
-const CONSOLE_ROUTES = [
-  ...['GET /v1/sign-in', 'GET /v1/me', 'GET /v1/audit'],
-  ...['POST /v1/api-keys', 'GET /v1/api-keys'],
-  ...[`GET /v1/api-keys/${ID}`, `PATCH /v1/api-keys/${ID}`, `DELETE /v1/api-keys/${ID}`],
-  ...['POST /v1/containers', 'GET /v1/containers'],
-  ...[`GET /v1/containers/${ID}`, `PATCH /v1/containers/${ID}`, `DELETE /v1/containers/${ID}`],
-  ...['POST /v1/firewalls', 'GET /v1/firewalls'],
-  ...[`GET /v1/firewalls/${ID}`, `PATCH /v1/firewalls/${ID}`, `DELETE /v1/firewalls/${ID}`],
-  `POST /v1/keys/${ID}/destroy`,
-  ...['GET /v1/billing', 'POST /v1/billing/checkout', 'POST /v1/billing/portal', 'GET /v1/billing/statement'],
-  'POST /v1/webhooks/stripe',
-];
+const CONSOLE_ROUTES = ROUTES.filter(({ call, credential }) => {
+  return ['console', 'newcomer'].includes(credential) || /sign-in|webhooks/.test(call);
+});
 
 describe('without an identity provider', () => {
-  test.each(CONSOLE_ROUTES)('without an identity provider %s is not a route', async (route) => {
-    const [method = '', path = ''] = route.split(' ');
+  test.each(CONSOLE_ROUTES)('without an identity provider $call is not a route', async ({ call }) => {
     for (const token of [api.token, 'not-a-token', undefined]) {
-      const answer = await send(method, `${stack.baseUrl}${path}`, { token });
+      const answer = await send(methodOf(call), `${stack.baseUrl}${fillPath(pathOf(call), ID)}`, { token });
       expect([outcome(answer), text(answer, 'message')]).toEqual(['404 not_found', 'not found']);
     }
-    // Any other method for the path also gets 404, not 405.
-    expect(outcome(await send('PUT', `${stack.baseUrl}${path}`))).toBe('404 not_found');
   });
 
   test('without an identity provider a CORS preflight request is refused with 405', async () => {
@@ -80,14 +69,6 @@ describe('without an identity provider', () => {
         answers.push(await api.send(method, `/v1/keys/${key}${suffix}`, body));
       }
       expect(answers.map(outcome)).toEqual(Array(11).fill('200'));
-      expect(inWords(await eventsOfKey(api, key)).slice(-4)).toEqual([
-        'rename_key',
-        'rotate_key',
-        'delete_key',
-        'restore_key',
-      ]);
-      expect(outcome(await api.send('GET', '/v1/usage'))).toBe('200');
-      expect(outcome(await api.send('GET', '/v1/keys'))).toBe('200');
     },
   );
 

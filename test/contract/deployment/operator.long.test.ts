@@ -104,7 +104,6 @@ describe.concurrent('operator/provision.ts', () => {
   test.each([
     ['an unknown tenant', ['--tenant', UNKNOWN, '--api-key'], `provision: --tenant: no tenant ${UNKNOWN}`],
     ['a tenant id that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
-    ['an unknown option', ['--api-keys'], "provision: Unknown option '--api-keys'"],
   ])('provision refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
   });
@@ -141,8 +140,6 @@ describe.concurrent('operator/revoke.ts', () => {
   test.each([
     ['an unknown API key', [UNKNOWN], `revoke: no API key has the id ${UNKNOWN}`],
     ['an incomplete token', ['esk_'], 'revoke: expected the id of an API key, or the first part of its token'],
-    ['a command without an argument', [], 'revoke: expected the id of an API key, or the first part of its token'],
-    ['an unknown option', ['--all'], "revoke: Unknown option '--all'"],
   ])('revoke refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('revoke', ...args)).rejects.toMatchObject(refusal(message));
   });
@@ -196,9 +193,7 @@ describe.concurrent('operator/after-restore.ts', () => {
 
   test.each([
     ['a command without a file', since, 'after-restore: expected one file, or - for standard input'],
-    ['a command with two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
     ['a command without the time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
-    ['a malformed time', ['--since', 'yesterday', '-'], 'after-restore: --since: expected the time of the backup'],
     [
       'a time in the future',
       ['--since', '2226-01-01T00:00:00Z', '-'],
@@ -210,9 +205,7 @@ describe.concurrent('operator/after-restore.ts', () => {
       'after-restore: --since: the time is more than 30 days ago',
     ],
     ['a command without the address of the service', [...since, '-'], 'after-restore: --service: expected the address'],
-    ['a missing file', [...since, '--dry-run', UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
     ['an empty file', [...since, '--dry-run', '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
-    ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],
   ])('after-restore refuses %s with an error of one line', async (_, args, message) => {
     await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
   });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentData, Firestore } from '@google-cloud/firestore';
-import { describeLost } from '../../../operator/redo/lost.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
-import { redo } from '../../../operator/redo/redo.ts';
+import { describeLost, redo } from '../../../operator/redo/redo.ts';
 import type { Instant } from '../../../shared/base/clock.ts';
 import { readInstant } from '../../../shared/store/collection.ts';
 import { Store } from '../../../shared/store/store.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { outcome, text } from '../../support/client.ts';
@@ -7,9 +6,6 @@ import { join, meOf } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const [ISSUER, FAR, NEAR] = ['https://issuer.example', '2100-01-01T00:00:00Z', '2099-01-01T00:00:00Z'];
-const WORKLOAD_ISSUERS = JSON.stringify([{ issuer: ISSUER, claims: ['sub'] }]);
-const federation = (sub: string) => ({ issuer: ISSUER, claims: { sub } });
 const line = z.looseObject({ severity: z.string(), message: z.string(), request_id: z.string().optional() });
 
 let service: SecondService;
@@ -48,49 +44,30 @@ async function refuse(name: string, method: string, path: string, body: unknown,
 }
 
 beforeAll(async () => {
-  service = await startSecondService(stack, { ...signInSettings(stack), WORKLOAD_ISSUERS });
+  service = await startSecondService(stack, signInSettings(stack));
   tenant = await makeTenant(stack);
   userId = (await meOf(tenant.console)).user.id;
-  const [ann, bob] = [await join(tenant, 'auditor'), await join(tenant, 'owner')];
-  const keyId = await tenant.createKey('wrapped');
+  const ann = await join(tenant, 'auditor');
 
   const firewall = await change('firewall created', 'POST', '/v1/firewalls', {
     ...{ name: 'SECRETNAME', allowed_ips: ['192.0.2.0/25', '192.0.2.128/25'] },
   });
   const firewallPath = `/v1/firewalls/${firewall}`;
-  await change('firewall networks merged', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/24'] });
   await change('firewall narrowed', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26'] });
   await change('firewall renamed', 'PATCH', firewallPath, { name: 'SECRETNAME 2' });
   await change('firewall opened', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26', '198.51.100.0/24'] });
-  await change('firewall unchanged', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26', '198.51.100.0/24'] });
   await refuse('firewall refused', 'PATCH', firewallPath, { allowed_ips: ['nonsense'] });
-  await refuse('unknown firewall', 'PATCH', `/v1/firewalls/${randomUUID()}`, { allowed_ips: ['0.0.0.0/0'] });
 
   const made = await change('API key without actions', 'POST', '/v1/api-keys', { name: 'SECRETNAME' });
   const path = `/v1/api-keys/${made}`;
   await change('action added', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
-  await change('action added again', 'PATCH', path, { allowed_actions: ['encrypt', 'decrypt'] });
   await change('action removed', 'PATCH', path, { allowed_actions: ['decrypt'] });
-  await change('restrictions set', 'PATCH', path, { key_ids: [keyId], firewall_id: firewall });
-  await change('firewall removed', 'PATCH', path, { firewall_id: null });
-  await change('key list removed', 'PATCH', path, { key_ids: null });
   await change('API key with actions', 'POST', '/v1/api-keys', { name: 'SECRETNAME', allowed_actions: ['wrap'] });
-  await change('expiry set', 'PATCH', path, { expires_at: NEAR });
-  await change('expiry later', 'PATCH', path, { expires_at: FAR });
-  await change('expiry earlier', 'PATCH', path, { expires_at: NEAR });
-  await change('expiry removed', 'PATCH', path, { expires_at: null });
-  await change('federation added', 'PATCH', path, { federations: [federation('a'), federation('b')] });
-  await change('federations reordered', 'PATCH', path, { federations: [federation('b'), federation('a')] });
-  await change('federation removed', 'PATCH', path, { federations: [federation('a')] });
-  await change('federation changed', 'PATCH', path, { federations: [federation('b')] });
   await refuse('action refused', 'PATCH', path, { allowed_actions: ['nonsense'] });
 
   const annPath = `/v1/members/${ann.id}`;
   await change('auditor to admin', 'PATCH', annPath, { role: 'admin' }, ann.id);
-  await change('role unchanged', 'PATCH', annPath, { role: 'admin' }, ann.id);
   await change('admin to auditor', 'PATCH', annPath, { role: 'auditor' }, ann.id);
-  await change('owner to admin', 'PATCH', `/v1/members/${bob.id}`, { role: 'admin' }, bob.id);
-  await change('admin to owner', 'PATCH', `/v1/members/${bob.id}`, { role: 'owner' }, bob.id);
   await refuse('raised by an auditor', 'PATCH', annPath, { role: 'owner' }, ann.session);
 
   await change('invited', 'POST', '/v1/invitations', { role: 'auditor', note: 'SECRETNAME' });
@@ -103,15 +80,8 @@ describe('changes that weaken a tenant’s protection', () => {
   test.each([
     ['firewall opened', 'firewall opened'],
     ['action added', 'API key access widened'],
-    ['firewall removed', 'API key access widened'],
-    ['key list removed', 'API key access widened'],
     ['API key with actions', 'API key access widened'],
-    ['expiry later', 'API key access widened'],
-    ['expiry removed', 'API key access widened'],
-    ['federation added', 'API key access widened'],
-    ['federation changed', 'API key access widened'],
     ['auditor to admin', 'role raised'],
-    ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
   ])(
     'for the change "%s", the service writes the log line "%s", which identifies the tenant, the user and the object only by ids',
@@ -124,11 +94,8 @@ describe('changes that weaken a tenant’s protection', () => {
 
 describe('changes that do not weaken protection, and refused changes', () => {
   test.each([
-    ...['firewall created', 'firewall networks merged', 'firewall narrowed', 'firewall renamed', 'firewall unchanged'],
-    ...['firewall refused', 'unknown firewall', 'API key without actions', 'action added again'],
-    ...['action removed', 'restrictions set', 'action refused', 'role unchanged', 'admin to auditor', 'owner to admin'],
-    ...['expiry set', 'expiry earlier', 'federations reordered', 'federation removed'],
-    ...['raised by an auditor', 'invited by an auditor'],
+    ...['firewall created', 'firewall narrowed', 'firewall renamed', 'firewall refused', 'API key without actions'],
+    ...['action removed', 'action refused', 'admin to auditor', 'raised by an auditor', 'invited by an auditor'],
   ])('for the change "%s", the service writes no log line about weakened protection', (name) => {
     expect(printed).toContain(`"request_id":"${idOf(name)}"`);
     expect(noticesOf(name)).toEqual([]);

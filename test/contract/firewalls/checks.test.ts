@@ -54,14 +54,6 @@ test('a network includes its first and last address, and no address beyond them'
   expect(await outcomeFrom('127.0.0.128', client)).toBe('403 ip_not_allowed');
 });
 
-test('a refusal by the firewall names the address of the caller', async () => {
-  const { client } = await mintWithNetworks('192.0.2.0/24');
-  const id = await tenant.createKey('wrapped');
-  const refused = await client.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
-  expect(outcome(refused)).toBe('403 ip_not_allowed');
-  expect(text(refused, 'message')).toContain('127.0.0.1');
-});
-
 test('without configured proxies, headers do not change the address of the caller', async () => {
   const [inside, outside] = [await mintWithNetworks('127.0.0.1'), await mintWithNetworks('192.0.2.0/24')];
   for (const name of ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']) {
@@ -71,22 +63,4 @@ test('without configured proxies, headers do not change the address of the calle
   }
   const headers = { forwarded: 'for=192.0.2.1', 'x-forwarded-for': '192.0.2.1, 192.0.2.2' };
   expect(outcome(await outside.client.send('GET', '/v1/keys', undefined, { headers }))).toBe('403 ip_not_allowed');
-});
-
-test('a change of the networks or of an API key’s firewall takes effect at the next request', async () => {
-  const [first, second] = [await mintWithNetworks('127.0.0.1'), await mintWithNetworks('192.0.2.0/24')];
-  const current = async () => outcome(await first.client.send('GET', '/v1/keys'));
-  for (let round = 1; round <= 5; round++) {
-    expect(await current()).toBe('200');
-    await tenant.console.send('PATCH', first.firewall, { allowed_ips: ['192.0.2.0/24'] });
-    expect(await current()).toBe('403 ip_not_allowed');
-    await tenant.console.send('PATCH', first.firewall, { allowed_ips: ['127.0.0.0/8'] });
-    expect(await current()).toBe('200');
-    const firewall_id = second.firewall.split('/').at(-1);
-    await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id });
-    expect(await current()).toBe('403 ip_not_allowed');
-    await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id: null });
-    expect(await current()).toBe('200');
-    await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id: first.firewall.split('/').at(-1) });
-  }
 });

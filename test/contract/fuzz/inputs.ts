@@ -120,19 +120,8 @@ export const queryText = fc
       ),
       fc.oneof(
         fc.constantFrom(
-          '1',
-          '0',
-          '1000',
-          '1001',
-          '-1',
-          '1e3',
-          '2026-10',
-          '2026-13',
-          '9999-12',
-          '0000-01',
-          'encrypt',
-          'error',
-          '',
+          ...['1', '0', '1000', '1001', '-1', '1e3', '', 'encrypt', 'error'],
+          ...['2026-10', '2026-13', '9999-12', '0000-01'],
         ),
         fc.constantFrom(
           '2026-10-01T00:00:00Z',
@@ -154,15 +143,6 @@ export const queryText = fc
 export const headerText = fc.oneof(
   fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,200}$/),
   fc.constantFrom(
-    '',
-    ' ',
-    ',',
-    '"',
-    'a'.repeat(15_000),
-    'a'.repeat(20_000),
-    'Bearer',
-    'Bearer ',
-    'bearer x',
-    'Basic eDp5',
+    ...['', ' ', ',', '"', 'Bearer', 'Bearer ', 'bearer x', 'Basic eDp5', 'a'.repeat(15_000), 'a'.repeat(20_000)],
   ),
 );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { makeId } from '../../../shared/base/ids.ts';
 import { ApiError } from '../../../shared/errors.ts';
-import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import type { Key } from '../../../shared/keys/key.ts';
 import { withPrimary } from '../../../shared/keys/versions.ts';
 import { requestDeletion, restoreKey } from '../../../shared/lifecycle/delete-key.ts';
 import { destroyNow } from '../../../shared/lifecycle/destroy-key.ts';
@@ -11,19 +11,13 @@ import { renameKey } from '../../../shared/lifecycle/rename-key.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import type { Caller } from '../../../shared/tenancy/caller.ts';
 import { outcome } from '../../support/client.ts';
-import { type InProcess, openInProcess } from '../../support/in-process.ts';
+import { type InProcess, loadKey, openInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const BUSY = '503 unavailable';
-
-async function loadKey(services: InProcess['services'], id: string): Promise<Key> {
-  const key = await services.store.find(KEYS, id);
-  if (key === undefined) throw new Error('there is no such key');
-  return key;
-}
 
 function callerOf({ tenant_id }: Key): Caller {
   const person = { subjectId: 'subject', email: null, name: null };

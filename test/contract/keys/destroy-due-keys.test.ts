@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { eventsOfKey } from '../../support/audit.ts';
 import { outcome } from '../../support/client.ts';
 import { makeActiveKey, requestDeletion } from '../../support/deletion.ts';
 import { forgetTenants } from '../../support/forget.ts';
@@ -24,15 +24,6 @@ test('destroy-due-keys destroys only the keys that are due for destruction, and 
   expect((await tenant.api.send('GET', other)).body).toEqual(kept);
   const [newest] = await eventsOfKey(tenant.api, created.id);
   expect(newest).toMatchObject({ operation: 'destroy_key', result: 'success', api_key_id: null, user_id: null });
-});
-
-test('concurrent runs of destroy-due-keys record the destruction of a key once', async () => {
-  const { tenant, created, path } = await makeActiveKey(stack);
-  const { destroyAfter } = await requestDeletion(tenant.api, path);
-  await setClock(stack, later(destroyAfter, MINUTE_MS));
-  await Promise.all([destroyDueKeys(stack), destroyDueKeys(stack), destroyDueKeys(stack)]);
-  const rows = inWords(await eventsOfKey(tenant.api, created.id));
-  expect(rows).toEqual(['create_key', 'delete_key', 'destroy_key']);
 });
 
 test('a key due for destruction stays listed as pending deletion and keeps its name until it is destroyed', async () => {

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { MINUTE_US } from '../../../shared/base/clock.ts';
-import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import { eventsOfKey } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { loadKey, openInProcess } from '../../support/in-process.ts';
 import { kmsPrimary } from '../../support/kms.ts';
 import { read } from '../../support/objects.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
@@ -135,40 +134,11 @@ test('setting the operation count with the control API does not change older_ver
   expect(await previewOf(api, id)).toMatchObject({ recent });
 });
 
-describe('access to the rotation preview', () => {
-  test('the rotation preview is available for a key pending deletion, but not for a destroyed key', async () => {
-    const { api, console, createKey } = await makeTenant(stack);
-    const id = await createKey('software');
-    expect(outcome(await api.send('DELETE', `/v1/keys/${id}`))).toBe('200');
-    expect(await previewOf(api, id)).toMatchObject({ next_version: 2, keeps: [1], retires: [] });
-    expect(outcome(await console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
-    expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
-  });
-
-  test('an API key needs no allowed action to preview a rotation, but must be able to access the key', async () => {
-    const tenant = await makeTenant(stack);
-    const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
-    const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });
-    expect(await previewOf(client, id.toUpperCase())).toMatchObject({ next_version: 2 });
-    expect(outcome(await client.send('GET', pathOf(other)))).toBe('403 key_not_allowed');
-    const otherTenant = await makeTenant(stack);
-    for (const { send } of [otherTenant.api, otherTenant.console].map((by) => ({
-      send: () => by.send('GET', pathOf(id)),
-    }))) {
-      expect(outcome(await send())).toBe('404 not_found');
-    }
-  });
-});
-
 test('a rotation succeeds even if the KMS fails to set the primary version, and destroy-due-keys sets this version after ten minutes', async () => {
   const { services, clock, logged } = openInProcess(own);
   const tenant = await makeTenant(own);
   const id = await tenant.createKey('software');
-  const load = async (): Promise<Key> => {
-    const key = await services.store.find(KEYS, id);
-    if (key === undefined) throw new Error('there is no such key');
-    return key;
-  };
+  const load = () => loadKey(services, id);
   const key = await load();
   vi.spyOn(services.kms, 'makePrimary').mockRejectedValueOnce(new Error('refused'));
   const rotated = await rotateKey(services, { requestId: null, tenantId: key.tenant_id }, key);

@@ -21,16 +21,6 @@ describe.each([
     expect((await tenant.api.send('GET', path)).body).toEqual(created);
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key', 'restore_key']);
   });
-
-  test('restoring an active key is refused with 409 not_pending_deletion', async () => {
-    const { tenant, created, path } = await makeActiveKey(stack);
-    expect(outcome(await tenant[credential].send('POST', `${path}/restore`))).toBe('409 not_pending_deletion');
-    expect((await tenant.api.send('GET', path)).body).toEqual(created);
-    expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual([
-      'create_key',
-      'restore_key not_pending_deletion',
-    ]);
-  });
 });
 
 test('a restored key decrypts ciphertext from before its deletion', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MINUTE_US } from '../../../shared/base/clock.ts';
 import { ApiError } from '../../../shared/errors.ts';
-import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
 import { destroyNow } from '../../../shared/lifecycle/destroy-key.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
@@ -9,7 +8,7 @@ import { TIER } from '../../../shared/tiers.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome } from '../../support/client.ts';
 import { forgetTenants } from '../../support/forget.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { loadKey, openInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { encrypt, operate } from '../../support/operations.ts';
@@ -30,11 +29,7 @@ async function openKey(tier: Tier) {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey(tier);
   const first = await encrypt(tenant.api, id, 'AAAA');
-  const load = async (): Promise<Key> => {
-    const key = await services.store.find(KEYS, id);
-    if (key === undefined) throw new Error('there is no such key');
-    return key;
-  };
+  const load = () => loadKey(services, id);
   const settle = vi.fn(nothing);
   const within = { ...services, settle };
   const origin = { requestId: null, tenantId: (await load()).tenant_id };

@@ -1,12 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { MINUTE_US, makeInstant, SECOND_US } from '../../../shared/base/clock.ts';
-import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
 import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import { outcome } from '../../support/client.ts';
 import { forgetTenants } from '../../support/forget.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { loadKey, openInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
 import { encrypt } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
@@ -25,11 +24,7 @@ async function openKey() {
   const { services, clock } = openInProcess(stack);
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
-  const load = async (): Promise<Key> => {
-    const key = await services.store.find(KEYS, id);
-    if (key === undefined) throw new Error('there is no such key');
-    return key;
-  };
+  const load = () => loadKey(services, id);
   /** Marks the key as if a rotation had begun `agoUs` microseconds ago and had not ended. */
   const markRotating = async (agoUs: number) => {
     const rotating = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
 import { countsOf } from '../../support/counts.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
-import { Client, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /*
  * These tests simulate the moment at which an operator switches billing on. A process without billing and the stack's own
@@ -63,14 +62,4 @@ test('a free key still counts after another free key is destroyed through a proc
   const id = await create(withoutBilling(tenant), 'made without billing');
   expect(await destroy(withoutBilling(tenant), id)).toBe('204');
   expect(await tryAnother(tenant)).toBe(TAKEN);
-});
-
-test('exactly one of twelve concurrent creations of a free key in different containers succeeds', async () => {
-  const tenant = await makeTenant(stack, 'none');
-  const containers = [undefined, await makeContainer(tenant), await makeContainer(tenant), await makeContainer(tenant)];
-  const creations = containers.flatMap((container_id) =>
-    [1, 2, 3].map(() => ({ name: randomUUID(), tier: 'free', container_id })),
-  );
-  const answers = await Promise.all(creations.map((body) => tenant.console.send('POST', '/v1/keys', body)));
-  expect(answers.map(outcome).sort()).toEqual(['201', ...Array(11).fill('409 free_key_exists')]);
 });

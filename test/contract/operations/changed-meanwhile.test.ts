@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
-import { parseId } from '../../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { destroyIfDue } from '../../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../../shared/lifecycle/due.ts';
@@ -8,7 +7,7 @@ import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import type { Ended } from '../../../shared/metering/group-commit.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome } from '../../support/client.ts';
-import { openInProcess, serveInProcess } from '../../support/in-process.ts';
+import { loadKey, openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { encrypt, operate } from '../../support/operations.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
@@ -36,11 +35,7 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
   const name = 'orders';
   const id = await tenant.createKey(tier, name);
   const ciphertext = await encrypt(tenant.api, id, DATA);
-  const load = async (): Promise<Key> => {
-    const key = await services.store.find(KEYS, parseId(id) ?? '');
-    if (key === undefined) throw new Error('there is no such key');
-    return key;
-  };
+  const load = () => loadKey(services, id);
   const atOnce = { ...services, settle: async () => undefined };
   const rotateNow = async () => {
     const key = await load();

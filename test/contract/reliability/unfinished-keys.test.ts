@@ -8,17 +8,10 @@ import { kmsKeyIds, kmsVersionStates } from '../../support/kms.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { listen, startSecondService } from '../../support/second-service.ts';
 import { destroyDueKeys, hourLater, setFaults } from '../../support/steer.ts';
-import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
-
-/** Makes a rotation fail after it has created a KMS version, so that the key's record does not have this version. */
-async function interruptRotation(tenant: Tenant, id: string): Promise<void> {
-  await setFaults(stack, { audit_rows: 'down' });
-  expect(outcome(await tenant.api.send('POST', `/v1/keys/${id}/rotate`))).toBe('500 internal_error');
-  await setFaults(stack, { audit_rows: null });
-}
 
 test('if a crash interrupts the creation of a key, the name stays taken and the key counts towards limits until destroy-due-keys removes the key', async () => {
   const tenant = await makeTenant(stack, 'none');
@@ -40,24 +33,6 @@ test('if a crash interrupts the creation of a key, the name stays taken and the 
   expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 1, failed: 0 });
   expect(await counted()).toMatchObject({ keys: 0, free_keys: 0 });
   expect(await create('orders')).toBe('201');
-});
-
-test('after an interrupted rotation, destroy-due-keys destroys only the version that the rotation left in the KMS', async () => {
-  const tenant = await makeTenant(stack);
-  const id = await tenant.createKey('hsm');
-  await interruptRotation(tenant, id);
-  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'ENABLED']);
-  await hourLater(stack);
-  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 1, cleared: 0, failed: 0 });
-  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
-});
-
-test('a version that an interrupted rotation left in the KMS is destroyed together with the key', async () => {
-  const tenant = await makeTenant(stack);
-  const id = await tenant.createKey('software');
-  await interruptRotation(tenant, id);
-  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
-  expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
 test('if the audit row of a key creation cannot be written, the key is not listed, and destroy-due-keys destroys its KMS version', async () => {

@@ -8,7 +8,6 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BODY_BYTES = 131_072;
 const TOO_LARGE = '413 payload_too_large';
-const UNREADABLE = '400 invalid_request';
 
 let tenant: Tenant;
 let key: string;
@@ -62,82 +61,24 @@ describe('the size of a request body', () => {
 
 describe('the content type', () => {
   test.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/json;charset="utf-8"; v=1',
-    'Application/JSON',
-    'application/vnd.api+json',
-    'application/merge-patch+json; charset=utf-8',
-  ])('a body with the content type %s is accepted', async (type) => {
-    expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe('200');
-  });
-
-  test.each([
-    undefined,
-    '',
-    'text/json',
-    'text/plain',
-    'text/vnd.api+json',
-    'application/octet-stream',
-    'application/x-www-form-urlencoded',
-    'application/jsonl',
-    'application/json+xml',
-    'application/xml',
-    'json',
-    '*/*',
-  ])('a body with the content type %s is refused with 415', async (type) => {
-    for (const operation of METERED) {
-      const answered = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
-      expect(answered).toBe('415 unsupported_media_type');
-    }
-    const created = JSON.stringify({ name: randomUUID(), tier: 'software' });
-    expect(await post('/v1/keys', created, type)).toBe('415 unsupported_media_type');
-    expect(await post(`/v1/keys/${key}`, created, type, 'PATCH')).toBe('415 unsupported_media_type');
+    ['application/vnd.api+json; charset="utf-8"', '200'],
+    [undefined, '415 unsupported_media_type'],
+    ['', '415 unsupported_media_type'],
+    ['text/json', '415 unsupported_media_type'],
+    ['application/x-www-form-urlencoded', '415 unsupported_media_type'],
+  ])('a body with the content type %s gets %s', async (type, expected) => {
+    expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe(expected);
   });
 });
 
-describe('invalid request bodies', () => {
-  const routes = () => [
-    ...METERED.map((operation) => ['POST', `/v1/keys/${key}/${operation}`] as const),
-    ['POST', '/v1/keys'] as const,
-    ['PATCH', `/v1/keys/${key}`] as const,
-  ];
-
-  test.each([
-    ['empty', ''],
-    ['only white space', ' \n'],
-    ['plain words', 'not json'],
-    ['truncated JSON', '{"plaintext":'],
-    ['two JSON values', '{} {}'],
-    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-    ['null', 'null'],
-    ['a string', '"aGVsbG8="'],
-    ['a number', '1'],
-    ['a list', '[]'],
-  ])('a request whose body is %s gets 400 invalid_request', async (_, body) => {
-    for (const [method, path] of routes()) expect(await post(path, body, 'application/json', method)).toBe(UNREADABLE);
-  });
-
-  test.each([
-    ['encrypt', {}],
-    ['encrypt', { aad: 'AAAA' }],
-    ['encrypt', { plaintext: null }],
-    ['encrypt', { plaintext: 5 }],
-    ['encrypt', { plaintext: ['aGVsbG8='] }],
-    ['encrypt', { plaintext: 'aGVsbG8=', aad: 5 }],
-    ['encrypt', { plaintext: 'aGVsbG8=', aad: {} }],
-    ['decrypt', {}],
-    ['decrypt', { plaintext: 'aGVsbG8=' }],
-    ['decrypt', { ciphertext: null }],
-    ['wrap', { dek: 5 }],
-    ['wrap', { dek: [] }],
-    ['unwrap', {}],
-    ['unwrap', { ciphertext: 'aGVsbG8=' }],
-    ['rewrap', {}],
-    ['rewrap', { ciphertext: true }],
-  ] as const)('%s with the body %j gets 400 invalid_request', async (operation, body) => {
-    expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/${operation}`, body))).toBe(UNREADABLE);
-  });
+test.each([
+  ['only white space', ' \n'],
+  ['two JSON values', '{} {}'],
+  ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ['null', 'null'],
+  ['a string', '"aGVsbG8="'],
+])('a request whose body is %s gets 400 invalid_request', async (_, body) => {
+  expect(await post(`/v1/keys/${key}/encrypt`, body, 'application/json')).toBe('400 invalid_request');
 });
 
 test.each(METERED)('%s ignores unknown fields', async (operation) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
 import { sendRaw } from '../../support/raw.ts';
@@ -105,58 +104,13 @@ test.each(['http://127.0.0.1', 'http://example.com:81', 'HTTPS://example.com', '
   },
 );
 
-describe('an id in the path', () => {
-  const ROUTES = [
-    'GET /v1/keys/{id}',
-    'POST /v1/keys/{id}/restore',
-    'POST /v1/keys/{id}/encrypt',
-    'POST /v1/keys/{id}/decrypt',
-    'POST /v1/keys/{id}/wrap',
-    'POST /v1/keys/{id}/unwrap',
-    'POST /v1/keys/{id}/rewrap',
-    'GET /v1/keys/{id}/audit',
-    'POST /v1/keys/{id}/destroy',
-  ];
-  const invalidIds = () => ({
-    'a word': 'x',
-    'a number': '1',
-    'no hyphens': keyId.replaceAll('-', ''),
-    braces: `%7B${keyId}%7D`,
-    'a URN': `urn:uuid:${keyId}`,
-    'one character more': `${keyId}0`,
-    'one character less': keyId.slice(0, -1),
-    'a space around it': `%20${keyId}`,
-    'a line break after it': `${keyId}%0A`,
-    'other hyphens': keyId.replaceAll('-', '%E2%80%90'),
-    'a letter past f': `g${keyId.slice(1)}`,
-    'a null character': '%00',
-    'an escaped slash': `${keyId}%2Faudit`,
-  });
-
-  test.each(ROUTES)('%s checks the credential, then refuses an id that is not a UUID with 404', async (call) => {
-    const fromConsole = / \/v1\/api-keys|destroy/.test(call);
-    const { token } = fromConsole ? tenant.console : tenant.api;
-    for (const [name, id] of Object.entries(invalidIds())) {
-      const target = call.replace('{id}', id);
-      const withCredential = await sendRaw(stack, target, [`authorization: Bearer ${token}`]);
-      expect(withCredential.status, name).toBe(404);
-      expectRefusal(withCredential, '404 not_found');
-      if (name !== 'an escaped slash') expectRefusal(await sendRaw(stack, target), '401 unauthorized');
-    }
-  });
-
-  test.each(ROUTES.filter((call) => !call.startsWith('PATCH')))('%s refuses an unknown UUID with 404', async (call) => {
-    const fromConsole = / \/v1\/api-keys|destroy/.test(call);
-    const client = fromConsole ? tenant.console : tenant.api;
-    const [method = '', path = ''] = call.replace('{id}', randomUUID()).split(' ');
-    const operation = path.split('/')[4] ?? '';
-    const bodies: Record<string, unknown> = {
-      encrypt: { plaintext: 'AA==' },
-      decrypt: { ciphertext: 'AA==' },
-      wrap: {},
-      unwrap: { wrapped: 'AA==' },
-      rewrap: { ciphertext: 'AA==' },
-    };
-    expectRefusal(await client.send(method, path, bodies[operation]), '404 not_found');
-  });
+test('an id that is not exactly a UUID is refused with 404, after the credential', async () => {
+  for (const id of [
+    ...[keyId.replaceAll('-', ''), `%7B${keyId}%7D`, `urn:uuid:${keyId}`, `${keyId}0`, keyId.slice(0, -1)],
+    ...[`%20${keyId}`, `${keyId}%0A`, keyId.replaceAll('-', '%E2%80%90'), `g${keyId.slice(1)}`, '%00'],
+  ]) {
+    expectRefusal(await sendRaw(stack, `GET /v1/keys/${id}`, [authorization]), '404 not_found');
+    expectRefusal(await sendRaw(stack, `GET /v1/keys/${id}`), '401 unauthorized');
+  }
+  expectRefusal(await sendRaw(stack, `GET /v1/keys/${keyId}%2Faudit`, [authorization]), '404 not_found');
 });

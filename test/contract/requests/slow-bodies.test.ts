@@ -89,8 +89,6 @@ describe('changes while a request body arrives', () => {
 
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
     ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
-    ['frozen', '409 key_frozen', (path) => tenant.console.send('POST', `${path}/freeze`)],
-    ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
   ])('a request whose key is %s before the body ends gets %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const slow = encrypting(keyId, tenant.api);
@@ -117,24 +115,15 @@ describe('changes while a request body arrives', () => {
     expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
   });
 
-  test.concurrent('a request to create a key is refused with 403 if the API key loses the action before the body ends', async () => {
-    const { id, client } = await tenant.mint();
-    const body = JSON.stringify({ name: randomUUID(), tier: 'software' });
-    const slow = sendHalf(stack, 'POST', '/v1/keys', { token: client.token, body });
-    const answer = await finishAfter(slow, () => patch(id, { allowed_actions: [] }));
-    expectRefusal(answer, '403 action_not_allowed');
-  });
-
-  test.concurrent.for([
-    ['POST', '/v1/containers', '401 unauthorized'],
-    ['PATCH', `/v1/api-keys/${randomUUID()}`, '401 unauthorized'],
-    ['PATCH', `/v1/keys/${randomUUID()}`, '401 unauthorized'],
-  ] as const)('an access token that expires before the body of %s %s ends gets %s', async ([method, path, refusal]) => {
-    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
-    const body = JSON.stringify({ name: randomUUID() });
-    const slow = sendHalf(stack, method, path, { token, body });
-    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
-  });
+  test.concurrent.for([['POST', '/v1/containers', '401 unauthorized']] as const)(
+    'an access token that expires before the body of %s %s ends gets %s',
+    async ([method, path, refusal]) => {
+      const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+      const body = JSON.stringify({ name: randomUUID() });
+      const slow = sendHalf(stack, method, path, { token, body });
+      expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+    },
+  );
 });
 
 describe('refusals before the body arrives', () => {

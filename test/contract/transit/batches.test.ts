@@ -138,12 +138,4 @@ describe('refusals of a whole batch', () => {
       );
     }
   });
-
-  test('a batch refused with 403 or 404 is recorded at most once', async () => {
-    const { api, name, keyId, mint } = await withKey();
-    const { client: withoutEncrypt } = await mint({ allowed_actions: ['decrypt'] });
-    expectRefusal(await transit(withoutEncrypt, `POST /encrypt/${name}`, batchOf(5)), '403 action_not_allowed');
-    expectRefusal(await transit(api, `POST /encrypt/${randomUUID()}`, batchOf(5)), '404 not_found');
-    expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'encrypt action_not_allowed']);
-  });
 });

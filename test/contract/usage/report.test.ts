@@ -86,32 +86,11 @@ describe('lines of the usage report', () => {
   });
 });
 
-describe('the query of the usage report', () => {
-  let tenant: Tenant;
-  beforeAll(async () => {
-    tenant = await makeTenant(stack);
-  });
-  const ask = async (query: string) => outcome(await tenant.api.send('GET', `/v1/usage${query}`));
-
-  test.each([
-    ...['?period=', '?period', '?period=2026', '?period=2026-13', '?period=2026-00', '?period=2026-1'],
-    ...['?period=26-10', '?period=12026-10', '?period=2026-10-01', '?period=2026/10', '?period=202610'],
-    ...['?period=now', '?period=null', '?period=%202026-10', '?period=2026-10%0A', '?period=-2026-10'],
-  ])('a request for the usage report with the query %s is refused, because the query names no month', async (query) => {
-    expect(await ask(query)).toBe('400 invalid_period');
-  });
-
-  test.each([
-    ...['?period=2026-10&period=2026-10', '?period=2026-10&colour=red&colour=red'],
-    ...['?period=%zz', '?period=2026-10&colour=%ff', '?%'],
-  ])('a request for the usage report with the query %s is refused, because the query is malformed', async (query) => {
-    expect(await ask(query)).toBe('400 invalid_query');
-  });
-
-  test.each(['', '?', '?colour=red', '?Period=x', '?limit=0&since=x', '?period=2026%2D10'])(
-    'a request for the usage report with the query %j succeeds, because unknown parameters are ignored',
-    async (query) => {
-      expect(await ask(query)).toBe('200');
-    },
-  );
+test.each([
+  ['?period=2026-13', '400 invalid_period'],
+  ['?period=2026-10%0A', '400 invalid_period'],
+  ['?period=2026%2D10', '200'],
+])('a request for the usage report with the query %s gets %s', async (query, expected) => {
+  const { api } = await makeTenant(stack);
+  expect(outcome(await api.send('GET', `/v1/usage${query}`))).toBe(expected);
 });

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { type Answer, outcome, text } from '../../support/client.ts';
+import { outcome, text } from '../../support/client.ts';
 import { setCount } from '../../support/counts.ts';
 import { apiKeyObject, newApiKeyObject, read } from '../../support/objects.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
@@ -130,44 +129,6 @@ describe('a federation in which a name occurs twice', () => {
     const federations = `[${JSON.stringify(CI)},${JSON.stringify(DEPLOY)}]`;
     expect(outcome(await raw(federations, ',"firewall_id":null,"firewall_id":null'))).toBe('201');
   });
-});
-
-test.each<[string, unknown]>([
-  ['an object', {}],
-  ['text', 'a'],
-  ['a number', 1],
-])('federations that are %s are no list, so the shape is refused', async (_name, federations) => {
-  expect(outcome(await create({ federations }))).toBe('400 invalid_request');
-  const { change } = await made({});
-  expect(outcome(await change({ federations }))).toBe('400 invalid_request');
-});
-
-test('the checks of a body come in order: shape, name, restrictions, expiry, federations, limit', async () => {
-  const wrong = {
-    name: '',
-    allowed_actions: ['fly'],
-    key_ids: [],
-    firewall_id: randomUUID(),
-    expires_at: '2020-01-01T00:00:00Z',
-    federations: [null],
-  };
-  const order: Answer[] = [await create({ ...wrong, without_token: 'yes' })];
-  const right = { name: 'ci', allowed_actions: [], key_ids: null, firewall_id: null, expires_at: null };
-  let body: object = wrong;
-  for (const [field, value] of Object.entries(right)) {
-    order.push(await create(body));
-    body = { ...body, [field]: value };
-  }
-  order.push(await create(body));
-  expect(order.map(outcome)).toEqual([
-    '400 invalid_request',
-    '400 invalid_name',
-    '400 invalid_allowed_actions',
-    '400 invalid_key_ids',
-    '400 invalid_firewall',
-    '400 invalid_expires_at',
-    '400 invalid_federations',
-  ]);
 });
 
 describe('an API key without a token', () => {

@@ -13,42 +13,27 @@ const redirecting = (from: string, moved: () => object | undefined) => (path: st
   return path === from ? { status: 302, headers: { location: '/moved' }, body: '' } : undefined;
 };
 
-const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void])[] = [
-  ['names another issuer', (one) => Object.assign(one, { discovery: { issuer: 'a', jwks_uri: `${one.issuer}/jwks` } })],
-  [
-    'adds a slash to its name',
-    (one) => Object.assign(one, { discovery: { issuer: `${one.issuer}/`, jwks_uri: `${one.issuer}/jwks` } }),
-  ],
-  ['has no jwks_uri', (one) => Object.assign(one, { discovery: { issuer: one.issuer } })],
-  [
-    'has keys at plain http elsewhere',
-    (one) => Object.assign(one, { discovery: { issuer: one.issuer, jwks_uri: 'http://192.0.2.1/jwks' } }),
-  ],
-  ['answers 500', (one) => Object.assign(one, { answer: () => ({ status: 500, body: '{}' }) })],
-  ['answers no JSON', (one) => Object.assign(one, { answer: () => ({ status: 200, body: 'keys' }) })],
-  [
-    'redirects to its discovery document',
-    (one) => Object.assign(one, { answer: redirecting(DISCOVERY, () => undefined) }),
-  ],
+/** The settings of an issuer with a fault. */
+type Fault = (issuer: TestIssuer) => object;
+const at = (name: string, jwks_uri: string, more = {}) => ({ discovery: { issuer: name, jwks_uri, ...more } });
+const answering = (status: number, body: string) => ({ answer: () => ({ status, body }) });
+const PADDING = 'x'.repeat(256 * 1024);
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  ['names another issuer', ({ issuer }) => at('a', `${issuer}/jwks`)],
+  ['adds a slash to its name', ({ issuer }) => at(`${issuer}/`, `${issuer}/jwks`)],
+  ['has no jwks_uri', ({ issuer }) => ({ discovery: { issuer } })],
+  ['has keys at plain http elsewhere', ({ issuer }) => at(issuer, 'http://192.0.2.1/jwks')],
+  ['answers 500', () => answering(500, '{}')],
+  ['answers no JSON', () => answering(200, 'keys')],
+  ['redirects to its discovery document', () => ({ answer: redirecting(DISCOVERY, () => undefined) })],
   [
     'redirects to its keys',
-    (one) =>
-      Object.assign(one, {
-        answer: redirecting('/jwks', () => ({ status: 200, body: JSON.stringify({ keys: one.keys }) })),
-      }),
+    ({ keys }) => ({ answer: redirecting('/jwks', () => ({ status: 200, body: JSON.stringify({ keys }) })) }),
   ],
-  [
-    'has a discovery document of more than 256 KiB',
-    (one) =>
-      Object.assign(one, {
-        discovery: { issuer: one.issuer, jwks_uri: `${one.issuer}/jwks`, padding: 'x'.repeat(256 * 1024) },
-      }),
-  ],
-  [
-    'has more than 256 KiB of keys',
-    (one) => Object.assign(one, { keys: [publicJwk('es'), { padding: 'x'.repeat(256 * 1024) }] }),
-  ],
+  ['has a large discovery document', ({ issuer }) => at(issuer, `${issuer}/jwks`, { padding: PADDING })],
+  ['has more than 256 KiB of keys', () => ({ keys: [publicJwk('es'), { padding: PADDING }] })],
 ];
+
 let issuers: TestIssuer[];
 let service: SecondService;
 let id: string;
@@ -66,7 +51,7 @@ afterAll(async () => {
   for (const issuer of issuers) issuer.stop();
 });
 
-function at(place: number): TestIssuer {
+function issuerAt(place: number): TestIssuer {
   const issuer = issuers[place];
   if (issuer === undefined) throw new Error('there is no such issuer');
   return issuer;
@@ -79,7 +64,7 @@ const call = async ({ issuer }: TestIssuer, header: object = {}) => {
 };
 
 test('the first requests of an issuer share one read of its keys, and unknown keys cause no further one', async () => {
-  const issuer = at(0);
+  const issuer = issuerAt(0);
   const together = Array.from({ length: 50 }, (_, n) => call(issuer, n % 2 === 0 ? {} : { kid: `unknown ${n}` }));
   expect(new Set(await Promise.all(together))).toEqual(new Set(['200', '401 unauthorized']));
   expect(await call(issuer, { kid: 'unknown' })).toBe('401 unauthorized');
@@ -87,7 +72,7 @@ test('the first requests of an issuer share one read of its keys, and unknown ke
 });
 
 test('an issuer that does not answer holds at most 100 requests, and delays no other issuer', async () => {
-  const [issuer, slow] = [at(0), at(1)];
+  const [issuer, slow] = [issuerAt(0), issuerAt(1)];
   slow.answer = () => 'nothing';
   const held = Array.from({ length: 130 }, () => call(slow));
   expect(await call(issuer)).toBe('200');
@@ -99,9 +84,9 @@ test('an issuer that does not answer holds at most 100 requests, and delays no o
 test.each(FAULTS.map(([name, fault], place) => [name, fault, place + 2] as const))(
   'while an issuer %s, its tokens get 503, and soon after they are accepted or refused',
   async (_, fault, place) => {
-    const issuer = at(place);
+    const issuer = issuerAt(place);
     const { keys } = issuer;
-    fault(issuer);
+    Object.assign(issuer, fault(issuer));
     expect(await call(issuer)).toBe('503 unavailable');
     Object.assign(issuer, { discovery: undefined, answer: undefined, keys });
     // No federation has this issuer, so its keys decide between 503 and 401 only.

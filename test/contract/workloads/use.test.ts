@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { control, list, outcome, text } from '../../support/client.ts';
+import { list, outcome, text } from '../../support/client.ts';
 import { eventObject, read } from '../../support/objects.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
@@ -22,15 +22,6 @@ async function federated(options: object = {}) {
   const { id, client } = await tenant.mint({ federations: FEDERATIONS, ...options });
   return { id, client, job: new Client(stack, await workloadToken(stack, id, { sub: 'job' })) };
 }
-
-test('control names its workload issuer', async () => {
-  expect(text(await control(stack, 'GET', '/'), 'workload_issuer')).toBe(issuer);
-});
-
-test('GET /v1/sign-in lists the workload issuers with the claims that they require', async () => {
-  const { body } = await tenant.console.send('GET', '/v1/sign-in');
-  expect(body).toMatchObject({ workload_issuers: [{ issuer, claims: ['sub', 'repository_id'] }] });
-});
 
 describe('an ID token is the API key', () => {
   test('a workload encrypts and decrypts with the rights of the API key', async () => {

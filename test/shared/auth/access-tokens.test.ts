@@ -276,21 +276,10 @@ describe('the credential of a request', () => {
   );
 
   test.each([
-    ['missing', undefined],
-    ['empty', ''],
-    ['only a scheme', 'Bearer'],
-    ['a scheme and a space', 'Bearer '],
-    ['a token without a scheme', TOKEN],
-    ['another scheme', `Basic ${TOKEN}`],
-    ['a scheme that only ends in Bearer', `XBearer ${TOKEN}`],
-    ['two tokens', `Bearer ${TOKEN} ${TOKEN}`],
-    ['a list of two credentials', `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-    ['a tab before the token', `Bearer\t${TOKEN}`],
-    ['an API key without a secret', `Bearer esk_${PREFIX}`],
-    ['an API key with a malformed prefix', `Bearer esk_x_${SECRET}`],
-    ['an API key that is too long', `Bearer ${TOKEN}x`],
-    ['the beginning of an API key', 'Bearer esk_'],
-  ])('an invalid authorization header is refused: %s', async (_, authorization) => {
+    ...[undefined, '', 'Bearer', 'Bearer ', TOKEN, `Basic ${TOKEN}`, `XBearer ${TOKEN}`],
+    ...[`Bearer ${TOKEN} ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`, `Bearer\t${TOKEN}`],
+    ...[`Bearer esk_${PREFIX}`, `Bearer esk_x_${SECRET}`, `Bearer ${TOKEN}x`, 'Bearer esk_'],
+  ])('an invalid authorization header is refused: %j', async (authorization) => {
     await expect(read(authorization === undefined ? {} : { authorization })).rejects.toEqual(unauthorized);
   });
 

@@ -22,17 +22,12 @@ describe('base64', () => {
     expect(decodeBase64(text)?.toString()).toBe(plain);
   });
 
-  test.each([
-    ['no padding', 'Zg'],
-    ['a carriage return and line feed', 'Zm9v\r\n'],
-    ['a tab', '\tZm9v'],
-    ['a non-ASCII character', 'Zm9é'],
-    ['a full-width letter', '\uff3am9v'],
-    ['a zero byte', 'Zm9v\0'],
-    ['a data URL', 'data:;base64,Zm9v'],
-  ])('decoding refuses text with %s', (_, text) => {
-    expect(decodeBase64(text)).toBeUndefined();
-  });
+  test.each(['Zg', 'Zm9v\r\n', '\tZm9v', 'Zm9é', '\uff3am9v', 'Zm9v\0', 'data:;base64,Zm9v'])(
+    'decoding refuses text with %j',
+    (text) => {
+      expect(decodeBase64(text)).toBeUndefined();
+    },
+  );
 
   test('decoding reverses encoding', () => {
     fc.assert(
@@ -71,19 +66,12 @@ describe('base32', () => {
     expect(decodeBase32(text)?.toString()).toBe(plain);
   });
 
-  test.each([
-    ['upper case', 'MZXW6YTB'],
-    ['padding', 'my======'],
-    ['a digit outside the alphabet', 'mzxw1'],
-    ['white space', 'mz xq'],
-    ['a line feed at the end', 'mzxq\n'],
-    ['unused bits that are not zero', 'mz'],
-    ['a last digit that does not complete a byte', 'a'],
-    ['an impossible length', 'mzxw6a'],
-    ['a character outside the basic plane', 'mzx😀'],
-  ])('decoding refuses text with %s', (_, text) => {
-    expect(decodeBase32(text)).toBeUndefined();
-  });
+  test.each(['MZXW6YTB', 'my======', 'mzxw1', 'mz xq', 'mzxq\n', 'mz', 'a', 'mzxw6a', 'mzx😀'])(
+    'decoding refuses text with %j',
+    (text) => {
+      expect(decodeBase32(text)).toBeUndefined();
+    },
+  );
 
   test('decoding reverses encoding, and no two texts decode to the same bytes', () => {
     fc.assert(
@@ -125,19 +113,11 @@ describe('ids', () => {
   });
 
   test.each([
-    ['an empty text', ''],
-    ['no hyphens', '123e4567e89b12d3a456426614174000'],
-    ['braces', `{${ID}}`],
-    ['a URN', `urn:uuid:${ID}`],
-    ['a digit that is not hexadecimal', '123e4567-e89b-12d3-a456-42661417400g'],
-    ['one digit too few', '123e4567-e89b-12d3-a456-42661417400'],
-    ['one digit too many', '123e4567-e89b-12d3-a456-4266141740000'],
-    ['hyphens in the wrong places', '123e456-7e89b-12d3-a456-426614174000'],
-    ['a line feed at the end', `${ID}\n`],
-    ['a line feed instead of the last digit', '123e4567-e89b-12d3-a456-42661417400\n'],
-    ['white space around it', ` ${ID.slice(1)}`],
-    ['full-width digits', '１23e4567-e89b-12d3-a456-426614174000'],
-  ])('text that is not a canonical UUID is not an id: %s', (_, text) => {
+    ...['', '123e4567e89b12d3a456426614174000', `{${ID}}`, `urn:uuid:${ID}`],
+    ...['123e4567-e89b-12d3-a456-42661417400g', '123e4567-e89b-12d3-a456-42661417400'],
+    ...['123e4567-e89b-12d3-a456-4266141740000', '123e456-7e89b-12d3-a456-426614174000', `${ID}\n`],
+    ...['123e4567-e89b-12d3-a456-42661417400\n', ` ${ID.slice(1)}`, '１23e4567-e89b-12d3-a456-426614174000'],
+  ])('text that is not a canonical UUID is not an id: %j', (text) => {
     expect(parseId(text)).toBeUndefined();
   });
 

@@ -229,38 +229,15 @@ describe('RFC 3339 date-times', () => {
   );
 
   test.each([
-    ['an empty text', ''],
-    ['a date without a time', '2026-10-31'],
-    ['no offset', '2026-10-31T00:00:00'],
-    ['no seconds', '2026-10-31T00:00Z'],
-    ['a space instead of the T', '2026-10-31 00:00:00Z'],
-    ['a space instead of the plus sign, as in a decoded form', '2026-10-31T00:00:00 02:00'],
-    ['month 0', '2026-00-01T00:00:00Z'],
-    ['month 13', '2026-13-01T00:00:00Z'],
-    ['day 0', '2026-10-00T00:00:00Z'],
-    ['day 32', '2026-10-32T00:00:00Z'],
-    ['31 September', '2026-09-31T00:00:00Z'],
-    ['29 February 2026, which is not a leap year', '2026-02-29T00:00:00Z'],
-    ['29 February 2100, which is not a leap year', '2100-02-29T00:00:00Z'],
-    ['hour 24', '2026-10-31T24:00:00Z'],
-    ['minute 60', '2026-10-31T00:60:00Z'],
-    ['a leap second within a month', '2026-10-30T23:59:60Z'],
-    ['a leap second within a day', '2026-12-31T23:58:60Z'],
-    ['a leap second at the end of a month in another time zone but not in UTC', '2026-12-31T23:59:60+01:00'],
-    ['second 61', '2026-10-31T00:00:61Z'],
-    ['an offset of 24 hours', '2026-10-31T00:00:00+24:00'],
-    ['an offset of 60 minutes', '2026-10-31T00:00:00+00:60'],
-    ['an offset without a colon', '2026-10-31T00:00:00+0200'],
-    ['an offset of only hours', '2026-10-31T00:00:00+02'],
-    ['an empty fraction', '2026-10-31T00:00:00.Z'],
-    ['a comma instead of the point', '2026-10-31T00:00:00,5Z'],
-    ['a two-digit year', '26-10-31T00:00:00Z'],
-    ['a five-digit year', '12026-10-31T00:00:00Z'],
-    ['an expanded year', '+002026-10-31T00:00:00Z'],
-    ['a line feed at the end', '2026-10-31T00:00:00Z\n'],
-    ['white space before the date-time', ' 2026-10-31T00:00:00Z'],
-    ['a number', '1793491199'],
-  ])('an invalid date-time is refused: %s', (_, text) => {
+    ...['', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00Z', '2026-10-31 00:00:00Z'],
+    ...['2026-10-31T00:00:00 02:00', '2026-00-01T00:00:00Z', '2026-13-01T00:00:00Z', '2026-10-00T00:00:00Z'],
+    ...['2026-10-32T00:00:00Z', '2026-09-31T00:00:00Z', '2026-02-29T00:00:00Z', '2100-02-29T00:00:00Z'],
+    ...['2026-10-31T24:00:00Z', '2026-10-31T00:60:00Z', '2026-10-30T23:59:60Z', '2026-12-31T23:58:60Z'],
+    ...['2026-12-31T23:59:60+01:00', '2026-10-31T00:00:61Z', '2026-10-31T00:00:00+24:00'],
+    ...['2026-10-31T00:00:00+00:60', '2026-10-31T00:00:00+0200', '2026-10-31T00:00:00+02'],
+    ...['2026-10-31T00:00:00.Z', '2026-10-31T00:00:00,5Z', '26-10-31T00:00:00Z', '12026-10-31T00:00:00Z'],
+    ...['+002026-10-31T00:00:00Z', '2026-10-31T00:00:00Z\n', ' 2026-10-31T00:00:00Z', '1793491199'],
+  ])('an invalid date-time is refused: %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 

@@ -110,14 +110,6 @@ test('the error for too many KMS operations says whether the tenant’s share or
   expect(refused.get(THIRD)).toBe('unavailable: too many kms operations at once');
 });
 
-test('KMS operations are unlimited if no limit is configured', async () => {
-  const unlimited = new KmsOperations(undefined);
-  for (let call = 0; call < 10_000; call++) {
-    await unlimited.takeForOwnKey(ONE);
-    await unlimited.takeForDataKey(ONE);
-  }
-});
-
 const MINUTE_MS = 60_000;
 const WRITE_WAIT_MS = 5_000;
 /** A limit of `perMinute` writes, on a clock that the test moves. */

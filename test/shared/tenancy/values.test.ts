@@ -21,50 +21,27 @@ const refused = expect.objectContaining({ code: 'invalid_name' });
 
 describe('a name', () => {
   test.each([
-    ['one character', 'a'],
-    ['128 characters', 'a'.repeat(128)],
-    ['128 characters outside the basic plane', '😀'.repeat(128)],
-    ['128 characters of three bytes', '€'.repeat(128)],
-    ['spaces inside and around', ' a b '],
-    ['a space and a full stop', ' .'],
-    ['the last character before the second control range', '\u007e'],
-    ['the first character after the second control range', 'a\u00a0'],
-    ['combining characters', 'e\u0301'],
-    ['right-to-left letters', 'שלום'],
-    ['an emoji of several characters', '👩‍👩‍👧'],
-    ['a zero-width space, which is not white space', '\u200b'],
-    ['the last character of Unicode', '\u{10ffff}'],
-  ])('a name is accepted: %s', (_, name) => {
+    ...['a', 'a'.repeat(128), '😀'.repeat(128), '€'.repeat(128), ' a b ', ' .', '\u007e', 'a\u00a0', 'e\u0301'],
+    ...['שלום', '👩‍👩‍👧', '\u200b', '\u{10ffff}'],
+  ])('a name is accepted: %j', (name) => {
     expect(() => refuseName(name)).not.toThrow();
   });
 
-  test.each([
-    ['an empty name', ''],
-    ['129 characters', 'a'.repeat(129)],
-    ['129 characters outside the basic plane', '😀'.repeat(129)],
-    ['128 characters and a space', `${'a'.repeat(128)} `],
-    ['a lone high surrogate', 'a\ud83d'],
-    ['a lone low surrogate', '\ude00a'],
-    ['surrogates in the wrong order', 'a\ude00\ud83d'],
-  ])('a name is refused: %s', (_, name) => {
-    expect(() => refuseName(name)).toThrow(refused);
-  });
+  test.each(['', 'a'.repeat(129), '😀'.repeat(129), `${'a'.repeat(128)} `, 'a\ud83d', '\ude00a', 'a\ude00\ud83d'])(
+    'a name is refused: %j',
+    (name) => {
+      expect(() => refuseName(name)).toThrow(refused);
+    },
+  );
 
-  test.each([
-    ['U+0000', '\u0000'],
-    ['U+0001', '\u0001'],
-    ['U+0009, a tab', '\u0009'],
-    ['U+000A, a line feed', '\u000a'],
-    ['U+001F', '\u001f'],
-    ['U+007F', '\u007f'],
-    ['U+0080', '\u0080'],
-    ['U+0085', '\u0085'],
-    ['U+009F', '\u009f'],
-  ])('a name with the control character %s is refused, at any position', (_, control) => {
-    for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
-      expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
-    }
-  });
+  test.each(['\u0000', '\u0001', '\u0009', '\u000a', '\u001f', '\u007f', '\u0080', '\u0085', '\u009f'])(
+    'a name with the control character %j is refused, at any position',
+    (control) => {
+      for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
+        expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
+      }
+    },
+  );
 
   test('a name may contain any character except control characters', () => {
     for (let code = 0; code <= 0x17f; code++) {
@@ -76,18 +53,9 @@ describe('a name', () => {
   });
 
   test.each([
-    ['spaces', '   '],
-    ['a no-break space', '\u00a0'],
-    ['an ogham space', '\u1680'],
-    ['an en quad', '\u2000'],
-    ['a hair space', '\u200a'],
-    ['a line separator', '\u2028'],
-    ['a paragraph separator', '\u2029'],
-    ['a narrow no-break space', '\u202f'],
-    ['a mathematical space', '\u205f'],
-    ['an ideographic space', '\u3000'],
-    ['several kinds of white space', ' \u3000\u00a0 '],
-  ])('a name of only white space is refused: %s', (_, name) => {
+    ...['   ', '\u00a0', '\u1680', '\u2000', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000'],
+    ...[' \u3000\u00a0 '],
+  ])('a name of only white space is refused: %j', (name) => {
     expect(() => refuseName(name)).toThrow(refused);
   });
 

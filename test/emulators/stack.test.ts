@@ -1,0 +1,364 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type Child, openProcessLog, startChild } from '../../emulators/base/child-process.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
+import { StartError } from '../../emulators/base/start-error.ts';
+import { ownFolder } from '../../emulators/firestore/provide.ts';
+import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
+import { openDataDir } from '../../emulators/stack/data-dir.ts';
+import { startFaultProxy } from '../../emulators/stack/faults.ts';
+import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
+import { portsFrom, portsToHold } from '../../emulators/stack/ports.ts';
+import { Schedules } from '../../emulators/stack/schedules.ts';
+import { LEASABLE_PORTS, leasePorts } from '../../emulators/stack/separate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test.each([
+  [[], {}],
+  [['--port', '9080'], { port: 9080 }],
+  [['--deployed'], { deployed: true }],
+  [['--fresh'], { fresh: true }],
+  [['--ephemeral'], { dir: undefined }],
+  [['--no-billing'], { billing: false }],
+  [['--no-console'], { console: false, billing: false }],
+  [['--no-transit'], { transit: false }],
+  [['--no-schedules'], { schedules: false }],
+  [['--closed'], { closed: true }],
+  [['--demo'], { demoMonth: true }],
+  [['--no-wrapped-root'], { wrappedRoot: false }],
+  [['--short-deadlines'], { shortDeadlines: true }],
+])('with the flags %j, these options differ from the defaults: %o', (args, changes) => {
+  expect(parseFlags(args, '.local')).toEqual({
+    port: 8080,
+    deployed: false,
+    dir: '.local',
+    fresh: false,
+    demoMonth: false,
+    console: true,
+    billing: true,
+    wrappedRoot: true,
+    transit: true,
+    schedules: true,
+    shortDeadlines: false,
+    closed: false,
+    ...changes,
+  });
+});
+
+test.each([
+  ['--nope'],
+  ['stray'],
+  ['--port'],
+  ['--port='],
+  ['--port', 'x'],
+  ['--port', '80'],
+  ['--port', '65517'],
+  ['--port', '8080.5'],
+  ['--fresh', '--ephemeral'],
+  ['--demo', '--no-console'],
+  ['--demo', '--closed'],
+])('the flags %s %s are refused with a one-line error', (...args) => {
+  expect(() => parseFlags(args, '.local')).toThrow(UsageError);
+  expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);
+});
+
+const features = { billing: true, console: true, wrappedRoot: true, transit: true, ownFirestore: true, deployed: true };
+
+test('no port of one leased stack can be a port of another', () => {
+  const ports = LEASABLE_PORTS.flatMap((port) => portsToHold(portsFrom(port), features).map(({ port }) => port));
+  expect(new Set(ports).size).toBe(ports.length);
+});
+
+test('two leases are never for the same ports', async () => {
+  const leases = await Promise.all(Array.from({ length: 12 }, leasePorts));
+  expect(new Set(leases.map(({ port }) => port)).size).toBe(12);
+  for (const { release } of leases) release();
+});
+
+/** Fakes the time for the rest of the test. */
+const fakeTime = () => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
+test.each([
+  ['2026-10-31T23:59:59.999999Z', 1793491199999999],
+  ['2026-10-31T23:59:59Z', 1793491199000000],
+  ['2026-11-01T01:59:59.5+02:00', 1793491199500000],
+  ['2026-10-31T23:59:59.1234567Z', 1793491199123456],
+])('%s is %d microseconds after the epoch', (timestamp, micros) => {
+  expect(microsOf(timestamp)).toBe(micros);
+});
+
+test('the clock shows real time until it is set, runs on afterwards by whole microseconds, and can return to real time', () => {
+  fakeTime();
+  const clock = makeClock();
+  expect(clock.now()).toBe(Date.now());
+  clock.set(microsOf('2026-10-31T23:59:59.999999Z'));
+  expect(timestampOf(clock.now())).toBe('2026-10-31T23:59:59.999999Z');
+  vi.advanceTimersByTime(1);
+  expect(timestampOf(clock.now())).toBe('2026-11-01T00:00:00.000999Z');
+  expect(clock.offsetMicros()).toBe(1793491199999999 - 1795176000000000);
+  clock.set(null);
+  expect([clock.now(), clock.offsetMicros()]).toEqual([Date.now(), 0]);
+});
+
+const MINUTE_MS = 60_000;
+test('the scheduled functions run in an hour: destroy-due-keys twelve times, seal-audit six times and close-month once', async () => {
+  fakeTime();
+  const ran: string[] = [];
+  const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+  await schedules.stop();
+  const times = (job: string): number => ran.filter((one) => one === job).length;
+  expect([times('destroy-due-keys'), times('seal-audit'), times('close-month')]).toEqual([12, 6, 1]);
+});
+
+test('a restart of the schedules runs no job, and starts every interval from the beginning', async () => {
+  fakeTime();
+  const ran: string[] = [];
+  const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+  schedules.restart();
+  await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+  expect(ran).toEqual([]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(ran).toEqual(['destroy-due-keys']);
+  await schedules.stop();
+});
+
+test('no second run of a job starts during a long run, and a failed run is reported and does not prevent the next run', async () => {
+  fakeTime();
+  const first = Promise.withResolvers<void>();
+  const answers = [first.promise, Promise.resolve()];
+  const run = vi.fn(() => answers.shift() ?? Promise.resolve());
+  const report = vi.fn();
+  const schedules = new Schedules(run, report);
+  await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
+  expect(run).toHaveBeenCalledTimes(1);
+  first.reject(new Error('the service exited'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(report.mock.calls).toEqual([['destroy-due-keys failed: the service exited']]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(run).toHaveBeenCalledTimes(3);
+  await schedules.stop();
+});
+
+function startChildOf(script: string): Child {
+  const child = startChild({ name: 'part', command: ['sh', '-c', script], log: openProcessLog(undefined) });
+  onTestFinished(() => child.stop(0));
+  return child;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a child process that is told to stop gets time to finish its work', async () => {
+  const child = startChildOf("trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done");
+  await expect.poll(child.tail).toBe('ready');
+  await child.stop(60_000);
+  await expect.poll(child.tail).toBe('ready\nsaved');
+  expect(await child.ended).toBe('exit code 0');
+});
+
+test('a child process that does not stop in time is killed, together with its own child processes', async () => {
+  const log = openProcessLog(undefined);
+  const outputs: Promise<unknown>[] = [];
+  const follow = (stream: Readable): void => {
+    log.follow(stream);
+    outputs.push(once(stream, 'end'));
+  };
+  const command = ['sh', '-c', "trap '' TERM; sleep 600 & echo ready; wait"];
+  const child = startChild({ name: 'part', command, log: { ...log, follow } });
+  await expect.poll(child.tail).toBe('ready');
+  await child.stop(10);
+  expect(await child.ended).toBe('SIGKILL');
+  // The output ends when the last process that can write to it ends.
+  await Promise.all(outputs);
+});
+
+test('a child process ends when the stack that started it is killed', async () => {
+  const stack = spawn(process.execPath, [
+    '--input-type=module-typescript',
+    '-e',
+    `import { startChild } from '${new URL('../../emulators/base/child-process.ts', import.meta.url)}';
+     const log = { follow: (stream) => stream.pipe(process.stdout), tail: () => '', close: () => undefined };
+     startChild({ name: 'part', command: ['sh', '-c', 'echo $$; exec sleep 600'], log });`,
+  ]);
+  const [line] = await once(stack.stdout, 'data');
+  const part = Number(String(line));
+  expect(isRunning(part)).toBe(true);
+  stack.kill('SIGKILL');
+  await expect.poll(() => isRunning(part)).toBe(false);
+});
+
+let dir = '';
+
+beforeEach(() => {
+  dir = join(temporaryFolder('stack'), '.local');
+});
+
+test.each([
+  ['a process that has ended', '2147483646'],
+  ['an earlier process with the same id', String(process.pid)],
+  ['no process', ''],
+])('a data directory whose lock names %s can be opened, even if taking that lock over was interrupted', (_, holder) => {
+  openDataDir(dir, { fresh: false })?.unlock();
+  for (const left of [['lock'], ['lock', 'lock.takeover']]) {
+    for (const name of left) writeFileSync(join(dir, name), holder);
+    openDataDir(dir, { fresh: false })?.unlock();
+    expect(readdirSync(dir)).toEqual([]);
+  }
+});
+
+test('a data directory whose lock names a running process cannot be opened', () => {
+  openDataDir(dir, { fresh: false })?.unlock();
+  writeFileSync(join(dir, 'lock'), '1');
+  expect(() => openDataDir(dir, { fresh: true })).toThrow('Process 1 uses');
+});
+
+test('a start with the option `fresh` deletes the data, and any other start keeps the data', () => {
+  openDataDir(dir, { fresh: false })?.unlock();
+  const file = join(dir, 'demo.json');
+  writeFileSync(file, '{}');
+  openDataDir(dir, { fresh: false })?.unlock();
+  expect(existsSync(file)).toBe(true);
+  const fresh = openDataDir(dir, { fresh: true });
+  expect(existsSync(file)).toBe(false);
+  expect([existsSync(fresh?.path('lock') ?? ''), statSync(dir).mode & 0o777]).toEqual([true, 0o700]);
+  fresh?.unlock();
+});
+
+test('only one of several processes gets the lock of a process that has ended', async () => {
+  const rounds = 150;
+  mkdirSync(dir);
+  const files = Array.from({ length: rounds }, (_, at) => join(dir, String(at)));
+  for (const file of files) writeFileSync(file, '2147483646');
+  const module = new URL('../../emulators/base/lock-file.ts', import.meta.url).href;
+  // All processes begin each round at the same time, and keep their locks until all have ended their rounds.
+  const script = `import { takeLock } from '${module}';
+    const [start, ...files] = process.argv.slice(1);
+    for (const [at, file] of files.entries()) {
+      while (Date.now() < Number(start) + 3 * at);
+      if ('release' in takeLock(file)) console.log(at);
+    }
+    process.stdout.write('end', () => undefined);
+    process.stdin.resume();`;
+  const start = String(Date.now() + 1_500);
+  const children = [1, 2, 3].map(() => spawn(process.execPath, ['--input-type=module', '-e', script, start, ...files]));
+  const outputs = children.map(({ stdout }) => text(stdout));
+  const ends = children.map(({ stdout }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stdout.on('data', (chunk) => String(chunk).includes('end') && resolve());
+    return promise;
+  });
+  await Promise.all(ends);
+  for (const { stdin } of children) stdin.end();
+  const taken = (await Promise.all(outputs)).flatMap((output) => output.match(/\d+/g) ?? []);
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.filter((round, at) => taken.indexOf(round) !== at)).toEqual([]);
+});
+
+// Every write to /dev/full fails as on a full disk.
+test.runIf(existsSync('/dev/full'))('on a full disk, a stack runs without saved state and says so', () => {
+  mkdirSync(dir);
+  symlinkSync('/dev/full', join(dir, 'probe'));
+  const reported: string[] = [];
+  expect(openDataDir(dir, { fresh: false }, (line) => reported.push(line))).toBeUndefined();
+  expect(reported).toEqual([expect.stringContaining('ENOSPC')]);
+});
+
+test('without a home, the jar is taken only from a folder that no other user can use', () => {
+  const parent = temporaryFolder('jar');
+  const folder = ownFolder(parent);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(ownFolder(parent)).toBe(folder);
+  chmodSync(folder, 0o770);
+  expect(() => ownFolder(parent)).toThrow(StartError);
+  renameSync(folder, join(parent, 'other'));
+  symlinkSync(join(parent, 'other'), folder);
+  expect(() => ownFolder(parent)).toThrow(StartError);
+});
+
+/** Starts a fault proxy in front of a server that echoes. `connect` opens a connection to the proxy. */
+const startProxied = async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
+  await listen(server, 0);
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port: portOf(server) });
+  onTestFinished(() => void server.close());
+  onTestFinished(() => proxy.stop());
+  const connect = () => {
+    const socket = createConnection({ port: proxy.port, host: '127.0.0.1' });
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  return { proxy, connect };
+};
+
+const received = async (socket: Socket, length: number): Promise<string> => {
+  let all = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    all += chunk;
+    if (all.length >= length) break;
+  }
+  return all;
+};
+
+const errorCode = async (socket: Socket): Promise<unknown> => (await once(socket, 'error'))[0].code;
+
+test('the fault "down" resets open and new connections, with the data that a delay holds back, until it is cleared', async () => {
+  const { proxy, connect } = await startProxied();
+  proxy.set({ delay_ms: 600_000 });
+  const open = connect();
+  open.write('hello');
+  await expect.poll(() => proxy.sentBytes()).toBe(5);
+  const cut = errorCode(open);
+  proxy.set('down');
+  expect([await cut, await errorCode(connect())]).toEqual(['ECONNRESET', 'ECONNRESET']);
+  proxy.set(null);
+  const after = connect();
+  after.write('hello');
+  expect(await received(after, 5)).toBe('hello');
+});
+
+test.each(['silent', 'silent answers', 'silent connects'] as const)(
+  'after the fault "%s", a connection that was open stays open without an answer, and a new one works',
+  async (fault) => {
+    const { proxy, connect } = await startProxied();
+    const socket = connect();
+    socket.write('hello');
+    expect(await received(socket, 5)).toBe('hello');
+    proxy.set(fault);
+    const during = connect();
+    during.write('hello');
+    if (fault !== 'silent connects') expect(await received(during, 5)).toBe('hello');
+    else await expect.poll(() => proxy.sentBytes()).toBe(10);
+    proxy.set(null);
+    socket.write('again');
+    await expect.poll(() => proxy.sentBytes()).toBe(15);
+    const after = connect();
+    after.write('hello');
+    expect(await received(after, 5)).toBe('hello');
+    expect([socket.readableLength, socket.readableEnded, socket.destroyed]).toEqual([0, false, false]);
+  },
+);
