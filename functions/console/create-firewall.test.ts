@@ -50,6 +50,17 @@ operation(
       expect(text(inOther, 'container_id')).toBe(container_id);
     });
 
+    test.for([
+      [['127.0.0.0/8'], '200'],
+      [['::ffff:127.0.0.1'], '200'],
+      [['192.0.2.0/24', '2001:db8::/32', '127.0.0.1', '198.51.100.1'], '200'],
+      [['127.0.0.2'], '403 ip_not_allowed'],
+      [['::/0'], '403 ip_not_allowed'],
+    ] as const)('with the networks %j, a request from 127.0.0.1 gets %s', async ([networks, expected], { tenant }) => {
+      const { client } = await tenant.mint({ firewall_id: await makeFirewall(tenant, { allowed_ips: networks }) });
+      expect(outcome(await client.send('GET', '/v1/keys'))).toBe(expected);
+    });
+
     test('a name is unique in its container, and is free again after a rename or a deletion', async ({ tenant }) => {
       const { console } = tenant;
       const path = `/v1/firewalls/${await makeFirewall(tenant, { name: 'unique' })}`;

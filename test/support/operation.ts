@@ -458,7 +458,12 @@ async function ownAttempts(
       ...(isRecorded && { isRecorded }),
     };
   };
+  // The first caller of these operations is an API key, which its container keeps from another tenant's objects anyway.
+  const [, ofOther] = cases.credential === 'either' ? lostIds : [];
   return [
+    ...(ofOther === undefined
+      ? []
+      : [attempt('another tenant’s', '404 not_found', { id: ofOther, as: callers.owner })]),
     ...inOrder.map(({ expected, change }, at) => attempt(`refusal ${at + 1}`, expected, change)),
     ...inOrder.slice(1).flatMap((later, at) => {
       const earlier = inOrder[at] ?? later;
