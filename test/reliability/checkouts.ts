@@ -22,8 +22,8 @@ export interface Checkout extends Disposable {
 /** The checkout that contains this file. It is never removed. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The commit from which the drill updates before the first release tag. Older ones store documents of other shapes. */
-export const RELEASED = '914faee6';
+/** The commit from which the drill updates before the first release tag. Older ones do not seal all that events say. */
+export const RELEASED = '33ba7a27';
 
 /** Returns the newest release tag, or else {@link RELEASED}. */
 export function lastRelease(): string {
