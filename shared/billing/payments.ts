@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { Instant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import type { TenantId } from '../base/ids.ts';
+import { makeOnce } from '../base/make-once.ts';
 import type { BillingConfig } from '../config.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
@@ -17,13 +18,12 @@ export function isOpenStatus(status: string): boolean {
 /** Calls Stripe. Throws `unavailable` if Stripe does not answer. If Stripe refuses, callers get `internal_error`. */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
-  readonly #load: () => Promise<Stripe>;
-  #client: Promise<Stripe> | undefined;
+  readonly #stripe: () => Promise<Stripe>;
 
   /** Calls `load` once, at first use, because loading is slow. */
   constructor(billing: BillingConfig | undefined, load: () => Promise<Stripe>) {
     this.#billing = billing;
-    this.#load = load;
+    this.#stripe = makeOnce(load);
   }
 
   #config(): BillingConfig {
@@ -33,7 +33,7 @@ export class Payments {
 
   /** Returns the event in a webhook's body. Throws `invalid_request` if the signature over the raw body is wrong. */
   async readEvent(rawBody: Buffer, signature: string, secret: string, receivedAt: Instant): Promise<Stripe.Event> {
-    const stripe = await this.#ready();
+    const stripe = await this.#stripe();
     try {
       const at = Math.floor(receivedAt / 1000);
       return stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_S, undefined, at);
@@ -127,7 +127,7 @@ export class Payments {
   }
 
   async call<T>(send: (stripe: Stripe) => Promise<T>): Promise<T> {
-    const stripe = await this.#ready();
+    const stripe = await this.#stripe();
     try {
       return await withDeadline('stripe', DEADLINES_MS.stripe, send(stripe));
     } catch (error) {
@@ -135,11 +135,6 @@ export class Payments {
       if (answered) throw error;
       throw new ApiError('unavailable', 'the payment provider did not answer', { cause: error });
     }
-  }
-
-  #ready(): Promise<Stripe> {
-    this.#client ??= this.#load();
-    return this.#client;
   }
 }
 

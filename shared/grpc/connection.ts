@@ -35,7 +35,7 @@ type Attempt<Client, T> = (client: Client, options: CallOptions) => Promise<T>;
 export class Connection<Client extends { close(): unknown }> {
   readonly #server: Server;
   readonly #open: () => Client | Promise<Client>;
-  #client: Client | Promise<Client> | undefined;
+  #client: Promise<Client> | undefined;
   #openedAt = 0;
   #silentAttempts = 0;
   #silentSince: number | undefined;
@@ -86,11 +86,17 @@ export class Connection<Client extends { close(): unknown }> {
   }
 
   async #send<T>(attempt: Attempt<Client, T>, options: CallOptions): Promise<T> {
-    if (this.#client === undefined) {
-      this.#client = this.#open();
-      this.#openedAt = performance.now();
-    }
+    // A client that could not be made is not kept.
+    this.#client ??= this.#reopen().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
     return attempt(await this.#client, options);
+  }
+
+  async #reopen(): Promise<Client> {
+    this.#openedAt = performance.now();
+    return this.#open();
   }
 
   /** During an outage, one attempt per deadline period may take as long as usual, because the server may be slow. */

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import { makeOnce } from '../base/make-once.ts';
 import { Connection } from '../grpc/connection.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, retryDamaged, verified } from './integrity.ts';
@@ -9,7 +10,6 @@ import { READ_AGAIN, SERVER } from './kms.ts';
 export class SigningKey {
   readonly #name: string;
   readonly #server: Connection<KeyManagementServiceClient>;
-  #publicKey: Promise<Uint8Array> | undefined;
 
   /** `name` is a CryptoKeyVersion. */
   constructor(name: string, load: () => Promise<KeyManagementServiceClient>) {
@@ -36,15 +36,7 @@ export class SigningKey {
   }
 
   /** Returns the 32-byte public key, cached after a success. Throws an `Error` if the key is not Ed25519. */
-  async publicKey(): Promise<Uint8Array> {
-    this.#publicKey ??= this.#readPublicKey();
-    try {
-      return await this.#publicKey;
-    } catch (error) {
-      this.#publicKey = undefined;
-      throw error;
-    }
-  }
+  readonly publicKey: () => Promise<Uint8Array> = makeOnce(() => this.#readPublicKey());
 
   #readPublicKey(): Promise<Uint8Array> {
     return retryDamaged(async () => {

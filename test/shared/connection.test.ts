@@ -125,6 +125,19 @@ test('all attempts of a call have one deadline, and once it has passed, there ar
   expect(left).toEqual([1_000, 600, 200]);
 });
 
+test('a client that could not be made is made again by the next call', async () => {
+  const client = { close() {} };
+  const open = vi
+    .fn<() => Promise<typeof client>>()
+    .mockRejectedValueOnce(new Error('EMFILE'))
+    .mockResolvedValue(client);
+  const connection = new Connection({ what: 'kms', deadlineMs: 1_000 }, open);
+  const ask = () => connection.call([], async (used) => used);
+  await expect(ask()).rejects.toThrow('EMFILE');
+  expect([await ask(), await ask()]).toEqual([client, client]);
+  expect(open).toHaveBeenCalledTimes(2);
+});
+
 /** Returns the number of this process's open client connections to a port. */
 function connectionsTo(port: number): number {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
