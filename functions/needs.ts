@@ -20,8 +20,8 @@ export interface Parts extends Frame, MeteredServices, KeyServices {
   /** The public key of audit logs. `undefined` if they are not sealed. */
   readonly logKey: LogKey | undefined;
   readonly readiness: Pick<Readiness, 'probe'>;
-  /** The OpenAPI document of the deployment's routes. */
-  readonly openApi: () => Promise<Record<string, unknown>>;
+  /** Returns the OpenAPI document of the deployment's routes as JSON. */
+  readonly openApi: () => Promise<string>;
 }
 
 /**

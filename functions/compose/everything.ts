@@ -2,7 +2,7 @@ import type { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { Readiness } from '../../shared/http/readiness.ts';
 import type { loadKms } from '../../shared/kms/load-kms.ts';
 import type { Parts } from '../needs.ts';
-import { describeEveryRoute } from '../routes.ts';
+import { makeOpenApi } from './open-api.ts';
 import { openKms, openParts, openPayments, openSigner, openWebhooks } from './parts.ts';
 import type { Process } from './process.ts';
 
@@ -20,6 +20,6 @@ export function openEverything(
     signer,
     logKey: signer,
     readiness: new Readiness(parts, own.log),
-    openApi: () => describeEveryRoute(own.config),
+    openApi: makeOpenApi(own.config),
   };
 }

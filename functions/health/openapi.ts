@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { needs } from '../needs.ts';
 
-/** The first request of a process generates the document. Later requests get the same document. */
 export const openApiRoute = needs('openApi').openRoute({
   id: 'openapi',
   path: '/v1/openapi.json',
@@ -10,5 +9,5 @@ export const openApiRoute = needs('openApi').openRoute({
   tag: 'Health',
   statuses: [200],
   answer: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }),
-  respond: async ({ openApi }) => ({ status: 200, body: await openApi() }),
+  respond: async ({ openApi }) => ({ status: 200, json: await openApi() }),
 });

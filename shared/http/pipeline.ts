@@ -62,7 +62,8 @@ interface Handling<Parts, Handled, Answer> {
 interface OpenSpec<Parts, Answer> extends Pick<DescriptionFields, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
   readonly statuses: readonly number[];
   readonly answer: z.ZodType<unknown, Answer>;
-  respond(parts: Parts): Promise<{ readonly status: number; readonly body: Answer }>;
+  /** Resolves to the answer, or to its text. */
+  respond(parts: Parts): Promise<{ readonly status: number } & ({ readonly body: Answer } | { readonly json: string })>;
 }
 
 /** Defines routes whose handlers use these parts of the service. */

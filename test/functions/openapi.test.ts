@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DOCUMENT, renderDocument } from '../../deploy/reference/document.ts';
+import { makeOpenApi } from '../../functions/compose/open-api.ts';
 import { describeEveryRoute, everyRoute } from '../../functions/routes.ts';
 import { NATIVE } from '../../shared/http/dialect.ts';
 import type { Configured } from '../../shared/http/feature.ts';
@@ -13,6 +14,12 @@ const ALL = { identity: true, billing: true, transit: true, sealing: true };
 test('docs/openapi.json is the document of all routes; npm run deploy:docs updates it', async () => {
   const committed = await readFile(DOCUMENT, 'utf8');
   expect(committed).toBe(renderDocument(await describeEveryRoute(ALL)));
+});
+
+test('a process generates the document once, because anyone can ask for it', async () => {
+  const openApi = makeOpenApi(ALL);
+  expect(openApi()).toBe(openApi());
+  expect(JSON.parse(await openApi())).toEqual(await describeEveryRoute(ALL));
 });
 
 test('the operations that the audit log can record are exactly the operations of the routes', () => {
