@@ -29,8 +29,8 @@ export interface BatchLimits {
 /** Returns one answer per request, in order. After `lateMs`, the call is unusually slow. */
 type Call<Ask, Answer> = (asks: readonly Ask[], lateMs: number) => Promise<readonly Answer[]>;
 
-/** A call is late if it takes this many times as long as half of the calls, and at least 10 ms. */
-const LATE = { times: 4, atLeastMs: 10 };
+/** A call is late if it takes this many times as long as half of the calls, and at least 50 ms. */
+const LATE = { times: 4, atLeastMs: 50 };
 /** How much one call can change the estimate of the usual time. */
 const STEP = 1.05;
 
