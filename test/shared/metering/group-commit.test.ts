@@ -184,7 +184,7 @@ describe('commits of operations', () => {
 
     test('a late commit is repeated with the same rows, and succeeds when either attempt succeeds', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
-      await passMs(40);
+      await passMs(50);
       const [first, again] = store.commits;
       expect(again).toMatchObject({ rows: first?.rows, ops: 1 });
       again?.stored.resolve();
@@ -201,7 +201,7 @@ describe('commits of operations', () => {
       'if the %s of two attempts at a late commit is refused, no third attempt is made while the other attempt may succeed',
       async (_, refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
-        await passMs(40);
+        await passMs(50);
         store.commits[refused]?.stored.reject(refusal);
         await turn();
         expect(store.commits).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('commits of operations', () => {
 
     test('if one attempt at a late commit is refused and the other’s answer is lost, the third attempt still includes the row', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
-      await passMs(40);
+      await passMs(50);
       store.commits[0]?.stored.reject(refusal);
       store.commits[1]?.stored.reject(new DeadlineExceeded('lost'));
       await turn();
@@ -225,7 +225,7 @@ describe('commits of operations', () => {
     test('a late commit is not repeated once the audit period of its rows may have been sealed', async () => {
       const { store, pass, passMs } = await afterLateCommit();
       pass(31);
-      await passMs(40);
+      await passMs(50);
       expect(store.commits).toHaveLength(1);
     });
   });
