@@ -41,6 +41,8 @@ test.each<[string, november: number, december: number, rows: readonly string[], 
   ['an operation is recorded twice', 3, 2, ['encrypt', 'encrypt'], 1],
   ['an operation is recorded as another one', 3, 2, ['decrypt'], 1],
   ['the failed operation is recorded twice', 3, 2, ['encrypt', 'failed wrap', 'failed wrap'], 1],
+  ['a refusal that a fault prevented is recorded with its error', 3, 2, ['encrypt', 'refused decrypt unavailable'], 0],
+  ['a refused operation is recorded as performed', 3, 2, ['encrypt', 'refused decrypt'], 1],
   ['an unknown request is recorded', 3, 2, ['encrypt', 'unknown encrypt'], 1],
 ])('if %s, the ledger of the drills reports as many flaws as it should', (_, november, december, rows, flaws) => {
   const ledger = new Ledger();
@@ -48,12 +50,13 @@ test.each<[string, november: number, december: number, rows: readonly string[], 
   ledger.note('done', { row: 'encrypt', meters }, { least: 1, most: 1 }, '2026-11');
   for (const month of ['2026-11', '2026-12']) ledger.note('', { meters }, { least: 2, most: 2 }, month);
   ledger.note('failed', { row: 'wrap', meters }, { least: 0, most: 1 }, '2026-11');
+  ledger.note('refused', { row: 'decrypt', refused: 'key_pending_deletion' }, { least: 0, most: 1 }, '2026-11');
   const line = (ops: number) => [{ key_id: 'key', container_id: 'a', ops, overage_ops: 0, cap: 9, allowance: 9 }];
   const usage = { '2026-11': line(november), '2026-12': line(december) };
   ledger.compareUsage(new Map(Object.entries(usage)));
   ledger.compareRows(
     rows.map((row): [string, string] => {
-      const [, id = 'done', name = ''] = /^(failed|unknown)? ?(.+)$/.exec(row) ?? [];
+      const [, id = 'done', name = ''] = /^(failed|refused|unknown)? ?(.+)$/.exec(row) ?? [];
       return [id, name];
     }),
   );

@@ -209,8 +209,9 @@ export class Ledger {
       const found = (left.get(id) ?? []).map(([, one]) => one);
       left.delete(id);
       const same = found.filter((one) => one === row).length;
-      // A failed request may also be recorded as refused.
-      const others = found.filter((one) => one !== row && (least > 0 || !one.startsWith(`${row} `)));
+      // A failed request may also be recorded with the error of the fault.
+      const [operation] = row.split(' ');
+      const others = found.filter((one) => one !== row && (least > 0 || !one.startsWith(`${operation} `)));
       if (same >= least && same <= most && others.length === 0) continue;
       this.flaws.push(`a request must leave the row “${row}” ${least} to ${most} times, but left: ${found.join()}`);
     }
