@@ -14,8 +14,7 @@ const short = new Intl.NumberFormat('en-US', { notation: 'compact' });
 export const countInShort = (value: number): string => short.format(value);
 
 /** Returns a count with its noun in the singular or the plural. */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
+const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
 /** Returns cents as dollars with two decimal places. */
 export const money = (cents: number): string =>

@@ -5,7 +5,7 @@ import { contentOf, type Found, type OpenApi, schemaOf } from './document.ts';
  * The variables in the examples, which readers replace with their values. Each has an explanation. The names have no
  * `$`.
  */
-export const VARIABLES = {
+const VARIABLES = {
   BASE: 'the address of the service: `http://127.0.0.1:8080` in the local stack',
   API_KEY: 'the token of an API key',
   SESSION: 'the access token of a signed-in person',

@@ -14,7 +14,7 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** The claims of a token: its own top-level members. */
-export type Claims = ReadonlyMap<string, unknown>;
+type Claims = ReadonlyMap<string, unknown>;
 
 /** A workload's ID token, well-formed but not verified. */
 export interface IdToken {

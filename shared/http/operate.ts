@@ -36,7 +36,7 @@ export interface Cryptography<Input, Result> extends Metered {
   ) => (services: CipherServices) => Promise<Computed<Result>>;
 }
 
-export interface Used {
+interface Used {
   readonly key: Key;
   readonly secrets: SecretBytes;
 }

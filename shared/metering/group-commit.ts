@@ -28,7 +28,7 @@ export const COMMITS: BatchLimits = {
  */
 const REPEATABLE_US = 30 * SECOND_US;
 
-export interface Counted {
+interface Counted {
   readonly key: Key;
   /** The month in which the operation was checked. The operation counts in this month. */
   readonly month: Month;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations.ts';
 import type { Tier } from '../tiers.ts';
 
-export interface Answered {
+interface Answered {
   readonly method: string | undefined;
   /** The path template, with `{id}`; `undefined` for an unknown route. */
   readonly route: string | undefined;

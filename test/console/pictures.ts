@@ -1,6 +1,6 @@
 /*
- * npm run console:pictures: takes the screenshots for docs/console.md: pages of a demo tenant in both themes, on a
- * separate stack. Ids and times in the screenshots differ from run to run.
+ * npm run console:pictures: takes the screenshots for docs/console.md: pages of a demo tenant, on a separate
+ * stack. Ids and times in the screenshots differ from run to run.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,13 +37,11 @@ const PICTURES = {
   billing: '/billing',
 };
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  const options = { colorScheme, viewport: SIZE };
-  const { page } = await openAs(browser, stack, { subject: DEMO_SUBJECT, name: 'Demo' }, '/', options);
-  for (const [name, path] of Object.entries(PICTURES)) {
-    await page.goto(new URL(path, page.url()).href);
-    await page.locator('main#page h1').waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });
-  }
+const options = { colorScheme: 'light', viewport: SIZE } as const;
+const { page } = await openAs(browser, stack, { subject: DEMO_SUBJECT, name: 'Demo' }, '/', options);
+for (const [name, path] of Object.entries(PICTURES)) {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('main#page h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) });
 }

@@ -13,7 +13,7 @@ const SAY_AFTER_MS = 2000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /** How a program waits for a lock. */
-export interface Wait {
+interface Wait {
   /** Milliseconds of a clock that nobody sets. */
   readonly now: () => number;
   readonly pause: (milliseconds: number) => Promise<unknown>;

@@ -19,7 +19,7 @@ export function cell(value: unknown, empty: string): string {
 }
 
 /** Converts a value to text. A list becomes a text with commas, a missing value an empty text. */
-export function plain(value: unknown): string {
+function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(plain).join(', ');
   if (isRow(value))

@@ -59,7 +59,7 @@ export function written(): Promise<void> {
 }
 
 /** The error if standard output cannot be written, for example if the program that reads it, such as `head`, stopped. */
-export class OutputFailure extends Failure {
+class OutputFailure extends Failure {
   constructor(cause: unknown) {
     const isClosedPipe = cause instanceof Error && 'code' in cause && CLOSED_PIPE.includes(cause.code);
     const { message } = explain(cause instanceof Error ? Object.assign(cause, { path: NAME }) : cause);

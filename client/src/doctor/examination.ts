@@ -10,10 +10,10 @@ export type DiagnosisOptions = EncryptionServiceOptions & {
   readonly source: string;
 };
 
-export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 /** An answer's `Date` header, and when the request was sent and answered, in milliseconds since the epoch. */
-export interface Dated {
+interface Dated {
   readonly date: string | null;
   readonly sentAt: number;
   readonly receivedAt: number;

@@ -158,7 +158,7 @@ function refuseClashes(of: string, { fields, idColumns }: Settings): void {
 }
 
 /** Returns a name. Throws a `TypeError` unless it is a well-formed text that is not empty and has no NUL. */
-export function readName(what: string, name: unknown): string {
+function readName(what: string, name: unknown): string {
   if (isText(name) && name !== '' && !name.includes('\0')) return name;
   throw new TypeError(`${what} must be a well-formed name that is not empty and has no NUL`);
 }

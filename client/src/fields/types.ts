@@ -26,7 +26,7 @@ type IndexOf<Name, F> = F extends { readonly index: true }
 /** The columns of all indexes. */
 export type IndexColumns<F extends Fields> = { [Name in keyof F]: IndexOf<Name, F[Name]> }[keyof F];
 
-export type Stored<E extends Encoding> = E extends 'bytes' ? Uint8Array : string;
+type Stored<E extends Encoding> = E extends 'bytes' ? Uint8Array : string;
 
 type Absent<Value> = Extract<Value, null | undefined>;
 

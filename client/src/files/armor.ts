@@ -17,7 +17,7 @@ const LINE_LENGTH = 48;
 const WHITESPACE_LIMIT = 1024;
 
 /** Returns whether the input begins with armor. Does not consume the input. */
-export async function isArmored(input: ByteReader): Promise<boolean> {
+async function isArmored(input: ByteReader): Promise<boolean> {
   const start = await input.read(WHITESPACE_LIMIT + BEGIN.length);
   input.unread(start);
   return trim(ascii(start)).startsWith(BEGIN);

@@ -17,7 +17,7 @@ export function copyOptions({ context, signal, timeoutMs }: FileOptions): FileOp
 }
 
 /** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */
-export const STANZA_TYPE = 'esk';
+const STANZA_TYPE = 'esk';
 const FILE_KEY_LENGTH = 16;
 /** The most keys of a file, to limit the requests that an untrusted file can cause. */
 export const MAX_KEYS = 100;

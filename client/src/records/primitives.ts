@@ -1,7 +1,7 @@
 import { type Bytes, concat } from '../files/bytes.ts';
 import { type Decipher, findOpenssl, type Openssl } from '../files/openssl.ts';
 
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 export interface Aes256Gcm {
   seal(nonce: Bytes, plaintext: Bytes): Awaitable<Uint8Array>;

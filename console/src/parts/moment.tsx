@@ -10,7 +10,7 @@ const STEPS = [
 ] as const;
 
 /** Returns a time relative to `now`, such as "3 min. ago" or "in 6 days". */
-export function inWords(time: Date, now: Date): string {
+function inWords(time: Date, now: Date): string {
   let value = (time.getTime() - now.getTime()) / 1000;
   if (Math.abs(value) < 10) return 'just now';
   for (const [unit, size] of STEPS) {

@@ -14,7 +14,7 @@ import { API_KEYS, COMMON, KEYS } from '../../words.ts';
 const MAX_LAST_USES = 20;
 
 /** Returns whether an API key may use a key. Ignores the API key's actions and firewall. */
-export function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
+function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
   return container_id === key.container_id && (key_ids === null || key_ids.includes(key.id));
 }
 
