@@ -3,6 +3,7 @@ import { tokenFault } from '../src/doctor/access-token.ts';
 import { diagnose } from '../src/doctor/diagnose.ts';
 import type { DiagnosisOptions } from '../src/doctor/examination.ts';
 import type { CheckName } from '../src/doctor/finding.ts';
+import { eskHere, expectFailure } from './support/esk.ts';
 import { API_KEY, KEY_JSON } from './support/objects.ts';
 import { answer, lose, page, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
 
@@ -219,6 +220,36 @@ describe('diagnose', () => {
     const [, ...others] = await diagnose(withKey({ fetch: failing('ENOTFOUND') }));
     const reason = 'Not checked, because the check of address failed.';
     for (const other of others) expect(other).toMatchObject({ state: 'skipped', found: reason, advice: null });
+  });
+});
+
+describe('esk doctor', () => {
+  const doctor = (...more: string[]) =>
+    eskHere(['doctor', ...more], { env: { ESK_URL: server.url, ESK_API_KEY: API_KEY } });
+
+  test.each<[string, Answers, number]>([
+    ['address', { '/health': lose }, 5],
+    ['credential', refused(401, 'unauthorized'), 4],
+    ['readiness', { '/health/ready': answer(503, DOWN) }, 3],
+  ])(
+    'if the first failed check is “%s”, esk doctor says so after its findings, and sets the exit status',
+    async (check, answers, code) => {
+      serve(answers);
+      const { stdout, ...ended } = await doctor('--json');
+      expect(JSON.parse(stdout.toString())).toHaveLength(9);
+      const message = new RegExp(`^esk: check_failed: the check of ${check} failed; .+\n$`);
+      expectFailure({ ...ended, stdout: Buffer.alloc(0) }, code, message);
+    },
+  );
+
+  test('without --json, esk doctor prints a line for each check and the advice below it; if all pass, it exits with 0', async () => {
+    serve(refused(401, 'unauthorized'));
+    const { stdout } = await doctor();
+    expect(stdout.toString()).toMatch(
+      /^ok +address +The service answers at .+\n(?:.+\n)*fail +credential +.+\n {21}Check that/,
+    );
+    serve({});
+    expect(await doctor()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
 import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import { type Ended, esk, eskHere, expectFailure, program } from '../support/esk.ts';
+import { atTerminal, type Ended, esk, eskHere, expectFailure, hasTerminal, program, REQUEST } from '../support/esk.ts';
 import { KEY_JSON as KEY } from '../support/objects.ts';
 import { answer, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -19,20 +19,17 @@ const [ADA, BOB, EVE, OTHER] = [id(11), id(12), id(13), id(14)];
 const AT = '2026-11-20T10:11:12.123456Z';
 const TOKEN = `esi_${'a'.repeat(26)}_${'b'.repeat(26)}_${'C'.repeat(43)}`;
 const CONTAINER = { id: KEY.container_id, name: 'eu', is_default: true, created_at: AT };
-const FIREWALL = {
-  id: id(21),
-  name: 'office',
-  container_id: CONTAINER.id,
-  allowed_ips: ['192.0.2.0/24'],
-  updated_at: AT,
-};
+const NETWORKS = { container_id: CONTAINER.id, allowed_ips: ['192.0.2.0/24'], updated_at: AT };
+const FIREWALL = { id: id(21), name: 'office', ...NETWORKS };
 const API_KEY = {
   id: id(22),
   name: 'ci',
-  container_id: CONTAINER.id,
+  container_id: KEY.container_id,
   allowed_actions: ['wrap', 'unwrap'],
   token: null,
 };
+/** A rotation makes everything that this key encrypted unreadable. */
+const WRAPPED = { ...KEY, id: OTHER, name: 'notes', tier: 'wrapped' };
 const MEMBERS = [
   { user_id: ADA, email: 'ada@example.com', name: 'Ada', role: 'owner', joined_at: AT },
   { user_id: BOB, email: 'shared@example.com', name: null, role: 'admin', joined_at: AT },
@@ -54,17 +51,10 @@ const ROTATION = {
 const BILLING = { standing: 'good', subscription: null };
 const STATEMENT = { period: '2026-10', currency: 'usd', total_cents: 0, lines: [] };
 
+const BIG_BOB = BOB.toUpperCase();
+const TOKEN_ID = API_KEY.id;
 const IDS: Readonly<Record<string, string>> = {
-  ...{
-    KEY: KEY.id,
-    CONTAINER: CONTAINER.id,
-    FIREWALL: FIREWALL.id,
-    TOKEN_ID: API_KEY.id,
-    ADA,
-    BOB,
-    BIG_BOB: BOB.toUpperCase(),
-    OTHER,
-  },
+  ...{ KEY: KEY.id, CONTAINER: CONTAINER.id, FIREWALL: FIREWALL.id, TOKEN_ID, ADA, BOB, BIG_BOB, OTHER },
 };
 
 const answering = (body: unknown, ...routes: string[]) => Object.fromEntries(routes.map((route) => [route, body]));
@@ -81,7 +71,7 @@ const SERVICE: Readonly<Record<string, unknown>> = {
   ...answering(undefined, 'DELETE /v1/api-keys/ID', 'DELETE /v1/members/ID', 'DELETE /v1/invitations/ID'),
   ...answering(ME, 'GET /v1/me', 'POST /v1/invitations/accept'),
   ...answering([EVENT], 'GET /v1/audit', 'GET /v1/keys/ID/audit'),
-  'GET /v1/keys': [KEY],
+  'GET /v1/keys': [KEY, WRAPPED],
   'GET /v1/keys/ID/rotation': ROTATION,
   'GET /v1/containers': [CONTAINER],
   'GET /v1/firewalls': [FIREWALL],
@@ -215,10 +205,8 @@ describe('commands', () => {
   });
 
   test('federations are read from a file or from standard input, and must be a JSON list', async () => {
-    const [file, federations] = [
-      join(folder.path, 'ci.json'),
-      [{ issuer: 'https://ci.example', claims: { sub: 'one' } }],
-    ];
+    const file = join(folder.path, 'ci.json');
+    const federations = [{ issuer: 'https://ci.example', claims: { sub: 'one' } }];
     await writeFile(file, JSON.stringify(federations));
     expect(await run(`api-keys create ci --federations ${file}`)).toMatchObject({ code: 0 });
     const input = JSON.stringify(federations);
@@ -232,28 +220,23 @@ describe('commands', () => {
   });
 
   test('rotate needs --yes without a terminal if old data becomes unreadable, and destroy always', async () => {
-    server.play(answer(200, { ...KEY, tier: 'wrapped' }));
-    expectFailure(
-      await run(`keys rotate ${KEY.id}`),
-      2,
-      /^esk: usage: esk keys rotate makes .+ unreadable; pass --yes, or /,
-    );
-    expect(calls()).toEqual([`GET /v1/keys/${KEY.id}`]);
-    server.play(serve);
-    expect(await run(`keys rotate ${KEY.id}`)).toMatchObject({ code: 0 });
+    const message = /^esk: usage: esk keys rotate makes .+ unreadable; pass --yes, or /;
+    expectFailure(await run('keys rotate notes'), 2, message);
+    expect(calls()).toEqual(['GET /v1/keys']);
+    expect(await run('keys rotate orders')).toMatchObject({ code: 0 });
   });
 
   test('a name that is unknown or ambiguous is refused, and a container makes it unique', async () => {
     expectFailure(await run('keys get nobody'), 3, /^esk: not_found: no key is named "nobody"/);
     const twin = { ...KEY, id: OTHER, container_id: OTHER };
-    const both: Step = (response, request) =>
-      (request.call.includes('keys') ? answer(200, [KEY, twin]) : answer(200, [CONTAINER]))(response, request);
-    server.play(both);
+    server.play((response, request) =>
+      answer(200, request.call.includes('keys') ? [KEY, twin] : [CONTAINER])(response, request),
+    );
     expectFailure(await run('keys get orders'), 3, new RegExp(`^esk: ambiguous: .+${KEY.id}, ${OTHER}`));
-    for (const container of ['eu', CONTAINER.id])
-      expect((await run(`keys get orders --container ${container}`)).stdout.toString()).toMatch(
-        /^id .+\nname +orders\n/,
-      );
+    for (const container of ['eu', CONTAINER.id]) {
+      const { stdout } = await run(`keys get orders --container ${container}`);
+      expect(stdout.toString()).toMatch(/^id .+\nname +orders\n/);
+    }
     server.play(serve);
     expectFailure(await run('members set-role zoe@example.com admin'), 3, /^esk: not_found: no member has .+ "zoe@/);
     const ambiguous = await run('members remove shared@example.com --yes');
@@ -269,13 +252,13 @@ describe('commands', () => {
   });
 
   test('a new token is printed only to standard output', async () => {
-    const { code, stdout, stderr } = await run('members invite --role auditor --note yearly');
-    expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: `${TOKEN}\n` });
-    expect(stderr).toMatch(new RegExp(`^Created invitation ${OTHER} for the role auditor; it expires at 2026-11-20T`));
-    server.play(answer(201, { ...API_KEY, token: 'esk_new' }));
+    server.play(serve, answer(201, { ...API_KEY, token: 'esk_new' }));
+    const invited = await run('members invite --role auditor --note yearly');
     const created = await run('api-keys create ci');
-    expect({ code: created.code, stdout: created.stdout.toString() }).toEqual({ code: 0, stdout: 'esk_new\n' });
-    for (const shown of [stderr, created.stderr]) expect(shown).not.toMatch(/esi_|esk_new/);
+    expect([invited.stdout.toString(), created.stdout.toString()]).toEqual([`${TOKEN}\n`, 'esk_new\n']);
+    expect(invited.stderr).toMatch(/^Created invitation \S+ for the role auditor; it expires at 2026-11-20T/);
+    for (const { code, stderr } of [invited, created])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/esi_|esk_new/) });
     expect(calls()).toEqual([
       'POST /v1/invitations {"role":"auditor","note":"yearly"}',
       'POST /v1/api-keys {"name":"ci"}',
@@ -287,13 +270,10 @@ describe('esk join', () => {
   test('esk join prints who sent the invitation, accepts it and prints the tenant', async () => {
     const file = join(folder.path, 'mira.token');
     await writeFile(file, `${TOKEN}\n`);
-    const { code, stdout, stderr } = await run(`join ${file} --yes`);
-    expect(stderr).toBe(
-      'Bob (bob@example.com) invites you to the tenant "Acme" with the role auditor. Note: "yearly\\u001b[2J". The invitation expires at 2026-11-20T10:11:12.123Z.\n',
-    );
-    expect({ code, stdout: stdout.toString() }).toEqual({
-      code: 0,
-      stdout: `tenant       ${BOB}\ntenant name  Acme\nrole         auditor\n`,
+    expect(await run(`join ${file} --yes`)).toMatchObject({
+      ...{ code: 0, stdout: Buffer.from(`tenant       ${BOB}\ntenant name  Acme\nrole         auditor\n`) },
+      stderr:
+        'Bob (bob@example.com) invites you to the tenant "Acme" with the role auditor. Note: "yearly\\u001b[2J". The invitation expires at 2026-11-20T10:11:12.123Z.\n',
     });
     const body = JSON.stringify({ token: TOKEN });
     expect(calls()).toEqual([`POST /v1/invitations/preview ${body}`, `POST /v1/invitations/accept ${body}`]);
@@ -309,22 +289,45 @@ describe('esk join', () => {
   test('esk join refuses a file without a token and a token as its argument, and accepts only what it could preview', async () => {
     const file = join(folder.path, 'notes.txt');
     await writeFile(file, 'a secret\n');
-    expectFailure(
-      await run(`join ${file} --yes`),
-      1,
-      /^esk: invalid_invitation: \S+notes\.txt does not contain an invitation token\n$/,
-    );
+    const withoutToken = /^esk: invalid_invitation: \S+notes\.txt does not contain an invitation token\n$/;
+    expectFailure(await run(`join ${file} --yes`), 1, withoutToken);
     expectFailure(await run(`join ${folder.path}/none --yes`), 1, /^esk: file_error: /);
-    expectFailure(
-      await run(`join ${TOKEN} --yes`),
-      2,
-      /^esk: usage: the argument must be a file, not a token(?!.*esi_)/,
-    );
+    const notSecret = /^esk: usage: the argument must be a file, not a token(?!.*esi_)/;
+    expectFailure(await run(`join ${TOKEN} --yes`), 2, notSecret);
     expect(calls()).toEqual([]);
     server.play(refuse(404, 'not_found'));
     await writeFile(file, TOKEN);
-    expectFailure(await run(`join ${file} --yes`), 3, /^esk: not_found: /);
+    expectFailure(await run(`join ${file} --yes`), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
     expect(server.requests.map(({ call }) => call)).toEqual(['POST /v1/invitations/preview']);
+  });
+});
+
+describe.skipIf(!hasTerminal)('commands at a terminal (skipped without `script`)', () => {
+  const unconfirmed = '[^]*\nesk: not_confirmed: ';
+  test.each([
+    ['keys destroy orders', 'order\n', 1, `permanently unreadable${unconfirmed}`, 'GET /v1/keys'],
+    ['keys destroy orders', 'orders\n', 0, 'permanently unreadable', `POST /v1/keys/${KEY.id}/destroy`],
+    ['keys rotate orders', '', 0, '^(?![^]*confirm)', `POST /v1/keys/${KEY.id}/rotate`],
+    // Ctrl-D ends the input without any text.
+    ['keys rotate notes', '\u0004', 1, 'permanently unreadable', 'GET /v1/keys'],
+    ['keys rotate notes', 'notes\n', 0, 'permanently unreadable', `POST /v1/keys/${OTHER}/rotate`],
+    ['join token', 'no\n', 1, `invites you to the tenant "Acme"${unconfirmed}`, 'POST /v1/invitations/preview'],
+    ['join token', 'yes\n', 0, 'invites you to the tenant "Acme"', 'POST /v1/invitations/accept'],
+    ['members remove ada@example.com', 'no\n', 1, `removes the owner ada@.*${unconfirmed}`, 'GET /v1/members'],
+    ['members remove ada@example.com', 'yes\n', 0, 'removes the owner ada@', `DELETE /v1/members/${ADA}`],
+    ['encrypt --key orders /dev/null', '', 2, 'use -o FILE or --armor', undefined],
+  ])('esk %s asks only if it destroys or joins; after %j, it exits with %i', async (line, typed, code, shown, last) => {
+    await writeFile(join(folder.path, 'token'), TOKEN);
+    const ended = await atTerminal(line.split(' '), typed, { env: env(), cwd: folder.path });
+    expect(ended).toEqual({ code, shown: expect.stringMatching(shown.replaceAll('\n', '\r?\n')) });
+    expect(server.requests.at(-1)?.call).toBe(last);
+  });
+
+  test('headings are bold unless NO_COLOR is set', async () => {
+    const shownWith = async (more: Record<string, string>) =>
+      (await atTerminal(['keys', 'list'], '', { env: { ...env(), ...more } })).shown;
+    expect(await shownWith({})).toContain('\u001b[1mNAME');
+    expect(await shownWith({ NO_COLOR: '1' })).not.toContain('\u001b[1m');
   });
 });
 
