@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openInput } from '../../src/cli/input.ts';
 import { fakeService } from '../../src/testing/index.ts';
 import { ESK, esk, eskHere, expectFailure, hasTerminal, shell as shellIn, start } from '../support/esk.ts';
-import { answer, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { answer, type Step, scriptedServer, stepOf } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -16,19 +16,10 @@ const server = scriptedServer();
 let fake: ReturnType<typeof fakeService>;
 
 /** The fake, which also creates and revokes API keys and invitations. */
-const service: Step = async (response, request) => {
-  const [method = '', path = ''] = request.call.split(' ');
-  if (/api-keys|invitations/.test(path)) {
-    const isRemoval = method === 'DELETE';
-    return answer(isRemoval ? 204 : 201, isRemoval ? undefined : { id: 'made', token: 'secret-token' })(
-      response,
-      request,
-    );
-  }
-  const { authorization = '', 'content-type': type = '' } = request.headers;
-  const sent = { method, headers: { authorization, 'content-type': type }, body: JSON.stringify(request.body) };
-  const answered = await fake.fetch(`${fake.url}${path}`, sent);
-  answer(answered.status, await answered.json())(response, request);
+const service: Step = (response, request) => {
+  if (!/api-keys|invitations/.test(request.call)) return stepOf(fake)(response, request);
+  const isRemoval = request.call.startsWith('DELETE');
+  answer(isRemoval ? 204 : 201, isRemoval ? undefined : { id: 'made', token: 'secret-token' })(response, request);
 };
 
 /** Linux has a device that is always full. */

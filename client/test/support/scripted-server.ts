@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
+import type { FakeService } from '../../src/testing/index.ts';
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -95,3 +96,14 @@ export const loseHalf: Step = (response) => {
 
 /** Never answers. */
 export const silence: Step = () => undefined;
+
+/** Answers as the library's fake of the service does. */
+export function stepOf(fake: FakeService): Step {
+  return async (response, { call, headers, body }) => {
+    const [method, path] = call.split(' ');
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const sent = { method, headers: { authorization, 'content-type': type }, body: JSON.stringify(body) };
+    const answered = await fake.fetch(`${fake.url}${path}`, sent);
+    answer(answered.status, await answered.json())(response, { call, headers, body });
+  };
+}
