@@ -92,8 +92,7 @@ describe('inputs', () => {
     );
   }
   test.each(refused)('%s is an error, and nothing is written', async (_, line, message) => {
-    const { code, stderr } = await shell(line);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(`^esk: file_error: ${message}`) });
+    expect(await shell(line)).toMatchObject({ code: 1, stderr: expect.stringMatching(`^esk: file_error: ${message}`) });
     expect(existsSync(join(folder.path, 'out'))).toBe(false);
   });
 
@@ -142,22 +141,25 @@ describe('outputs', () => {
     );
   }
   test.each(refused)('%s is an error', async (_, line, message) => {
-    const { code, stderr } = await shell(line);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(`^esk: file_error: ${message}`) });
+    expect(await shell(line)).toMatchObject({ code: 1, stderr: expect.stringMatching(`^esk: file_error: ${message}`) });
   });
 
   test('a file that has room for only a part of the output is an error', async () => {
     // The limit is a block of 1,024 bytes. Without the trap, its signal would end the program.
     const line = `head -c 3000 /dev/zero > big; trap '' XFSZ; ulimit -f 1; ${ENCRYPT} big > out`;
-    const { code, stderr } = await shell(line);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching('^esk: file_error: standard output: ') });
+    expect(await shell(line)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching('^esk: file_error: standard output: '),
+    });
   });
 
   test.skipIf(!FULL).each(['esk api-keys create new', 'esk members invite --role admin'])(
     'if the token cannot be printed, %s revokes what it created (skipped without /dev/full)',
     async (command) => {
-      const { code, stderr } = await shell(`${command} > /dev/full`);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching('made was revoked') });
+      expect(await shell(`${command} > /dev/full`)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching('made was revoked'),
+      });
       expect(stderr).not.toContain('secret-token');
       expect(server.requests.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
     },
@@ -174,8 +176,10 @@ describe('outputs', () => {
   test.skipIf(!FULL)(
     'if a new key cannot be printed, esk says that it was created (skipped without /dev/full)',
     async () => {
-      const { code, stderr } = await shell('esk keys create new --tier free > /dev/full');
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching('; the change was made\n$') });
+      expect(await shell('esk keys create new --tier free > /dev/full')).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching('; the change was made\n$'),
+      });
     },
   );
 
@@ -191,8 +195,10 @@ describe('outputs', () => {
     'if standard output is a block device, nothing is sent (skipped without a block device)',
     async () => {
       // The device is only opened for reading, so that a fault cannot overwrite it.
-      const { code, stderr } = await shell(`esk keys create new --tier free 1< ${BLOCK_DEVICE}`);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is a block device') });
+      expect(await shell(`esk keys create new --tier free 1< ${BLOCK_DEVICE}`)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is a block device'),
+      });
       expect(server.requests).toEqual([]);
     },
   );

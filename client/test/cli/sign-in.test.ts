@@ -143,8 +143,7 @@ describe('a refresh token that works only once', () => {
   test('if the disk is full, esk exits with 1 before it uses the refresh token', async () => {
     await storeProfile(expired());
     const before = await stored();
-    const { code, stderr } = await shell(`${FULL_DISK} esk whoami`);
-    expect({ code, stderr }).toEqual({
+    expect(await shell(`${FULL_DISK} esk whoami`)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^esk: file_error: .+ was not renewed, /),
     });
@@ -196,8 +195,7 @@ describe('a refresh token that works only once', () => {
     const ahead = 'const real=Date.now;Date.now=()=>real()+7200e3';
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURI(ahead)}`;
     for (const _ of ['renews', 'keeps']) {
-      const { code, stderr } = await shell('esk whoami', { NODE_OPTIONS });
-      expect({ code, stderr }).toEqual({
+      expect(await shell('esk whoami', { NODE_OPTIONS })).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /),
       });
@@ -224,8 +222,7 @@ describe.skipIf(!canMount)('a profile that a container mounts (skipped without t
   });
 
   test('if the file is mounted for reading only, esk exits with 1 before it uses the refresh token', async () => {
-    const { code, stderr } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'whoami');
-    expect({ code, stderr }).toEqual({
+    expect(await mounted('mount -o remount,bind,ro esk/profile.json &&', 'whoami')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/,

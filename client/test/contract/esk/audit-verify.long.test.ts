@@ -129,8 +129,7 @@ describe('an unaltered log', () => {
   test('esk audit verify refuses a checkpoint file without a valid checkpoint, and does not overwrite the file', async () => {
     const file = join(folder, 'none.txt');
     await writeFile(file, 'nothing');
-    const { code, stderr } = await log.verify('--checkpoint', file);
-    expect({ code, stderr }).toEqual({
+    expect(await log.verify('--checkpoint', file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`esk: invalid_checkpoint: ${file} does not contain a valid checkpoint`),
     });

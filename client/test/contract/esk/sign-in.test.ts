@@ -121,8 +121,7 @@ describe('esk login', () => {
     await expect.poll(() => readdir(folder.path)).toContain('opened');
     const person = { subject: 'login', email: 'login@example.com' };
     await fetch(await signInFrom(new URL(await readFile(opened, 'utf8')), person));
-    const { code, stderr } = await ended;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('as login@example.com') });
+    expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining('as login@example.com') });
   });
 
   test('the sign-in URL has PKCE and a state, a redirect with another state is ignored, and a refusal ends the sign-in', async () => {
@@ -181,7 +180,9 @@ describe('a proxy', () => {
   );
 
   test('a proxy that is not a URL is wrong usage', async () => {
-    const { code, stderr } = await eskHere(['keys', 'list'], { env: { HTTP_PROXY: 'a proxy' } });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('HTTP_PROXY') });
+    expect(await eskHere(['keys', 'list'], { env: { HTTP_PROXY: 'a proxy' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('HTTP_PROXY'),
+    });
   });
 });
