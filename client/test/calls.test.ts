@@ -138,7 +138,7 @@ test.each([
   ['turns out to be longer', {}, 257],
 ])('a response over 256 MiB is an invalid_answer and is not read further (it %s)', async (_, headers, chunks) => {
   const source = {
-    pull: vi.fn((controller: ReadableStreamController<Uint8Array>) =>
+    pull: vi.fn((controller: ReadableStreamDefaultController<Uint8Array>) =>
       controller.enqueue(new Uint8Array(MIB).fill(0x20)),
     ),
     cancel: vi.fn(),

@@ -105,7 +105,7 @@ inBrowser('in a browser, a file is encrypted and decrypted as a stream, and a ch
   const result = await inPage(async () => {
     const context = new TextEncoder().encode('backup');
     const through = async (bytes: Uint8Array<ArrayBuffer>, by: ReturnType<typeof library.decryptStream>) =>
-      new Response(new Blob([bytes]).stream().pipeThrough(by)).bytes();
+      new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer());
     const plain = new Uint8Array(300_000).map((_, at) => at % 253);
     const sealed = await through(plain, library.encryptStream(service, keyId, { context }));
     const opened = await through(sealed, library.decryptStream(service, { context }));
