@@ -141,7 +141,7 @@ describe('a refresh token that works only once', () => {
 
   test('if the disk is full, esk login fails before the person signs in', async () => {
     const ended = await shell(`${FULL_DISK} esk login --no-browser ${server.url}`);
-    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^esk: file_error: /) });
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^esk: file_error: /) });
   });
 
   test('an expired session is renewed before the first call, because a renewal may outlast the deadline of a call', async () => {
