@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ROUTES } from '../src/api/generated.ts';
 import * as library from '../src/index.ts';
+import { bytes, callMethod, firewall, from, METHODS } from './support/methods.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';
 
 // The pauses before retries are random. This mock makes them zero.
@@ -25,13 +26,11 @@ const called = <const Args extends readonly unknown[]>(
   done: run(...args),
 });
 
-const bytes = (length = 4) => new Uint8Array(length).fill(7);
 const options = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
 const context = () => ({ context: bytes(), ...options() });
 const place = () => ({ context: bytes(), recordId: bytes(), signal: new AbortController().signal });
-const from = () => new Date('2026-11-20T10:00:00Z');
-const firewall = () => ({ name: 'office', container_id: KEY.container_id, allowed_ips: ['192.0.2.0/24', '::/0'] });
-const id = KEY.id;
+
+const { id } = KEY;
 
 /** Wraps by putting the aad before the data key, and unwraps only with the same aad. */
 const keyService: library.KeyService = {
@@ -76,50 +75,12 @@ function makeFetch(requests: string[], losesFirst: boolean): typeof fetch {
   };
 }
 
-/** The arguments of each method, before the options of the call. */
-const METHODS: Readonly<Record<string, () => unknown[]>> = {
-  ...named('listKeys getCaller readAuditKey me listMembers listInvitations listApiKeys listContainers', () => []),
-  ...named('listFirewalls readBilling startCheckout openPortal signIn live ready openapi', () => []),
-  ...named('getKey deleteKey restoreKey freezeKey thawKey rotateKey previewRotation destroyKey removeMember', () => [
-    id,
-  ]),
-  ...named('revokeInvitation getApiKey revokeApiKey getContainer deleteContainer getFirewall deleteFirewall', () => [
-    id,
-  ]),
-  ...named('readUsage readUsageDaily readStatement', () => [{ period: '2026-11' }]),
-  ...named('readAuditSeals readAuditRestorations readAuditEntries', () => [{ from: 1 }]),
-  ...named('previewInvitation acceptInvitation', () => ['esi_x']),
-  createKey: () => [{ name: 'orders', tier: 'software' }],
-  renameKey: () => [id, { name: 'bills' }],
-  encrypt: () => [id, { plaintext: bytes(), aad: bytes() }],
-  decrypt: () => [id, { ciphertext: bytes(), aad: bytes() }],
-  wrap: () => [id, { dek: bytes(32), aad: bytes() }],
-  unwrap: () => [id, { wrapped: bytes(), aad: bytes() }],
-  rewrap: () => [id, { ciphertext: bytes(), aad: bytes() }],
-  readAudit: () => [{ since: from(), limit: 1 }],
-  readKeyAudit: () => [id, { since: from(), limit: 1 }],
-  renameTenant: () => ['shop'],
-  changeRole: () => [id, 'admin'],
-  inviteMember: () => [{ role: 'admin', note: 'Ada' }],
-  createApiKey: () => [{ name: 'app', allowed_actions: ['encrypt'], key_ids: [id] }],
-  updateApiKey: () => [id, { allowed_actions: ['wrap'], key_ids: [id] }],
-  createContainer: () => [{ name: 'eu' }],
-  renameContainer: () => [id, { name: 'us' }],
-  createFirewall: () => [firewall()],
-  updateFirewall: () => [id, { allowed_ips: ['192.0.2.1'] }],
-};
-function named(names: string, args: () => unknown[]) {
-  return Object.fromEntries(names.split(' ').map((name) => [name, args]));
-}
 const callOf =
   (name: string, args: () => unknown[]): Case =>
   (requests) => {
     const url = 'https://api.example.com';
     const service = new library.EncryptionService({ url, apiKey: API_KEY, fetch: makeFetch(requests, true) });
-    return called([...args(), options()], async (...given) => {
-      const result = Object(Reflect.apply(Reflect.get(service, name), service, given));
-      return Symbol.asyncIterator in result ? Array.fromAsync(result) : result;
-    });
+    return called([...args(), options()], (...given) => callMethod(service, name, given));
   };
 
 const contents = () => new Blob(['contents']).stream();

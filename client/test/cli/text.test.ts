@@ -163,7 +163,9 @@ const active = { state: 'active', frozen_at: null } as const;
 const pending = { state: 'pending_deletion', frozen_at: null } as const;
 const recent = { since: '2026-10-26', ops: 0, older_version_ops: 0, last_older_use: null };
 
-test.each([
+type Key = Parameters<typeof describeRotation>[0];
+type Rotation = Parameters<typeof describeRotation>[1];
+test.each<[string, Key, Omit<Rotation, 'recent'>, Partial<Rotation['recent']>, string[]]>([
   [
     'the kept and retired versions, the use of older versions, and what to do before the rotation',
     { ...active, tier: 'software' },
@@ -215,7 +217,7 @@ test.each([
       'Rewrap older data first; files with: esk rewrap FILE…',
     ],
   ],
-] as const)('the preview of a rotation lists or says %s', (_, key, versions, used, lines) => {
+])('the preview of a rotation lists or says %s', (_, key, versions, used, lines) => {
   const text = describeRotation(key, { ...versions, recent: { ...recent, ...used } });
   expect(text).toBe(lines.map((line) => `${line}\n`).join(''));
 });
