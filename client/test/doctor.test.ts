@@ -58,9 +58,8 @@ const called = (body: object): Answers => ({ '/v1/caller': answer(200, { ...CALL
 const person = (more: Answers = {}): Answers => ({ '/v1/caller': answer(200, PERSON), ...more });
 const clock = (seconds: number): Answers => {
   // The header is set when the server answers, because a case may wait for others.
-  const step: Step = (response, request) =>
-    answer(200, { status: 'ok' }, { date: new Date(Date.now() + seconds * 1000).toUTCString() })(response, request);
-  return { '/health': step };
+  const now = () => new Date(Date.now() + seconds * 1000).toUTCString();
+  return { '/health': (...to) => answer(200, { status: 'ok' }, { date: now() })(...to) };
 };
 const allowance = (tier: string, ops: number): Answers => ({
   '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]),
@@ -69,13 +68,13 @@ const allowance = (tier: string, ops: number): Answers => ({
 const billing = (standing: string, status?: string): Answers =>
   person({ '/v1/billing': answer(200, { standing, subscription: status === undefined ? null : { status } }) });
 const anonymous = () => ({ url: server.url, source: 'Run esk login.' });
-const refused = (status: number, code: string, more: object = {}): Answers => ({
-  '/v1/caller': refuse(status, code, more),
-});
+const refused = (status: number, code: string, more = {}) => ({ '/v1/caller': refuse(status, code, more) });
 const WITHOUT_DATE: Answers = {
   '/health': (response, request) => HEALTHY['/health']?.(Object.assign(response, { sendDate: false }), request),
 };
+const LIST_OF_KEYS = called({ key_ids: [ID] });
 const DOWN = { status: 'unavailable', checks: { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' } };
+const PARTS_DOWN: Answers = { '/health/ready': answer(503, DOWN) };
 const EXPIRED = () => signedIn({ accessToken: () => Promise.reject(new Error('your session has expired')) });
 const firewalled = refused(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` });
 const FREE: Answers = { '/v1/keys': answer(200, [{ ...KEY_JSON, tier: 'free' }]) };
@@ -125,13 +124,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
   ],
   readiness: [
     ['no credential', {}, anonymous, 'ok', /All parts/],
-    [
-      'parts that are down',
-      { '/health/ready': answer(503, DOWN) },
-      withKey,
-      'fail',
-      /^The KMS does .+ fail\. The policy decision point does/,
-    ],
+    ['parts that are down', PARTS_DOWN, withKey, 'fail', /^The KMS does .+ fail\. The policy decision point does/],
   ],
   credential: [
     ['an expired certificate', {}, overTls('CERT_HAS_EXPIRED'), 'skipped', /check of tls failed/],
@@ -152,14 +145,8 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
     ['no credential', {}, anonymous, 'skipped', /check of credential failed/],
     ['a firewall that refuses', firewalled, withKey, 'skipped', /check of firewall failed/],
     ['rights for a container', {}, withKey, 'ok', /"ci" may encrypt, decrypt with 1 key in container/],
-    ['rights for a list of keys', called({ key_ids: [ID] }), withKey, 'ok', /with 1 key of its key list/],
-    [
-      'a list of keys that do not exist',
-      { ...called({ key_ids: [ID] }), ...NO_KEYS },
-      withKey,
-      'warn',
-      /no key of its key list/,
-    ],
+    ['rights for a list of keys', LIST_OF_KEYS, withKey, 'ok', /with 1 key of its key list/],
+    ['a list of lost keys', { ...LIST_OF_KEYS, ...NO_KEYS }, withKey, 'warn', /no key of its key list/],
     ['an empty container', NO_KEYS, withKey, 'warn', /no key in container/],
     ['no allowed actions', called({ allowed_actions: [] }), withKey, 'warn', /no allowed actions/],
     ['an auditor', called({ ...PERSON, role: 'auditor' }), signedIn, 'ok', /auditor: you may read everything/],
@@ -167,13 +154,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
   ],
   billing: [
     ['a failed payment', billing('good', 'past_due'), signedIn, 'warn', /payment failed/],
-    [
-      'a tenant without a subscription',
-      { ...billing('none'), ...FREE },
-      signedIn,
-      'ok',
-      /no subscription\. Free keys work/,
-    ],
+    ['no subscription', { ...billing('none'), ...FREE }, signedIn, 'ok', /no subscription\. Free keys work/],
     ['an unpaid subscription', billing('none', 'unpaid'), signedIn, 'fail', /is unpaid\. Paid keys only decrypt/],
     ['no billing', NO_BILLING(404, 'not_found'), signedIn, 'skipped', /has no billing/],
     ['an error of the service', NO_BILLING(500, 'internal_error'), signedIn, 'fail', /could not report the/],
@@ -187,7 +168,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
       allowance('free', 10_000),
       withKey,
       'fail',
-      /until the end of the month \(UTC\): "orders" 10000 of/,
+      /end of the month \(UTC\): "orders" 10000 of/,
     ],
     ['a paid key at its allowance', allowance('software', 10_000), withKey, 'warn', /"orders" 10000 of 10000/],
     ['a destroyed key', { ...allowance('free', 10_000), ...NO_KEYS }, withKey, 'ok', /No key/],
@@ -230,7 +211,7 @@ describe('esk doctor', () => {
   test.each<[string, Answers, number]>([
     ['address', { '/health': lose }, 5],
     ['credential', refused(401, 'unauthorized'), 4],
-    ['readiness', { '/health/ready': answer(503, DOWN) }, 3],
+    ['readiness', PARTS_DOWN, 3],
   ])(
     'if the first failed check is “%s”, esk doctor says so after its findings, and sets the exit status',
     async (check, answers, code) => {
