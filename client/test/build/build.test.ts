@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
@@ -118,38 +118,35 @@ describe.skipIf(!isInstalled('gpg') || !isInstalled('gpgv'))('Node’s own check
   let strangers: string;
   let files: Record<string, Buffer>;
 
-  /** Makes a key pair. Returns the file with its public key, and a function that signs a file. */
-  function makeSigner(name: string): { publicKey: string; sign: (file: string) => Buffer } {
+  /** Makes a key pair, and signs a file with it. Returns the file with its public key, and the signature. */
+  function signAs(name: string, file: string): { publicKey: string; signature: Buffer } {
     const home = join(folder, name);
-    mkdirSync(home);
-    chmodSync(home, 0o700);
+    mkdirSync(home, { mode: 0o700 });
     const gpg = (...args: string[]) =>
       execFileSync('gpg', ['--homedir', home, '--batch', '--passphrase', '', ...args], { stdio: 'pipe' });
     gpg('--quick-generate-key', `${name}@example.com`, 'ed25519', 'sign', 'never');
     const publicKey = join(folder, `${name}.gpg`);
     writeFileSync(publicKey, gpg('--export'));
-    onEnd.push(() => execFileSync('gpgconf', ['--homedir', home, '--kill', 'all'], { stdio: 'pipe' }));
-    return { publicKey, sign: (file) => gpg('--detach-sign', '--output', '-', file) };
+    const signature = gpg('--detach-sign', '--output', '-', file);
+    execFileSync('gpgconf', ['--homedir', home, '--kill', 'all'], { stdio: 'pipe' });
+    return { publicKey, signature };
   }
-  const onEnd: (() => void)[] = [];
 
   beforeAll(() => {
     folder = temporaryFolder('signed-node');
-    const releaser = makeSigner('releaser');
-    strangers = makeSigner('stranger').publicKey;
-    keyring = releaser.publicKey;
     const program = join(folder, `node-v${VERSION}-linux-x64/bin/node`);
     mkdirSync(dirname(program), { recursive: true });
     writeFileSync(program, 'the program');
     execFileSync('tar', ['-czf', join(folder, ARCHIVE), '-C', folder, `node-v${VERSION}-linux-x64`]);
     const sums = join(folder, 'SHASUMS256.txt');
     writeFileSync(sums, `${hashOf(join(folder, ARCHIVE))}  ${ARCHIVE}\n`);
+    const { publicKey, signature } = signAs('releaser', sums);
+    keyring = publicKey;
+    strangers = signAs('stranger', sums).publicKey;
     files = {
-      [ARCHIVE]: readFileSync(join(folder, ARCHIVE)),
-      'SHASUMS256.txt': readFileSync(sums),
-      'SHASUMS256.txt.sig': releaser.sign(sums),
+      ...{ [ARCHIVE]: readFileSync(join(folder, ARCHIVE)), 'SHASUMS256.txt': readFileSync(sums) },
+      'SHASUMS256.txt.sig': signature,
     };
-    for (const end of onEnd) end();
   });
 
   /** Starts a server with Node’s files, some of them replaced, and asks for the hash. */
