@@ -276,18 +276,15 @@ test('the credential is not shown when the service object is printed', () => {
 });
 
 describe('the deadline', () => {
-  test('the deadline ends a call that is not answered', async () => {
+  test.each([
+    ['the service object', { timeoutMs: 50 }, {}],
+    ['the call, which takes precedence,', { timeoutMs: 2 ** 40 }, { timeoutMs: 50 }],
+  ])('the deadline of %s ends a call that is not answered', async (_, ofService, ofCall) => {
     server.play(silence);
     const send = vi.spyOn(globalThis, 'fetch');
-    const error = await failureOf(connect({ timeoutMs: 50 }).getKey(KEY.id));
+    const error = await failureOf(connect(ofService).getKey(KEY.id, ofCall));
     expect(error).toMatchObject({ code: 'deadline_exceeded', status: undefined, retryable: true });
     expect(error.requestId).toBe(new Headers(send.mock.calls[0]?.[1]?.headers).get('x-request-id'));
-  });
-
-  test('the deadline of a call takes precedence over the deadline of the service object', async () => {
-    server.play(silence);
-    const call = connect({ timeoutMs: 2 ** 40 }).getKey(KEY.id, { timeoutMs: 50 });
-    expect(await failureOf(call)).toMatchObject({ code: 'deadline_exceeded' });
   });
 
   test('the deadline covers all attempts, and a call ends with its last error if the next pause would exceed the deadline', async () => {
@@ -356,9 +353,8 @@ describe('an aborted signal', () => {
     const removed = vi.spyOn(signal, 'removeEventListener');
     await connect().getKey(KEY.id, { signal });
     expect(added).toHaveBeenCalled();
-    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
-      added.mock.calls.map(([, listener]) => listener),
-    );
+    const listeners = (calls: unknown[][]) => calls.map(([, listener]) => listener);
+    expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
   });
 });
 
@@ -394,8 +390,8 @@ describe('the format of requests and answers', () => {
   );
 
   test('base64 fields and timestamps are decoded at any depth of an answer; other text and an unset time are unchanged', () => {
-    const json =
-      '{"name":"2026-11-20T10:11:12Z","versions":[{"created_at":"2026-11-20T10:11:12.123456Z"}],"aad":"AAE=","destroy_after":null}';
+    const times = { name: '2026-11-20T10:11:12Z', versions: [{ created_at: '2026-11-20T10:11:12.123456Z' }] };
+    const json = JSON.stringify({ ...times, aad: 'AAE=', destroy_after: null });
     expect(decodeAnswer(json, FORMATS)).toEqual({
       name: '2026-11-20T10:11:12Z',
       versions: [{ created_at: new Date('2026-11-20T10:11:12.123Z') }],

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../../../test/sources.ts';
 import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import { atTerminal, type Ended, esk, eskHere, expectFailure, hasTerminal, program, REQUEST } from '../support/esk.ts';
+import { atTerminal, esk, eskHere, expectFailure, hasTerminal, REQUEST, runProgram } from '../support/esk.ts';
 import { KEY_JSON as KEY } from '../support/objects.ts';
 import { answer, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -96,7 +96,7 @@ beforeEach(() => server.play(serve));
 
 /** The requests of a test, with their bodies. */
 const calls = () => server.requests.map(({ call, body }) => `${call}${body ? ` ${JSON.stringify(body)}` : ''}`);
-const run = (line: string): Promise<Ended> => eskHere(line.split(' '), { env: env() });
+const run = (line: string) => eskHere(line.split(' '), { env: env() });
 
 /** Each command: its line, its requests, and what it prints without `--json`. Words in capitals are ids. */
 const TABLE = String.raw`
@@ -426,7 +426,7 @@ describe('the program', () => {
     async (name) => {
       const file = join(ROOT, 'client/bin', name);
       expect(await readFile(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-      const { code, stdout } = await program(file, ['--help']);
+      const { code, stdout } = await runProgram(process.execPath, [file, '--help']);
       expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^Usage: /)]);
     },
   );

@@ -68,11 +68,8 @@ export function start(args: readonly string[], { env, cwd }: Run = {}): Running 
 }
 
 /** Runs `esk` in a process until it exits. */
-export const esk = (args: readonly string[], options: Run = {}) => program(ESK, args, options);
-
-/** Runs a Node program until it exits. */
-export const program = (file: string, args: readonly string[], options: Run = {}) =>
-  runProgram(process.execPath, [file, ...args], options);
+export const esk = (args: readonly string[], options: Run = {}) =>
+  runProgram(process.execPath, [ESK, ...args], options);
 
 /** Runs a program until it exits, without other credentials than those in the options. */
 export async function runProgram(name: string, args: readonly string[], options: Run = {}): Promise<Ended> {

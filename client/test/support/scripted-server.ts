@@ -72,12 +72,10 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
 
 /** Answers with an error of the service. */
 export function refuse(status: number, error: string, more: object = {}): Step {
-  return (response, { headers }) =>
-    answer(status, { error, message: `because of ${error}`, request_id: headers['x-request-id'], ...more })(response, {
-      call: '',
-      headers,
-      body: undefined,
-    });
+  return (response, request) => {
+    const body = { error, message: `because of ${error}`, request_id: request.headers['x-request-id'], ...more };
+    answer(status, body)(response, request);
+  };
 }
 
 /** Answers with an HTML page, as a proxy or another server would. */
