@@ -21,10 +21,7 @@ type Case = (requests: string[]) => Called;
 const called = <const Args extends readonly unknown[]>(
   args: Args,
   run: (...args: Args) => Promise<unknown>,
-): Called => ({
-  args,
-  done: run(...args),
-});
+): Called => ({ args, done: run(...args) });
 
 const options = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
 const context = () => ({ context: bytes(), ...options() });

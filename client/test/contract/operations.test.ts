@@ -43,28 +43,6 @@ test('a result of the library, converted to JSON, equals the service’s answer,
   expect(JSON.parse(JSON.stringify(await service.getKey(id)))).toEqual(body);
 });
 
-test('operations appear in the usage report and in the audit log', async () => {
-  const { id } = await service.createKey({ name: 'reports', tier: 'wrapped' });
-  await service.encrypt(id, { plaintext: Uint8Array.of(1) });
-  const { requestId } = await failureOf(service.decrypt(id, { ciphertext: Uint8Array.of(1) }));
-  const usage = await service.readUsage();
-  expect(usage.find((line) => line.key_id === id)).toMatchObject({ ops: 1, cap: 50_000 });
-  const daily = { day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), key_id: id, ops: 1 };
-  expect(await service.readUsageDaily({ key_id: id })).toMatchObject([daily]);
-  const events = await Array.fromAsync(service.readKeyAudit(id));
-  expect(events.map(({ operation, error_code }) => [operation, error_code])).toEqual([
-    ['decrypt', 'invalid_ciphertext'],
-    ['encrypt', null],
-    ['create_key', null],
-  ]);
-  expect(events[0]).toMatchObject({ request_id: requestId });
-  const [, encryption, creation] = events;
-  const window = { since: creation?.ts ?? new Date(0), until: encryption?.ts ?? new Date(0) };
-  expect(await Array.fromAsync(service.readKeyAudit(id, window))).toEqual([creation]);
-  const failed = await Array.fromAsync(person.readAudit({ operation: 'decrypt', result: 'error' }));
-  expect(failed.filter((event) => event.key_id === id)).toEqual(events.slice(0, 1));
-});
-
 test('what esk has no command for: single containers, firewalls and API keys, the billing pages and the documents', async () => {
   const container = await person.createContainer({ name: 'eu' });
   expect(await person.getContainer(container.id)).toEqual(container);

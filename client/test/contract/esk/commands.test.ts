@@ -40,19 +40,6 @@ test('containers and firewalls are created, shown, changed and deleted', async (
   expect(await json('containers list')).toEqual(await get('/v1/containers'));
 });
 
-test('an API key with an expiry is restricted, changed and revoked', async () => {
-  await json('keys create first --tier wrapped');
-  await json('firewalls create office --networks 192.0.2.0/24');
-  const time = '2100-01-01T00:00:00.123456Z';
-  const rights = `--actions wrap,unwrap --keys first --firewall office --expires-at ${time}`;
-  const created = await json(`api-keys create app ${rights}`);
-  expect(created).toMatchObject({ key_ids: [expect.any(String)], firewall_id: expect.any(String), expires_at: time });
-  const free = '--actions encrypt --name job --no-keys --no-firewall --expires-at none';
-  const restrictions = { key_ids: null, firewall_id: null, expires_at: null };
-  expect(await json(`api-keys update app ${free}`)).toMatchObject({ name: 'job', ...restrictions });
-  expect(await run('api-keys revoke job')).toMatchObject({ code: 0, stderr: '' });
-});
-
 test('usage, billing and the audit log, whole or filtered, are what the API answers', async () => {
   const keyId = await tenant.createKey('software', 'reported');
   await control(stack, 'POST', '/usage', { key_id: keyId, period: '2026-10', ops: 7 });
