@@ -110,7 +110,6 @@ async function play(
   return sent;
 }
 
-/** Returns the arguments and the body of each stanza as text. */
 const words = (stanzas: readonly Stanza[]) =>
   stanzas.map(({ args, body }) => [...args, ...(body.length > 0 ? [Buffer.from(body).toString()] : [])].join(' '));
 const lines = (stanzas: readonly Stanza[]) => stanzas.map(({ args }) => args.join(' '));
@@ -244,7 +243,6 @@ describe('age-plugin-esk', () => {
     });
   });
 
-  /** These tests are skipped if age is missing and cannot be installed. */
   describe.skipIf(!isInstalled('age'))('age with the plugin', () => {
     /** Runs age. Removes its notice that the plugin is slow, which appears on a busy machine. */
     const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {

@@ -149,7 +149,6 @@ const CASES: Record<string, Case> = {
   ),
 };
 
-/** Overwrites every member of every argument, also bytes, dates and nested members. */
 function overwrite(value: unknown): void {
   if (value instanceof Uint8Array) value.fill(0xff);
   else if (value instanceof Date) value.setTime(0);

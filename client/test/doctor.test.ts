@@ -23,7 +23,6 @@ const SIGN_IN = {
 };
 
 type Answers = Readonly<Record<string, Step>>;
-/** The answers of a service that works. */
 const HEALTHY: Answers = {
   '/health': answer(200, { status: 'ok' }),
   '/health/ready': answer(200, { status: 'ok', checks: { firestore: 'ok', kms: 'ok', policy: 'ok' } }),
@@ -48,7 +47,6 @@ const withKey: Options = (more) => ({
 });
 const signedIn: Options = (more) => ({ url: server.url, accessToken: () => 'token', source: 'the sign-in', ...more });
 
-/** Returns a fetch function that fails with the given error code, as Node's fetch does. */
 function failing(code: string): typeof fetch {
   return () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) }));
 }

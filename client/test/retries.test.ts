@@ -142,7 +142,6 @@ test('the pause before a retry is random, between zero and a limit that doubles 
 const create = (settings: { url: string; fetch?: typeof fetch }) =>
   failureOf(new EncryptionService({ ...settings, apiKey: API_KEY, maxRetries: 0 }).createApiKey({ name: 'app' }));
 
-/** Starts a server for one test and returns its port. */
 async function started(server: Server): Promise<number> {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket.on('error', () => undefined)));

@@ -149,7 +149,6 @@ describe.skipIf(!isInstalled('gpg') || !isInstalled('gpgv'))('Node’s own check
     };
   });
 
-  /** Starts a server with Node’s files, some of them replaced, and asks for the hash. */
   async function ask(replaced: Record<string, Buffer> = {}, trusted = keyring): Promise<string> {
     const served = { ...files, ...replaced };
     const server = createServer(({ url = '' }, response) => {

@@ -94,7 +94,6 @@ const serve: Step = (response, request) => {
 };
 beforeEach(() => server.play(serve));
 
-/** The requests of a test, with their bodies. */
 const calls = () => server.requests.map(({ call, body }) => `${call}${body ? ` ${JSON.stringify(body)}` : ''}`);
 const run = (line: string) => eskHere(line.split(' '), { env: env() });
 

@@ -42,7 +42,6 @@ esk audit --result = → success error
   .map(([line = '', offered = '']) => [line.split(' '), offered.split(' ').filter(Boolean)] as const);
 
 describe.skipIf(!isInstalled('bash'))('completion in bash (skipped if bash is missing)', () => {
-  /** What bash offers as completions of the last word of each line. One process completes all lines. */
   let offered: string[][];
   beforeAll(async () => {
     const complete = COMPLETED.map(([line]) => {
@@ -60,7 +59,7 @@ describe.skipIf(!isInstalled('bash'))('completion in bash (skipped if bash is mi
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh (skipped if zsh is missing)', () => {
-  /** Completes a command line in zsh, in which functions stand in for those of its completion system. */
+  /** Completes a command line in zsh. The `stubs` replace functions of its completion system. */
   async function completed(line: readonly string[], ...stubs: string[]): Promise<string[]> {
     const array = line.map((word) => `'${word}'`).join(' ');
     const script = `compdef() { }; ${stubs.join('; ')}\n${zsh(words)}words=(${array}); CURRENT=${line.length}; _esk`;

@@ -42,10 +42,8 @@ const run = (...args: string[]) => eskHere(args, { env: env(), cwd: folder.path 
 const read = (name: string) => readFile(join(folder.path, name));
 const write = (name: string, content: string | Uint8Array) => writeFile(join(folder.path, name), content);
 const names = async () => (await readdir(folder.path)).filter((name) => name !== 'fifo').sort();
-/** Runs a line of bash, in which `esk` is the program. */
 const shell = (line: string) => shellIn(line, { env: env(), cwd: folder.path });
 const ENCRYPT = 'esk encrypt --key fake';
-/** Decrypts a file that a test wrote. */
 const opened = async (name: string) => (await run('decrypt', name)).stdout.toString();
 
 describe('inputs', () => {

@@ -25,7 +25,6 @@ const storeProfile = async (profile: object) => {
   await mkdir(profileFolder(), { recursive: true });
   await writeFile(join(profileFolder(), 'profile.json'), JSON.stringify(profile));
 };
-/** Returns the profile of an earlier sign-in. */
 const earlierProfile = () => ({
   url: 'https://a.example',
   issuer: server.url,
@@ -37,7 +36,6 @@ const earlierProfile = () => ({
 const credentials = () =>
   server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
 
-/** Sets the answer for each path. */
 function serve(steps: Readonly<Record<string, Step>>): void {
   const all = {
     '/v1/sign-in': answer(200, { issuer: server.url, client_id: 'console', scope: 'openid', audience: 'esk' }),
@@ -120,7 +118,6 @@ describe('failed renewals of a token', () => {
   });
 });
 
-/** Runs a line of bash, in which `esk` is the program. */
 const shell = (line: string, more: Record<string, string> = {}) =>
   shellIn(line, { env: { ...env(), ...more }, cwd: folder.path });
 const calls = () => server.requests.map(({ call }) => call);

@@ -73,7 +73,6 @@ afterAll(async () => {
 
 const databaseUrl = () => `postgres://postgres@127.0.0.1:${portOf(server)}/postgres`;
 
-/** Runs a program, and returns what it prints. */
 async function printedBy(program: string): Promise<unknown[]> {
   const { api } = await makeTenant(stack);
   const env = { ...process.env, BASE: stack.baseUrl, API_KEY: api.token, DATABASE_URL: databaseUrl() };

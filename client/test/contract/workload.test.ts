@@ -12,7 +12,6 @@ import { eskHere, expectFailure } from '../support/esk.ts';
 import { signedIn } from '../support/objects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The audience of each request for a token. */
 const audiences: string[] = [];
 /** Emulates the token endpoint of GitHub Actions and Google's metadata server. */
 const endpoints = createServer(async ({ url = '', headers }, response) => {
@@ -29,7 +28,6 @@ const endpoints = createServer(async ({ url = '', headers }, response) => {
   const value = text(await control(stack, 'POST', '/workload-tokens', request), 'token');
   response.writeHead(200).end(isGitHub ? JSON.stringify({ value, count: value.length }) : `${value}\n`);
 });
-/** The variables of a job in GitHub Actions and at Google. */
 let variables: Record<string, string>;
 
 const stack = inject('stack');

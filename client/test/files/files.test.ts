@@ -17,7 +17,6 @@ import {
 import { fakeService } from '../../src/testing/index.ts';
 import { drain, readerOf, streamOf } from '../support/streams.ts';
 
-/** Returns the library with a fake of the service. */
 function connect() {
   const fake = fakeService();
   return { ...fake, service: new EncryptionService(fake) };

@@ -14,7 +14,6 @@ const NONCE = 16;
 
 const sealing = (signal?: AbortSignal) => byteTransform((input) => sealPayload(randomBytes(16), input), signal);
 
-/** Returns an endless source that counts its pulls and records why it was cancelled. */
 function endless() {
   const seen = { pulled: 0, cancelled: undefined as unknown };
   const stream = new ReadableStream<Uint8Array>({

@@ -13,7 +13,6 @@ import { findPackage, HOST, LOWEST, NEWEST, nodeOf } from '../../build/node-pack
 
 const run = promisify(execFile);
 const stack = ownStack();
-/** An empty project in which the package is installed. */
 const project = temporaryFolder('project');
 
 beforeAll(async () => {

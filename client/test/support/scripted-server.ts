@@ -14,16 +14,8 @@ export interface ReceivedRequest {
 /** One step of a script: handles a request. */
 export type Step = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server that answers each request with the next step of a script, and repeats the last step. */
-export interface ScriptedServer {
-  readonly url: string;
-  /** The requests of the current test. */
-  readonly requests: readonly ReceivedRequest[];
-  play(...steps: Step[]): void;
-}
-
-/** Starts a scripted server for the tests of a file. */
-export function scriptedServer(): ScriptedServer {
+/** Starts a server for the tests of a file. It answers each request with the next step of a script, and repeats the last. */
+export function scriptedServer() {
   let script: Step[] = [];
   let requests: ReceivedRequest[] = [];
   // A request that a test aborted may arrive during the next test, so each test uses a different path.
@@ -53,10 +45,11 @@ export function scriptedServer(): ScriptedServer {
     get url() {
       return `http://127.0.0.1:${portOf(server)}${path}`;
     },
-    get requests() {
+    /** The requests of the current test. */
+    get requests(): readonly ReceivedRequest[] {
       return requests;
     },
-    play: (...steps) => {
+    play: (...steps: Step[]) => {
       script = steps;
     },
   };

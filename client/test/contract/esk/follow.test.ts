@@ -56,7 +56,6 @@ async function countedService() {
 }
 
 const follow = (env: Record<string, string>, ...args: string[]) => esk(['audit', 'follow', ...args], { env });
-/** Runs the command once, and returns the events that it prints. */
 async function printed(env: Record<string, string>): Promise<AuditEvent[]> {
   const { stdout } = await follow(env, '--state', state, '--once');
   const lines = stdout.toString().split('\n').slice(0, -1);
@@ -75,7 +74,6 @@ async function allEvents(): Promise<AuditEvent[]> {
   return (await eventsOfTenant(await signIn(stack, tenant.subject, { expires_in: 1_000_000 }))).toReversed();
 }
 
-/** Makes events, and returns their ids in the order of the log. */
 async function makeEvents(count: number): Promise<string[]> {
   const key = await tenant.createKey('wrapped');
   await Promise.all(
