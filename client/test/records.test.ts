@@ -143,23 +143,22 @@ describe('the cache of data keys', () => {
 describe('arguments of DataKeys', () => {
   const wrapped = new Uint8Array(32);
   const fake = fakeService();
+  const { keyId } = fake;
   const service = new EncryptionService(fake);
   const dataKeys = new DataKeys(service);
 
   test.each(['alice', '', 7, null, [1, 2], wrapped.buffer, new Uint16Array(2)])(
     'a plaintext, record, context or record id that is not bytes throws a TypeError: %o',
     async (wrong) => {
-      const record = await dataKeys.encrypt(fake.keyId, wrapped);
+      const record = await dataKeys.encrypt(keyId, wrapped);
       for (const name of ['recordId', 'context']) {
         const [options, expected] = [{ [name]: wrong }, new TypeError(`${name} must be a Uint8Array`)];
-        await expect(dataKeys.encrypt(fake.keyId, wrapped, options)).rejects.toThrow(expected);
+        await expect(dataKeys.encrypt(keyId, wrapped, options)).rejects.toThrow(expected);
         await expect(dataKeys.decrypt(record, options)).rejects.toThrow(expected);
         await expect(dataKeys.rewrap(record, options)).rejects.toThrow(expected);
       }
       // @ts-expect-error: the compiler also refuses a value that is not bytes
-      await expect(dataKeys.encrypt(fake.keyId, wrong)).rejects.toThrow(
-        new TypeError('plaintext must be a Uint8Array'),
-      );
+      await expect(dataKeys.encrypt(keyId, wrong)).rejects.toThrow(new TypeError('plaintext must be a Uint8Array'));
       // @ts-expect-error: the compiler also refuses a value that is not bytes
       await expect(dataKeys.decrypt(wrong)).rejects.toThrow(new TypeError('record must be a Uint8Array'));
       // @ts-expect-error: the compiler also refuses a value that is not bytes

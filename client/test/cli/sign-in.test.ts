@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/client.ts';
-import { run as runEsk } from '../../src/cli/esk.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
 import { connect } from '../../src/cli/service.ts';
@@ -153,13 +152,7 @@ describe('a refresh token that works only once', () => {
   test('esk does not exit before a renewal is stored that a call did not wait for', async () => {
     await storeProfile(expired());
     const renewal = new Session(profileFolder(), expired()).renewed('token-of-before');
-    vi.spyOn(process.stderr, 'write').mockImplementation((...written: unknown[]) => {
-      const done = written.at(-1);
-      if (typeof done === 'function') done();
-      return true;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(await runEsk(['unknown'])).toBe(2);
+    expect(await eskHere(['unknown'], { env: env() })).toMatchObject({ code: 2 });
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
     await renewal;
   });
