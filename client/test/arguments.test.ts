@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ROUTES } from '../src/api/generated.ts';
 import * as library from '../src/index.ts';
+import { bytes, callMethod, firewall, from, METHODS } from './support/methods.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';
 
 // The pauses before retries are random. This mock makes them zero.
@@ -12,26 +13,21 @@ afterEach(() => vi.restoreAllMocks());
 /** A call that has returned, but has not done its work yet. */
 interface Called {
   readonly args: readonly unknown[];
-  readonly finish: () => Promise<unknown>;
+  readonly done: Promise<unknown>;
 }
+type Case = (requests: string[]) => Called;
 
-/** Calls a function. `finish` waits for the result, or uses it. */
-function called<Args extends unknown[], Result>(
-  run: (...args: Args) => Result,
+/** Calls an async function, which gives the arguments to the library before its first `await`. */
+const called = <const Args extends readonly unknown[]>(
   args: Args,
-  finish: (result: Result) => unknown = (result) => result,
-): Called {
-  const result = run(...args);
-  return { args, finish: async () => finish(result) };
-}
+  run: (...args: Args) => Promise<unknown>,
+): Called => ({ args, done: run(...args) });
 
-const bytes = (length = 4) => new Uint8Array(length).fill(7);
 const options = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
 const context = () => ({ context: bytes(), ...options() });
 const place = () => ({ context: bytes(), recordId: bytes(), signal: new AbortController().signal });
-const from = () => new Date('2026-11-20T10:00:00Z');
-const firewall = () => ({ name: 'office', container_id: KEY.container_id, allowed_ips: ['192.0.2.0/24', '::/0'] });
-const id = KEY.id;
+
+const { id } = KEY;
 
 /** Wraps by putting the aad before the data key, and unwraps only with the same aad. */
 const keyService: library.KeyService = {
@@ -46,14 +42,8 @@ const keyService: library.KeyService = {
   },
 };
 
-const ANSWER = JSON.stringify({
-  status: 'ok',
-  checks: {},
-  ciphertext: 'AQI=',
-  plaintext: 'AQI=',
-  wrapped: 'AQI=',
-  dek: 'AQI=',
-});
+const BYTES = { ciphertext: 'AQI=', plaintext: 'AQI=', wrapped: 'AQI=', dek: 'AQI=' };
+const ANSWER = JSON.stringify({ status: 'ok', checks: {}, ...BYTES });
 const LISTS: Record<string, unknown> = {
   '/v1/keys': [KEY_JSON],
   '/v1/containers': [{ id: KEY.container_id, name: 'eu', is_default: true }],
@@ -82,54 +72,13 @@ function makeFetch(requests: string[], losesFirst: boolean): typeof fetch {
   };
 }
 
-type Service = library.EncryptionService;
-const all = (iterable: AsyncIterable<unknown>) => Array.fromAsync(iterable);
-
-/** The methods that need no argument, and those whose only argument is an id. */
-const BY_NOTHING = [
-  ...(['listKeys', 'getCaller', 'readAuditKey', 'me', 'listMembers', 'listInvitations'] as const),
-  ...(['listApiKeys', 'listContainers', 'listFirewalls', 'readBilling', 'startCheckout', 'openPortal'] as const),
-  ...(['signIn', 'live', 'ready', 'openapi'] as const),
-] as const;
-const BY_ID = [
-  ...(['getKey', 'deleteKey', 'restoreKey', 'freezeKey', 'thawKey', 'rotateKey'] as const),
-  ...(['previewRotation', 'destroyKey', 'removeMember', 'revokeInvitation', 'getApiKey', 'revokeApiKey'] as const),
-  ...(['getContainer', 'deleteContainer', 'getFirewall', 'deleteFirewall'] as const),
-] as const;
-function of<Name extends string>(names: readonly Name[], call: (service: Service, name: Name) => Called) {
-  return Object.fromEntries(names.map((name) => [name, (service: Service) => call(service, name)]));
-}
-const METHODS: Record<string, (service: Service) => Called> = {
-  ...of(BY_NOTHING, (s, name) => called((more: library.CallOptions) => s[name](more), [options()])),
-  ...of(BY_ID, (s, name) => called((one: string, more: library.CallOptions) => s[name](one, more), [id, options()])),
-  createKey: (s) => called(s.createKey.bind(s), [{ name: 'orders', tier: 'software' }, options()]),
-  renameKey: (s) => called(s.renameKey.bind(s), [id, { name: 'bills' }, options()]),
-  encrypt: (s) => called(s.encrypt.bind(s), [id, { plaintext: bytes(), aad: bytes() }, options()]),
-  decrypt: (s) => called(s.decrypt.bind(s), [id, { ciphertext: bytes(), aad: bytes() }, options()]),
-  wrap: (s) => called(s.wrap.bind(s), [id, { dek: bytes(32), aad: bytes() }, options()]),
-  unwrap: (s) => called(s.unwrap.bind(s), [id, { wrapped: bytes(), aad: bytes() }, options()]),
-  rewrap: (s) => called(s.rewrap.bind(s), [id, { ciphertext: bytes(), aad: bytes() }, options()]),
-  readUsage: (s) => called(s.readUsage.bind(s), [{ period: '2026-11' }, options()]),
-  readUsageDaily: (s) => called(s.readUsageDaily.bind(s), [{ period: '2026-11' }, options()]),
-  readAudit: (s) => called(s.readAudit.bind(s), [{ since: from(), limit: 1 }, options()], all),
-  readKeyAudit: (s) => called(s.readKeyAudit.bind(s), [id, { since: from(), limit: 1 }, options()], all),
-  readAuditSeals: (s) => called(s.readAuditSeals.bind(s), [{ from: 1 }, options()]),
-  readAuditRestorations: (s) => called(s.readAuditRestorations.bind(s), [{ from: 1 }, options()]),
-  readAuditEntries: (s) => called(s.readAuditEntries.bind(s), [{ from: 1 }, options()]),
-  renameTenant: (s) => called(s.renameTenant.bind(s), ['shop', options()]),
-  changeRole: (s) => called(s.changeRole.bind(s), [id, 'admin', options()]),
-  inviteMember: (s) => called(s.inviteMember.bind(s), [{ role: 'admin', note: 'Ada' }, options()]),
-  previewInvitation: (s) => called(s.previewInvitation.bind(s), ['esi_x', options()]),
-  acceptInvitation: (s) => called(s.acceptInvitation.bind(s), ['esi_x', options()]),
-  createApiKey: (s) =>
-    called(s.createApiKey.bind(s), [{ name: 'app', allowed_actions: ['encrypt'], key_ids: [id] }, options()]),
-  updateApiKey: (s) => called(s.updateApiKey.bind(s), [id, { allowed_actions: ['wrap'], key_ids: [id] }, options()]),
-  createContainer: (s) => called(s.createContainer.bind(s), [{ name: 'eu' }, options()]),
-  renameContainer: (s) => called(s.renameContainer.bind(s), [id, { name: 'us' }, options()]),
-  createFirewall: (s) => called(s.createFirewall.bind(s), [firewall(), options()]),
-  updateFirewall: (s) => called(s.updateFirewall.bind(s), [id, { allowed_ips: ['192.0.2.1'] }, options()]),
-  readStatement: (s) => called(s.readStatement.bind(s), [{ period: '2026-11' }, options()]),
-};
+const callOf =
+  (name: string, args: () => unknown[]): Case =>
+  (requests) => {
+    const url = 'https://api.example.com';
+    const service = new library.EncryptionService({ url, apiKey: API_KEY, fetch: makeFetch(requests, true) });
+    return called([...args(), options()], (...given) => callMethod(service, name, given));
+  };
 
 const contents = () => new Blob(['contents']).stream();
 const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
@@ -139,107 +88,67 @@ const decrypted = (file: ReadableStream<Uint8Array>) =>
 const record = await new library.DataKeys(keyService).encrypt(id, bytes(), place());
 const dataKeys = () => new library.DataKeys(keyService);
 
-const OTHERS: Record<string, (requests: string[]) => Called> = {
-  EncryptionService: (requests) =>
-    called(
-      (settings: library.EncryptionServiceOptions) => new library.EncryptionService(settings),
-      [
-        {
-          url: new URL('https://api.example.com/base'),
-          apiKey: API_KEY,
-          fetch: makeFetch(requests, true),
-          timeoutMs: 60_000,
-          maxRetries: 1,
-        },
-      ],
-      (service) => service.listKeys(),
-    ),
-  EncryptionServiceError: () =>
-    called(
-      (...args: ConstructorParameters<typeof library.EncryptionServiceError>) =>
-        new library.EncryptionServiceError(...args),
-      ['ops_cap_reached', 'reached', { status: 429, requestId: 'a', retryable: true, resetsAt: from() }],
-      (error) => ({ ...error }),
-    ),
+const CASES: Record<string, Case> = {
+  EncryptionService: (requests) => {
+    const url = new URL('https://api.example.com/base');
+    const settings = { url, apiKey: API_KEY, fetch: makeFetch(requests, true), timeoutMs: 60_000, maxRetries: 1 };
+    return called([settings], async (given) => (await new library.EncryptionService(given)).listKeys());
+  },
+  EncryptionServiceError: () => {
+    const more = { status: 429, requestId: 'a', retryable: true, resetsAt: from() };
+    return called(['ops_cap_reached', 'reached', more], async (...args) => ({
+      ...(await new library.EncryptionServiceError(...args)),
+    }));
+  },
   FormatError: () =>
-    called(
-      (...args: ConstructorParameters<typeof library.FormatError>) => new library.FormatError(...args),
-      ['invalid_record', 'altered'],
-      (error) => ({ ...error }),
-    ),
-  WorkloadError: () =>
-    called(
-      (...args: ConstructorParameters<typeof library.WorkloadError>) => new library.WorkloadError(...args),
-      ['refused', 'no token'],
-      (error) => ({ ...error }),
-    ),
+    called(['invalid_record', 'altered'], async (...args) => ({ ...new library.FormatError(...args) })),
+  WorkloadError: () => called(['refused', 'no token'], async (...args) => ({ ...new library.WorkloadError(...args) })),
   workload: () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => new Response(String(url)));
-    return called(library.workload.google, [{ apiKeyId: id }], (token) => token());
+    return called([{ apiKeyId: id }], async (given) => (await library.workload.google(given))());
   },
-  diagnose: (requests) =>
-    called(library.diagnose, [
-      { url: new URL('https://api.example.com'), apiKey: API_KEY, source: 'a key', fetch: makeFetch(requests, false) },
-    ]),
+  diagnose: (requests) => {
+    const url = new URL('https://api.example.com');
+    return called([{ url, apiKey: API_KEY, source: 'a key', fetch: makeFetch(requests, false) }], library.diagnose);
+  },
   encryptStream: () =>
-    called(library.encryptStream, [keyService, id, { ...context(), armor: true }], async (stream) =>
-      decrypted(contents().pipeThrough(stream)),
+    called([keyService, id, { ...context(), armor: true }], async (...args) =>
+      decrypted(contents().pipeThrough(await library.encryptStream(...args))),
     ),
   decryptStream: () =>
-    called(library.decryptStream, [keyService, context()], (stream) => textOf(encrypted().pipeThrough(stream))),
-  rewrapHeader: () =>
-    called(library.rewrapHeader, [keyService, context()], (stream) => decrypted(encrypted().pipeThrough(stream))),
-  readFileInfo: () => called(library.readFileInfo, [encrypted()]),
-  recipientOf: () => called(library.recipientOf, [id]),
-  keyIdOfRecipient: () => called(library.keyIdOfRecipient, [library.recipientOf(id)]),
-  DataKeys: () =>
-    called(
-      (limits: library.Limits) => new library.DataKeys(keyService, limits),
-      [{ maxAgeMs: 60_000, maxMessages: 5, maxBytes: 3, maxKeys: 5 }],
-      (made) => made.encrypt(id, bytes()),
+    called([keyService, context()], async (...args) =>
+      textOf(encrypted().pipeThrough(await library.decryptStream(...args))),
     ),
-  'DataKeys.encrypt': () => {
-    const made = dataKeys();
-    return called(made.encrypt.bind(made), [id, bytes(), place()], async (sealed) =>
-      dataKeys().decrypt(await sealed, place()),
-    );
-  },
+  rewrapHeader: () =>
+    called([keyService, context()], async (...args) =>
+      decrypted(encrypted().pipeThrough(await library.rewrapHeader(...args))),
+    ),
+  readFileInfo: () => called([encrypted()], library.readFileInfo),
+  recipientOf: () => called([id], async (keyId) => library.recipientOf(keyId)),
+  keyIdOfRecipient: () => called([library.recipientOf(id)], async (text) => library.keyIdOfRecipient(text)),
+  DataKeys: () =>
+    called([{ maxAgeMs: 60_000, maxMessages: 5, maxBytes: 3, maxKeys: 5 }], async (limits) => {
+      const made = await new library.DataKeys(keyService, limits);
+      return made.encrypt(id, bytes());
+    }),
+  'DataKeys.encrypt': () =>
+    called([id, bytes(), place()], async (...args) => dataKeys().decrypt(await dataKeys().encrypt(...args), place())),
   'DataKeys.encrypt, with a cached data key': () => {
     const made = dataKeys();
     const cached = made.encrypt(id, bytes(), place());
-    return called(made.encrypt.bind(made), [id, bytes(), place()], async (sealed) => {
-      await cached;
-      return dataKeys().decrypt(await sealed, place());
+    return called([id, bytes(), place()], async (...args) => {
+      const [, sealed] = await Promise.all([cached, made.encrypt(...args)]);
+      return dataKeys().decrypt(sealed, place());
     });
   },
-  'DataKeys.decrypt': () => {
-    const made = dataKeys();
-    return called(made.decrypt.bind(made), [record.slice(), place()]);
-  },
-  'DataKeys.rewrap': () => {
-    const made = dataKeys();
-    return called(made.rewrap.bind(made), [record.slice(), place()]);
-  },
-  'DataKeys.forget': () => {
-    const made = dataKeys();
-    return called(made.forget.bind(made), []);
-  },
-};
-
-const CASES: Record<string, (requests: string[]) => Called> = {
-  ...OTHERS,
+  'DataKeys.decrypt': () => called([record.slice(), place()], async (...args) => dataKeys().decrypt(...args)),
+  'DataKeys.rewrap': () => called([record.slice(), place()], async (...args) => dataKeys().rewrap(...args)),
+  'DataKeys.forget': () => called([], async () => dataKeys().forget()),
   ...Object.fromEntries(
-    Object.entries(METHODS).map(([name, call]) => [
-      `EncryptionService.${name}`,
-      (requests: string[]) => {
-        const send = makeFetch(requests, true);
-        return call(new library.EncryptionService({ url: 'https://api.example.com', apiKey: API_KEY, fetch: send }));
-      },
-    ]),
+    Object.entries(METHODS).map(([name, args]) => [`EncryptionService.${name}`, callOf(name, args)]),
   ),
 };
 
-/** Overwrites every member of every argument, also bytes, dates and nested members. */
 function overwrite(value: unknown): void {
   if (value instanceof Uint8Array) value.fill(0xff);
   else if (value instanceof Date) value.setTime(0);
@@ -255,11 +164,11 @@ function overwrite(value: unknown): void {
   }
 }
 
-async function outcomeOf(call: (requests: string[]) => Called, change: (value: unknown) => void) {
+async function outcomeOf(call: Case, change: (value: unknown) => void) {
   const requests: string[] = [];
-  const { args, finish } = call(requests);
+  const { args, done } = call(requests);
   args.forEach(change);
-  const result = await finish().catch((error: unknown) => ({ error: String(error) }));
+  const result = await done.catch((error: unknown) => ({ error: String(error) }));
   return { result, requests };
 }
 

@@ -12,7 +12,7 @@ import { readOptions } from '../src/http/settings.ts';
 import { EncryptionService } from '../src/service.ts';
 import type { Fetch } from '../src/types.ts';
 import { API_KEY, failureOf, KEY, KEY_JSON } from './support/objects.ts';
-import { answer, page, refuse, scriptedServer, silence } from './support/scripted-server.ts';
+import { answer, page, refuse, type Step, scriptedServer, silence } from './support/scripted-server.ts';
 
 const MIB = 1_048_576;
 const server = scriptedServer();
@@ -57,14 +57,12 @@ test('the function accessToken is called before each request, and its errors rea
   server.play(answer(200, []));
   const tokens = ['one', 'two'];
   const gone = new Error('signed out');
-  const service = new EncryptionService({
-    url: server.url,
-    accessToken: async () => {
-      const token = tokens.shift();
-      if (token === undefined) throw gone;
-      return token;
-    },
-  });
+  const accessToken = async () => {
+    const token = tokens.shift();
+    if (token === undefined) throw gone;
+    return token;
+  };
+  const service = new EncryptionService({ url: server.url, accessToken });
   await service.listKeys();
   await service.listKeys();
   await expect(service.listKeys()).rejects.toBe(gone);
@@ -85,6 +83,9 @@ test('the method ready returns the state of each component, even if the service 
 });
 
 describe('an error', () => {
+  const redirect: Step = (response, request) =>
+    answer(307, {}, { location: `${server.url}/elsewhere` })(response, request);
+
   test('an error has the code, message, status and request id of the service’s answer', async () => {
     server.play(refuse(409, 'key_pending_deletion'));
     const error = await failureOf(connect().rotateKey(KEY.id));
@@ -123,42 +124,31 @@ describe('an error', () => {
     ['an unknown error code', refuse(409, 'something_new')],
     ['a status that the operation never returns', answer(204)],
     ['malformed base64', answer(200, { ciphertext: '?' })],
-    ['a redirect', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
+    ['a redirect, which is not followed', redirect],
   ])('the library treats %s as an invalid answer and does not retry the call', async (_, step) => {
     server.play(step);
-    const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
-    expect(error).toMatchObject({ code: 'invalid_answer', retryable: false });
+    const encryption = connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) });
+    expect(await failureOf(encryption)).toMatchObject({ code: 'invalid_answer', retryable: false });
     expect(server.requests).toHaveLength(1);
   });
-});
-
-test('a redirect sends neither the request nor the credential to another address', async () => {
-  server.play(answer(307, {}, { location: `${server.url}/elsewhere` }));
-  await failureOf(connect().listKeys());
-  expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/keys']);
 });
 
 test.each([
   ['says that it is longer', { 'content-length': String(600 * MIB) }, 0],
   ['turns out to be longer', {}, 257],
 ])('a response over 256 MiB is an invalid_answer and is not read further (it %s)', async (_, headers, chunks) => {
-  let [pulled, isCancelled] = [0, false];
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        pulled++;
-        controller.enqueue(new Uint8Array(MIB).fill(0x20));
-      },
-      cancel() {
-        isCancelled = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  const source = {
+    pull: vi.fn((controller: ReadableStreamDefaultController<Uint8Array>) =>
+      controller.enqueue(new Uint8Array(MIB).fill(0x20)),
+    ),
+    cancel: vi.fn(),
+  };
+  const body = new ReadableStream(source, { highWaterMark: 0 });
   const long: Fetch = async () => ({ status: 200, headers: new Headers(headers), body });
   const service = new EncryptionService({ url: 'https://api.example.com', apiKey: API_KEY, fetch: long });
   expect(await failureOf(service.listKeys())).toMatchObject({ code: 'invalid_answer', retryable: false });
-  expect({ pulled, isCancelled }).toEqual({ pulled: chunks, isCancelled: true });
+  expect(source.pull).toHaveBeenCalledTimes(chunks);
+  expect(source.cancel).toHaveBeenCalled();
 });
 
 test('the types accept the global fetch and undici’s', () => {
@@ -176,11 +166,7 @@ test('each page is requested with the credential, at the link in the previous pa
     answer(200, [event('2026-11-20T10:00:01.000001Z')]),
   );
   const events = await Array.fromAsync(connect().readAudit({ limit: 1 }));
-  expect(events.map(({ ts }) => ts.toISOString())).toEqual([
-    '2026-11-20T10:00:03.000Z',
-    '2026-11-20T10:00:02.000Z',
-    '2026-11-20T10:00:01.000Z',
-  ]);
+  expect(events.map(({ ts }) => ts.getUTCSeconds())).toEqual([3, 2, 1]);
   expect(server.requests.map(({ call }) => call)).toEqual([
     'GET /v1/audit?limit=1',
     'GET /v1/audit?limit=1&cursor=a%2Bb',
@@ -259,33 +245,27 @@ describe('the address of the service', () => {
   });
 });
 
-test.each([{ maxRetries: -1 }, { maxRetries: 1.5 }])('the options %o are refused', (options) => {
-  expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(TypeError);
+test.each([-1, 1.5])('the option maxRetries with the value %d is refused', (maxRetries) => {
+  expect(() => readOptions({ url: 'https://a.example', maxRetries })).toThrow(TypeError);
 });
 
-test.each([
-  ['timeoutMs', Number.NaN],
-  ['timeoutMs', 0],
-  ['timeoutMs', -5],
-  ['timeoutMs', '30s'],
-  ['timeoutMs', '30'],
-  ['timeoutMs', null],
-])('the option %s with the value %o is refused, both for the service object and for a call', async (name, wrong) => {
-  const options = { [name]: wrong };
-  const expected = new TypeError('timeoutMs must be a positive number');
-  expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);
-  const service = new EncryptionService({ url: 'http://127.0.0.1:1', apiKey: API_KEY });
-  await expect(service.listKeys(options)).rejects.toThrow(expected);
-  await expect(service.readAudit({}, options).next()).rejects.toThrow(expected);
-});
+test.each([Number.NaN, 0, -5, '30s', '30', null])(
+  'the option timeoutMs with the value %o is refused, both for the service object and for a call',
+  async (wrong) => {
+    const options = Object({ timeoutMs: wrong });
+    const expected = new TypeError('timeoutMs must be a positive number');
+    expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);
+    const service = new EncryptionService({ url: 'http://127.0.0.1:1', apiKey: API_KEY });
+    await expect(service.listKeys(options)).rejects.toThrow(expected);
+    await expect(service.readAudit({}, options).next()).rejects.toThrow(expected);
+  },
+);
 
 test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
   'an API key that is not a valid token is refused, and the error does not show it: %j',
   (apiKey) => {
-    const make = () => new EncryptionService({ url: 'https://a.example', apiKey });
-    expect(make).toThrow(
-      new TypeError('apiKey must be a token of visible ASCII characters, without spaces or line breaks'),
-    );
+    const message = 'apiKey must be a token of visible ASCII characters, without spaces or line breaks';
+    expect(() => new EncryptionService({ url: 'https://a.example', apiKey })).toThrow(new TypeError(message));
   },
 );
 
@@ -296,18 +276,15 @@ test('the credential is not shown when the service object is printed', () => {
 });
 
 describe('the deadline', () => {
-  test('the deadline ends a call that is not answered', async () => {
+  test.each([
+    ['the service object', { timeoutMs: 50 }, {}],
+    ['the call, which takes precedence,', { timeoutMs: 2 ** 40 }, { timeoutMs: 50 }],
+  ])('the deadline of %s ends a call that is not answered', async (_, ofService, ofCall) => {
     server.play(silence);
     const send = vi.spyOn(globalThis, 'fetch');
-    const error = await failureOf(connect({ timeoutMs: 50 }).getKey(KEY.id));
+    const error = await failureOf(connect(ofService).getKey(KEY.id, ofCall));
     expect(error).toMatchObject({ code: 'deadline_exceeded', status: undefined, retryable: true });
     expect(error.requestId).toBe(new Headers(send.mock.calls[0]?.[1]?.headers).get('x-request-id'));
-  });
-
-  test('the deadline of a call takes precedence over the deadline of the service object', async () => {
-    server.play(silence);
-    const call = connect({ timeoutMs: 2 ** 40 }).getKey(KEY.id, { timeoutMs: 50 });
-    expect(await failureOf(call)).toMatchObject({ code: 'deadline_exceeded' });
   });
 
   test('the deadline covers all attempts, and a call ends with its last error if the next pause would exceed the deadline', async () => {
@@ -326,29 +303,24 @@ describe('the deadline', () => {
   });
 
   test('the deadline includes the wait for the access token', async () => {
-    const service = new EncryptionService({
-      url: server.url,
-      accessToken: () => new Promise(() => undefined),
-      timeoutMs: 50,
-    });
+    const accessToken = () => new Promise<string>(() => undefined);
+    const service = new EncryptionService({ url: server.url, accessToken, timeoutMs: 50 });
     expect(await failureOf(service.listKeys())).toMatchObject({ code: 'deadline_exceeded' });
     expect(server.requests).toEqual([]);
   });
 });
 
 describe('an aborted signal', () => {
-  test('a call with an already aborted signal fails without sending a request', async () => {
-    const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
-    expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.requests).toEqual([]);
-  });
-
-  test('an aborted signal ends a call that waits for its answer', async () => {
+  test.each([
+    ['before the call starts', true, 0],
+    ['during the call', false, 1],
+  ])('if a signal aborts %s, the call fails, and the signal’s reason is the cause', async (_, isEarly, requests) => {
     const controller = new AbortController();
-    server.play(() => controller.abort());
+    if (isEarly) controller.abort('closing');
+    server.play(() => controller.abort('closing'));
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
-    expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.requests).toHaveLength(1);
+    expect(error).toMatchObject({ code: 'aborted', retryable: false, cause: 'closing' });
+    expect(server.requests).toHaveLength(requests);
   });
 
   test('an aborted signal ends a call in the pause before a retry', async () => {
@@ -374,17 +346,6 @@ describe('an aborted signal', () => {
     expect(await failureOf(all)).toMatchObject({ code: 'aborted' });
   });
 
-  test.each([
-    ['before a call starts', true],
-    ['during a call', false],
-  ])('if a signal aborts %s, the signal’s reason is the cause of the error', async (_, isEarly) => {
-    const controller = new AbortController();
-    if (isEarly) controller.abort('closing');
-    server.play(() => controller.abort('closing'));
-    const failure = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
-    expect(failure).toHaveProperty('cause', 'closing');
-  });
-
   test('a call that has ended leaves no listener on the signal', async () => {
     server.play(answer(200, KEY_JSON));
     const { signal } = new AbortController();
@@ -392,9 +353,8 @@ describe('an aborted signal', () => {
     const removed = vi.spyOn(signal, 'removeEventListener');
     await connect().getKey(KEY.id, { signal });
     expect(added).toHaveBeenCalled();
-    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
-      added.mock.calls.map(([, listener]) => listener),
-    );
+    const listeners = (calls: unknown[][]) => calls.map(([, listener]) => listener);
+    expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
   });
 });
 
@@ -413,11 +373,9 @@ describe('the format of requests and answers', () => {
     expect(() => fromBase64('a*b=')).toThrow();
   });
 
+  const aad = new TextEncoder().encode('order 42');
   test.each([
-    [
-      { plaintext: Buffer.from('Hello'), aad: new TextEncoder().encode('order 42') },
-      '{"plaintext":"SGVsbG8=","aad":"b3JkZXIgNDI="}',
-    ],
+    [{ plaintext: Buffer.from('Hello'), aad }, '{"plaintext":"SGVsbG8=","aad":"b3JkZXIgNDI="}'],
     [{ plaintext: new Uint8Array(1), aad: null }, '{"plaintext":"AA==","aad":null}'],
     [{ plaintext: new Uint8Array(1), aad: undefined }, '{"plaintext":"AA=="}'],
   ])('bytes are sent in base64, and null and undefined unchanged: %j', (body, sent) => {
@@ -432,8 +390,8 @@ describe('the format of requests and answers', () => {
   );
 
   test('base64 fields and timestamps are decoded at any depth of an answer; other text and an unset time are unchanged', () => {
-    const json =
-      '{"name":"2026-11-20T10:11:12Z","versions":[{"created_at":"2026-11-20T10:11:12.123456Z"}],"aad":"AAE=","destroy_after":null}';
+    const times = { name: '2026-11-20T10:11:12Z', versions: [{ created_at: '2026-11-20T10:11:12.123456Z' }] };
+    const json = JSON.stringify({ ...times, aad: 'AAE=', destroy_after: null });
     expect(decodeAnswer(json, FORMATS)).toEqual({
       name: '2026-11-20T10:11:12Z',
       versions: [{ created_at: new Date('2026-11-20T10:11:12.123Z') }],

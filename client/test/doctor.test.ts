@@ -3,6 +3,7 @@ import { tokenFault } from '../src/doctor/access-token.ts';
 import { diagnose } from '../src/doctor/diagnose.ts';
 import type { DiagnosisOptions } from '../src/doctor/examination.ts';
 import type { CheckName } from '../src/doctor/finding.ts';
+import { eskHere, expectFailure } from './support/esk.ts';
 import { API_KEY, KEY_JSON } from './support/objects.ts';
 import { answer, lose, page, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
 
@@ -22,7 +23,6 @@ const SIGN_IN = {
 };
 
 type Answers = Readonly<Record<string, Step>>;
-/** The answers of a service that works. */
 const HEALTHY: Answers = {
   '/health': answer(200, { status: 'ok' }),
   '/health/ready': answer(200, { status: 'ok', checks: { firestore: 'ok', kms: 'ok', policy: 'ok' } }),
@@ -47,7 +47,6 @@ const withKey: Options = (more) => ({
 });
 const signedIn: Options = (more) => ({ url: server.url, accessToken: () => 'token', source: 'the sign-in', ...more });
 
-/** Returns a fetch function that fails with the given error code, as Node's fetch does. */
 function failing(code: string): typeof fetch {
   return () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) }));
 }
@@ -57,9 +56,8 @@ const called = (body: object): Answers => ({ '/v1/caller': answer(200, { ...CALL
 const person = (more: Answers = {}): Answers => ({ '/v1/caller': answer(200, PERSON), ...more });
 const clock = (seconds: number): Answers => {
   // The header is set when the server answers, because a case may wait for others.
-  const step: Step = (response, request) =>
-    answer(200, { status: 'ok' }, { date: new Date(Date.now() + seconds * 1000).toUTCString() })(response, request);
-  return { '/health': step };
+  const now = () => new Date(Date.now() + seconds * 1000).toUTCString();
+  return { '/health': (...to) => answer(200, { status: 'ok' }, { date: now() })(...to) };
 };
 const allowance = (tier: string, ops: number): Answers => ({
   '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]),
@@ -68,13 +66,13 @@ const allowance = (tier: string, ops: number): Answers => ({
 const billing = (standing: string, status?: string): Answers =>
   person({ '/v1/billing': answer(200, { standing, subscription: status === undefined ? null : { status } }) });
 const anonymous = () => ({ url: server.url, source: 'Run esk login.' });
-const refused = (status: number, code: string, more: object = {}): Answers => ({
-  '/v1/caller': refuse(status, code, more),
-});
+const refused = (status: number, code: string, more = {}) => ({ '/v1/caller': refuse(status, code, more) });
 const WITHOUT_DATE: Answers = {
   '/health': (response, request) => HEALTHY['/health']?.(Object.assign(response, { sendDate: false }), request),
 };
+const LIST_OF_KEYS = called({ key_ids: [ID] });
 const DOWN = { status: 'unavailable', checks: { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' } };
+const PARTS_DOWN: Answers = { '/health/ready': answer(503, DOWN) };
 const EXPIRED = () => signedIn({ accessToken: () => Promise.reject(new Error('your session has expired')) });
 const firewalled = refused(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` });
 const FREE: Answers = { '/v1/keys': answer(200, [{ ...KEY_JSON, tier: 'free' }]) };
@@ -124,13 +122,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
   ],
   readiness: [
     ['no credential', {}, anonymous, 'ok', /All parts/],
-    [
-      'parts that are down',
-      { '/health/ready': answer(503, DOWN) },
-      withKey,
-      'fail',
-      /^The KMS does .+ fail\. The policy decision point does/,
-    ],
+    ['parts that are down', PARTS_DOWN, withKey, 'fail', /^The KMS does .+ fail\. The policy decision point does/],
   ],
   credential: [
     ['an expired certificate', {}, overTls('CERT_HAS_EXPIRED'), 'skipped', /check of tls failed/],
@@ -151,14 +143,8 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
     ['no credential', {}, anonymous, 'skipped', /check of credential failed/],
     ['a firewall that refuses', firewalled, withKey, 'skipped', /check of firewall failed/],
     ['rights for a container', {}, withKey, 'ok', /"ci" may encrypt, decrypt with 1 key in container/],
-    ['rights for a list of keys', called({ key_ids: [ID] }), withKey, 'ok', /with 1 key of its key list/],
-    [
-      'a list of keys that do not exist',
-      { ...called({ key_ids: [ID] }), ...NO_KEYS },
-      withKey,
-      'warn',
-      /no key of its key list/,
-    ],
+    ['rights for a list of keys', LIST_OF_KEYS, withKey, 'ok', /with 1 key of its key list/],
+    ['a list of lost keys', { ...LIST_OF_KEYS, ...NO_KEYS }, withKey, 'warn', /no key of its key list/],
     ['an empty container', NO_KEYS, withKey, 'warn', /no key in container/],
     ['no allowed actions', called({ allowed_actions: [] }), withKey, 'warn', /no allowed actions/],
     ['an auditor', called({ ...PERSON, role: 'auditor' }), signedIn, 'ok', /auditor: you may read everything/],
@@ -166,13 +152,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
   ],
   billing: [
     ['a failed payment', billing('good', 'past_due'), signedIn, 'warn', /payment failed/],
-    [
-      'a tenant without a subscription',
-      { ...billing('none'), ...FREE },
-      signedIn,
-      'ok',
-      /no subscription\. Free keys work/,
-    ],
+    ['no subscription', { ...billing('none'), ...FREE }, signedIn, 'ok', /no subscription\. Free keys work/],
     ['an unpaid subscription', billing('none', 'unpaid'), signedIn, 'fail', /is unpaid\. Paid keys only decrypt/],
     ['no billing', NO_BILLING(404, 'not_found'), signedIn, 'skipped', /has no billing/],
     ['an error of the service', NO_BILLING(500, 'internal_error'), signedIn, 'fail', /could not report the/],
@@ -186,7 +166,7 @@ const CASES: Readonly<Record<CheckName, readonly Situation[]>> = {
       allowance('free', 10_000),
       withKey,
       'fail',
-      /until the end of the month \(UTC\): "orders" 10000 of/,
+      /end of the month \(UTC\): "orders" 10000 of/,
     ],
     ['a paid key at its allowance', allowance('software', 10_000), withKey, 'warn', /"orders" 10000 of 10000/],
     ['a destroyed key', { ...allowance('free', 10_000), ...NO_KEYS }, withKey, 'ok', /No key/],
@@ -219,6 +199,36 @@ describe('diagnose', () => {
     const [, ...others] = await diagnose(withKey({ fetch: failing('ENOTFOUND') }));
     const reason = 'Not checked, because the check of address failed.';
     for (const other of others) expect(other).toMatchObject({ state: 'skipped', found: reason, advice: null });
+  });
+});
+
+describe('esk doctor', () => {
+  const doctor = (...more: string[]) =>
+    eskHere(['doctor', ...more], { env: { ESK_URL: server.url, ESK_API_KEY: API_KEY } });
+
+  test.each<[string, Answers, number]>([
+    ['address', { '/health': lose }, 5],
+    ['credential', refused(401, 'unauthorized'), 4],
+    ['readiness', PARTS_DOWN, 3],
+  ])(
+    'if the first failed check is “%s”, esk doctor says so after its findings, and sets the exit status',
+    async (check, answers, code) => {
+      serve(answers);
+      const { stdout, ...ended } = await doctor('--json');
+      expect(JSON.parse(stdout.toString())).toHaveLength(9);
+      const message = new RegExp(`^esk: check_failed: the check of ${check} failed; .+\n$`);
+      expectFailure({ ...ended, stdout: Buffer.alloc(0) }, code, message);
+    },
+  );
+
+  test('without --json, esk doctor prints a line for each check and the advice below it; if all pass, it exits with 0', async () => {
+    serve(refused(401, 'unauthorized'));
+    const { stdout } = await doctor();
+    expect(stdout.toString()).toMatch(
+      /^ok +address +The service answers at .+\n(?:.+\n)*fail +credential +.+\n {21}Check that/,
+    );
+    serve({});
+    expect(await doctor()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

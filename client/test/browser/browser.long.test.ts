@@ -8,22 +8,29 @@ import { ownStack } from '../../../test/support/own-stack.ts';
 import { NO_BROWSER, startBrowser } from '../../../test/support/programs.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
 
+// These exist only in the page, where the functions that are given to `inPage` run.
+declare const library: typeof import('../../src/index.ts');
+declare const service: InstanceType<typeof library.EncryptionService>;
+declare const keyId: string;
+
 const inBrowser = test.skipIf(NO_BROWSER !== undefined);
 const stack = ownStack();
 let browser: Browser | undefined;
-let page: Page | undefined;
+let page: Page;
 let tenant: Tenant;
-let keyId: string;
+const inPage: Page['evaluate'] = (...args: [never]) => page.evaluate(...args);
 
 beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
   tenant = await makeTenant(stack);
-  keyId = await tenant.createKey('software');
+  const key = await tenant.createKey('software');
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'in-page.ts')],
-    bundle: true,
-    platform: 'browser',
-    write: false,
+    ...{ entryPoints: [join(import.meta.dirname, '../../src/index.ts')], globalName: 'library' },
+    ...{ bundle: true, platform: 'browser', write: false },
+    footer: {
+      js: `const keyId = '${key}';
+        const service = new library.EncryptionService({ url: '${stack.baseUrl}', apiKey: '${tenant.api.token}' });`,
+    },
   });
   // Without this flag, Chromium asks the user before a page that came from no network address may reach this machine.
   browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
@@ -36,53 +43,86 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Runs a check from `in-page.ts` in the browser page, and returns the check's result. */
-async function check(name: string, more: object = {}): Promise<unknown> {
-  if (page === undefined) throw new Error(NO_BROWSER);
-  const given = { url: stack.baseUrl, apiKey: tenant.api.token, accessToken: tenant.console.token, keyId, ...more };
-  return page.evaluate(`checks.${name}(${JSON.stringify(given)})`);
-}
-
 inBrowser('in a browser, values are encrypted and decrypted, and times are Date objects', async () => {
-  expect(await check('values')).toEqual({ isSame: true, isDate: true });
+  const result = await inPage(async () => {
+    const aad = new TextEncoder().encode('order 42');
+    const plaintext = new Uint8Array(65_536).map((_, at) => at % 251);
+    const opened = await service.decrypt(keyId, { ...(await service.encrypt(keyId, { plaintext, aad })), aad });
+    const { created_at } = await service.getKey(keyId);
+    return { isSame: opened.plaintext.join() === plaintext.join(), isDate: created_at instanceof Date };
+  });
+  expect(result).toEqual({ isSame: true, isDate: true });
 });
 
 inBrowser('in a browser, Web Crypto can import a data key', async () => {
-  expect(await check('dataKeyForWebCrypto')).toEqual({ name: 'AES-GCM', length: 256 });
+  const algorithm = await inPage(async () => {
+    const { dek = new Uint8Array() } = await service.wrap(keyId);
+    return (await crypto.subtle.importKey('raw', dek, 'AES-GCM', false, ['encrypt'])).algorithm;
+  });
+  expect(algorithm).toEqual({ name: 'AES-GCM', length: 256 });
 });
 
 inBrowser('in a browser, a refused call throws an error with code, status and request id', async () => {
-  expect(await check('refusal')).toEqual({
-    code: 'invalid_ciphertext',
-    status: 400,
-    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    retryable: false,
-  });
+  const error = await inPage(() =>
+    service.decrypt(keyId, { ciphertext: Uint8Array.of(1) }).catch((thrown: unknown) => ({
+      ...Object(thrown),
+      isOurs: thrown instanceof library.EncryptionServiceError,
+    })),
+  );
+  const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect(error).toMatchObject({ code: 'invalid_ciphertext', status: 400, requestId, retryable: false, isOurs: true });
 });
 
-inBrowser(
-  'in a browser, a rotation is not retried after a network error, because the request may have been sent',
-  async () => {
-    expect(await check('notReachable', { nowhere: NOWHERE })).toMatchObject({ code: 'answer_lost', retryable: false });
-  },
-);
+inBrowser('in a browser, a rotation is not retried after a network error, because it may have been sent', async () => {
+  const error = await inPage(
+    (url) =>
+      new library.EncryptionService({ url }).rotateKey(keyId).catch((thrown: unknown) => ({ ...Object(thrown) })),
+    NOWHERE,
+  );
+  expect(error).toMatchObject({ code: 'answer_lost', retryable: false });
+});
 
 inBrowser('in a browser, a call can be aborted', async () => {
-  expect(await check('aborted')).toMatchObject({ code: 'aborted' });
+  const code = await inPage(() => service.listKeys({ signal: AbortSignal.abort() }).catch(({ code }) => code));
+  expect(code).toBe('aborted');
 });
 
 inBrowser('in a browser, paging through the audit log lists every event exactly once', async () => {
-  const { id } = await tenant.api
-    .send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' })
-    .then(({ body }) => Object(body));
+  const { body } = await tenant.api.send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' });
+  const { id } = Object(body);
   for (let at = 0; at < 5; at++) await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AA==' });
-  expect(await check('pages', { keyId: id })).toEqual({ events: 6, different: 6 });
+  const ids = await inPage(
+    async ({ url, token, key_id }) => {
+      const person = new library.EncryptionService({ url, accessToken: () => token });
+      return Array.fromAsync(person.readAudit({ key_id, limit: 2 }), (event) => event.id);
+    },
+    { url: stack.baseUrl, token: tenant.console.token ?? '', key_id: id },
+  );
+  expect([ids.length, new Set(ids).size]).toEqual([6, 6]);
 });
 
 inBrowser('in a browser, a file is encrypted and decrypted as a stream, and a changed file is refused', async () => {
-  expect(await check('file')).toEqual({ isSame: true, code: 'payload_altered' });
+  const result = await inPage(async () => {
+    const context = new TextEncoder().encode('backup');
+    const through = async (bytes: Uint8Array<ArrayBuffer>, by: ReturnType<typeof library.decryptStream>) =>
+      new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer());
+    const plain = new Uint8Array(300_000).map((_, at) => at % 253);
+    const sealed = await through(plain, library.encryptStream(service, keyId, { context }));
+    const opened = await through(sealed, library.decryptStream(service, { context }));
+    const damaged = sealed.map((byte, at) => (at === sealed.length - 1 ? byte ^ 1 : byte));
+    const refused = new Blob([damaged]).stream().pipeThrough(library.decryptStream(service, { context }));
+    const code = await refused.pipeTo(new WritableStream()).catch((error) => error.code);
+    return { isSame: opened.join() === plain.join(), code };
+  });
+  expect(result).toEqual({ isSame: true, code: 'payload_altered' });
 });
 
 inBrowser('in a browser, a record is encrypted and decrypted under a cached data key', async () => {
-  expect(await check('record')).toBe('4111');
+  const text = await inPage(async () => {
+    const options = { context: new TextEncoder().encode('cards'), recordId: new TextEncoder().encode('row 1') };
+    const dataKeys = new library.DataKeys(service);
+    const record = await dataKeys.encrypt(keyId, new TextEncoder().encode('4111'), options);
+    return new TextDecoder().decode(await dataKeys.decrypt(record, options));
+  });
+  expect(text).toBe('4111');
 });

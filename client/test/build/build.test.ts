@@ -1,9 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
@@ -11,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { isInstalled } from '../../../test/support/programs.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { bundlePrograms } from '../../build/make-executable.ts';
 import { manPage } from '../../build/man-page.ts';
 import {
@@ -29,8 +28,10 @@ import { wordsOf } from '../../src/cli/completion/words.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { temporaryFolder as folderPerTest } from '../support/temporary-folder.ts';
 
+const run = promisify(execFile);
+afterAll(removeTemporaryFolders);
+
 describe('man pages', () => {
-  const run = promisify(execFile);
   const folder = folderPerTest();
   const hasMan = isInstalled('man');
 
@@ -117,41 +118,37 @@ describe.skipIf(!isInstalled('gpg') || !isInstalled('gpgv'))('Node’s own check
   let strangers: string;
   let files: Record<string, Buffer>;
 
-  /** Makes a key pair. Returns the file with its public key, and a function that signs a file. */
-  function makeSigner(name: string): { publicKey: string; sign: (file: string) => Buffer } {
+  /** Makes a key pair, and signs a file with it. Returns the file with its public key, and the signature. */
+  function signAs(name: string, file: string): { publicKey: string; signature: Buffer } {
     const home = join(folder, name);
-    mkdirSync(home);
-    chmodSync(home, 0o700);
+    mkdirSync(home, { mode: 0o700 });
     const gpg = (...args: string[]) =>
       execFileSync('gpg', ['--homedir', home, '--batch', '--passphrase', '', ...args], { stdio: 'pipe' });
     gpg('--quick-generate-key', `${name}@example.com`, 'ed25519', 'sign', 'never');
     const publicKey = join(folder, `${name}.gpg`);
     writeFileSync(publicKey, gpg('--export'));
-    onEnd.push(() => execFileSync('gpgconf', ['--homedir', home, '--kill', 'all'], { stdio: 'pipe' }));
-    return { publicKey, sign: (file) => gpg('--detach-sign', '--output', '-', file) };
+    const signature = gpg('--detach-sign', '--output', '-', file);
+    execFileSync('gpgconf', ['--homedir', home, '--kill', 'all'], { stdio: 'pipe' });
+    return { publicKey, signature };
   }
-  const onEnd: (() => void)[] = [];
 
   beforeAll(() => {
     folder = temporaryFolder('signed-node');
-    const releaser = makeSigner('releaser');
-    strangers = makeSigner('stranger').publicKey;
-    keyring = releaser.publicKey;
     const program = join(folder, `node-v${VERSION}-linux-x64/bin/node`);
     mkdirSync(dirname(program), { recursive: true });
     writeFileSync(program, 'the program');
     execFileSync('tar', ['-czf', join(folder, ARCHIVE), '-C', folder, `node-v${VERSION}-linux-x64`]);
     const sums = join(folder, 'SHASUMS256.txt');
     writeFileSync(sums, `${hashOf(join(folder, ARCHIVE))}  ${ARCHIVE}\n`);
+    const { publicKey, signature } = signAs('releaser', sums);
+    keyring = publicKey;
+    strangers = signAs('stranger', sums).publicKey;
     files = {
-      [ARCHIVE]: readFileSync(join(folder, ARCHIVE)),
-      'SHASUMS256.txt': readFileSync(sums),
-      'SHASUMS256.txt.sig': releaser.sign(sums),
+      ...{ [ARCHIVE]: readFileSync(join(folder, ARCHIVE)), 'SHASUMS256.txt': readFileSync(sums) },
+      'SHASUMS256.txt.sig': signature,
     };
-    for (const end of onEnd) end();
   });
 
-  /** Starts a server with Node’s files, some of them replaced, and asks for the hash. */
   async function ask(replaced: Record<string, Buffer> = {}, trusted = keyring): Promise<string> {
     const served = { ...files, ...replaced };
     const server = createServer(({ url = '' }, response) => {
@@ -167,30 +164,29 @@ describe.skipIf(!isInstalled('gpg') || !isInstalled('gpgv'))('Node’s own check
     expect(await ask()).toBe(createHash('sha256').update('the program').digest('hex'));
   });
 
-  test('checksums that somebody else has signed are refused', async () => {
-    await expect(ask({}, strangers)).rejects.toThrow('no releaser of Node has signed the checksums');
-  });
-
-  test('changed checksums are refused', async () => {
-    const changed = Buffer.from(`${'0'.repeat(64)}  ${ARCHIVE}\n`);
-    await expect(ask({ 'SHASUMS256.txt': changed })).rejects.toThrow('no releaser of Node has signed the checksums');
-  });
-
-  test('another archive than the signed one is refused', async () => {
-    await expect(ask({ [ARCHIVE]: Buffer.from('another') })).rejects.toThrow('does not have its signed checksum');
+  test.each([
+    ['checksums that somebody else has signed', {}, () => strangers, 'no releaser of Node has signed the checksums'],
+    [
+      'changed checksums',
+      { 'SHASUMS256.txt': Buffer.from(`${'0'.repeat(64)}  ${ARCHIVE}\n`) },
+      () => keyring,
+      'no releaser of Node has signed the checksums',
+    ],
+    [
+      'another archive than the signed one',
+      { [ARCHIVE]: Buffer.from('another') },
+      () => keyring,
+      'does not have its signed checksum',
+    ],
+  ])('%s are refused', async (_, replaced, trusted, message) => {
+    await expect(ask(replaced, trusted())).rejects.toThrow(message);
   });
 });
 
 describe('the manifest of the package', () => {
-  const run = promisify(execFile);
-  let folder: string;
-  let packed: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'packed-'));
-    await run('npm', ['pack', '-w', 'client', '--pack-destination', folder], { cwd: ROOT });
-    packed = join(folder, 'encryption-service-client-1.0.0.tgz');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder('packed');
+  const packed = join(folder, 'encryption-service-client-1.0.0.tgz');
+  beforeAll(() => run('npm', ['pack', '-w', 'client', '--pack-destination', folder], { cwd: ROOT }));
 
   test('publint finds no problem in the package', async () => {
     const { buffer } = Uint8Array.from(await readFile(packed));

@@ -41,30 +41,26 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
     return run(join(bin, name), args, { cwd: home, env: { PATH: '/nonexistent', HOME: home, ...env } });
   };
 
-  test('the executable prints its version and its help', async () => {
+  test('the executable prints its version and its help, and no warning that Node ignores its code cache', async () => {
     expect(await runIsolated('esk', ['--version'])).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
-    expect(await runIsolated('esk', ['--help'])).toMatchObject({
-      stdout: expect.stringMatching(/^Usage: esk/),
-      stderr: '',
-    });
+    const usage = expect.stringMatching(/^Usage: esk/);
+    expect(await runIsolated('esk', ['--help'])).toEqual({ stdout: usage, stderr: '' });
   });
 
   test('the executable acts as the age plugin if it is started through a symbolic or hard link with the plugin’s name', async () => {
     await link(join(bin, 'esk'), join(bin, 'age-plugin-esk-hard'));
-    for (const name of ['age-plugin-esk', 'age-plugin-esk-hard']) {
-      expect(await runIsolated(name, ['--help'])).toMatchObject({
-        stdout: expect.stringContaining('AGE-PLUGIN-ESK-1'),
-      });
-    }
+    const help = { stdout: expect.stringContaining('AGE-PLUGIN-ESK-1') };
+    for (const name of ['age-plugin-esk', 'age-plugin-esk-hard'])
+      expect(await runIsolated(name, ['--help'])).toMatchObject(help);
   });
 
   test('the executable encrypts and decrypts a file', async () => {
-    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name));
+    const [plain, sealed, opened] = [join(folder, 'plain'), join(folder, 'sealed'), join(folder, 'opened')];
     const content = randomBytes(300_000);
-    await writeFile(String(plain), content);
-    await runIsolated('esk', ['encrypt', '--key', 'backups', '-o', String(sealed), String(plain)], service);
-    await runIsolated('esk', ['decrypt', '-o', String(opened), String(sealed)], service);
-    expect((await readFile(String(opened))).equals(content)).toBe(true);
+    await writeFile(plain, content);
+    await runIsolated('esk', ['encrypt', '--key', 'backups', '-o', sealed, plain], service);
+    await runIsolated('esk', ['decrypt', '-o', opened, sealed], service);
+    expect((await readFile(opened)).equals(content)).toBe(true);
   });
 
   test.skipIf(age === undefined)('age can start the executable as its plugin (skipped if age is missing)', async () => {
@@ -77,19 +73,10 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
   });
 
   test('two builds of one commit are the same bytes', async () => {
-    const again = await mkdtemp(join(tmpdir(), 'esk-again-'));
-    try {
-      await buildDistribution(again, ['linux-x64']);
-      expect(await readFile(join(again, 'SHA256SUMS'), 'utf8')).toBe(
-        await readFile(join(folder, 'SHA256SUMS'), 'utf8'),
-      );
-    } finally {
-      await rm(again, { recursive: true });
-    }
-  });
-
-  test('Node accepts the code cache in the executable, which it would otherwise ignore with a warning', async () => {
-    expect(await runIsolated('esk', ['--version'], { NODE_OPTIONS: '' })).toMatchObject({ stderr: '' });
+    const again = join(folder, 'again');
+    await buildDistribution(again, ['linux-x64']);
+    const sums = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
+    expect(await readFile(join(again, 'SHA256SUMS'), 'utf8')).toBe(sums);
   });
 
   test('the archive contains the executable and the licenses of Node and of every bundled package', async () => {
@@ -109,11 +96,8 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
   });
 
   test('the distribution contains a checksum, man pages and completion scripts', async () => {
-    expect(await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })).toMatchObject({
-      stdout: ['esk-linux-x64', 'esk-linux-x64.tar.gz', 'esk-linux-x64.cdx.json']
-        .map((name) => `${name}: OK\n`)
-        .join(''),
-    });
+    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
+    expect(stdout).toBe('esk-linux-x64: OK\nesk-linux-x64.tar.gz: OK\nesk-linux-x64.cdx.json: OK\n');
     expect((await readdir(join(folder, 'man'))).toSorted()).toEqual(['age-plugin-esk.1', 'esk.1']);
     expect((await readdir(join(folder, 'completion'))).toSorted()).toEqual(['_esk', 'esk', 'esk.fish']);
   });

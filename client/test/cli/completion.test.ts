@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isInstalled } from '../../../test/support/programs.ts';
 import { bash } from '../../src/cli/completion/bash.ts';
 import { fish } from '../../src/cli/completion/fish.ts';
 import { wordsOf } from '../../src/cli/completion/words.ts';
@@ -14,16 +15,6 @@ const folder = temporaryFolder();
 
 const words = wordsOf(makeProgram());
 const run = promisify(execFile);
-
-async function isInstalled(shell: string): Promise<boolean> {
-  return run(shell, ['-c', 'true']).then(
-    () => true,
-    () => false,
-  );
-}
-const hasBash = await isInstalled('bash');
-const hasZsh = await isInstalled('zsh');
-const hasFish = await isInstalled('fish');
 
 /** Command lines, and the words that complete their last word. */
 const COMPLETED = `
@@ -50,8 +41,7 @@ esk audit --result = → success error
   .map((row) => row.split(' →'))
   .map(([line = '', offered = '']) => [line.split(' '), offered.split(' ').filter(Boolean)] as const);
 
-describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () => {
-  /** What bash offers as completions of the last word of each line. One process completes all lines. */
+describe.skipIf(!isInstalled('bash'))('completion in bash (skipped if bash is missing)', () => {
   let offered: string[][];
   beforeAll(async () => {
     const complete = COMPLETED.map(([line]) => {
@@ -68,19 +58,20 @@ describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () 
   });
 });
 
-/** Returns the completions that zsh offers for a command line. Each line is a word with its description. */
-async function described(...line: string[]): Promise<string[]> {
-  const array = line.map((word) => `'${word}'`).join(' ');
-  const stubs = `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _files() { }`;
-  const script = `${stubs}\n${zsh(words)}words=(${array}); CURRENT=${line.length}; _esk`;
-  const { stdout } = await run('zsh', ['-f', '-c', script]);
-  return stdout.split('\n').filter((word) => word !== '');
-}
+describe.skipIf(!isInstalled('zsh'))('completion in zsh (skipped if zsh is missing)', () => {
+  /** Completes a command line in zsh. The `stubs` replace functions of its completion system. */
+  async function completed(line: readonly string[], ...stubs: string[]): Promise<string[]> {
+    const array = line.map((word) => `'${word}'`).join(' ');
+    const script = `compdef() { }; ${stubs.join('; ')}\n${zsh(words)}words=(${array}); CURRENT=${line.length}; _esk`;
+    const { stdout } = await run('zsh', ['-f', '-c', script]);
+    return stdout.trimEnd().split('\n');
+  }
 
-describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => {
   test('zsh offers the possible words with their descriptions, which can contain quotation marks', async () => {
-    expect(await described('esk', 'keys', '')).toContain("audit:Show a key's audit events, newest first");
-    expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
+    const stubs = [`_describe() { print -rl -- "\${(@P)2}" }`, '_files() { }'];
+    const keys = await completed(['esk', 'keys', ''], ...stubs);
+    expect(keys).toContain("audit:Show a key's audit events, newest first");
+    expect(await completed(['esk', 'encrypt', '--'], ...stubs)).toContain('--key:Key to encrypt with: ID or name');
   });
 
   test.each([
@@ -89,11 +80,8 @@ describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => 
     [['--actions', 'encrypt,de'], ['compset -P *,']],
     [['--actions=encrypt,de'], ['compset -P *=', 'compset -P *,']],
   ])('zsh completes the part of an option’s value after = and after the last comma: %j', async (last, expected) => {
-    const stubs = `compdef() { }; compset() { print -r -- "compset $*" }; compadd() { print -r -- "compadd $*" }`;
-    const line = ['esk', 'keys', 'create', 'orders', ...last].map((word) => `'${word}'`);
-    const script = `${stubs}\n${zsh(words)}words=(${line.join(' ')}); CURRENT=${line.length}; _esk`;
-    const { stdout } = await run('zsh', ['-f', '-c', script]);
-    const lines = stdout.trimEnd().split('\n');
+    const stubs = ['compset() { print -r -- "compset $*" }', 'compadd() { print -r -- "compadd $*" }'];
+    const lines = await completed(['esk', 'keys', 'create', 'orders', ...last], ...stubs);
     expect(lines.slice(0, -1)).toEqual(expected);
     expect(lines.at(-1)).toContain(last[0]?.startsWith('--tier') ? 'compadd -- free wrapped' : 'decrypt');
   });
@@ -106,7 +94,7 @@ describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => 
   });
 });
 
-test.skipIf(!hasFish)(
+test.skipIf(!isInstalled('fish'))(
   'fish offers the possible words with their descriptions (skipped if fish is missing)',
   async () => {
     const { stdout } = await run('fish', ['-c', `${fish(words)}complete -C 'esk keys rec'`]);

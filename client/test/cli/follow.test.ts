@@ -10,24 +10,26 @@ import { EncryptionService } from '../../src/index.ts';
 import type { AuditEvent } from '../../src/types.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const START_US = 1_792_065_600_000_000;
+
 describe('the state of esk audit follow', () => {
   const folder = temporaryFolder();
+  const path = () => join(folder.path, 'state');
 
-  const START = { us: 1_792_065_600_000_000, id: '' };
+  const START = { us: START_US, id: '' };
   const NEW = { tenantId: 'tenant', start: START, printed: [] };
   const MINUTE_US = 60_000_000;
   const at = (us: number) => ({ us: START.us + us, id: String(us).padStart(12, '0') });
 
   test('a state has the place of the last event, and each event of the ten minutes before it', async () => {
-    const path = join(folder.path, 'state');
-    const state = await FollowState.open(NEW, path);
+    const state = await FollowState.open(NEW, path());
     for (let minute = 1; minute <= 30; minute++) state.add(at(minute * MINUTE_US));
     state.add(at(25 * MINUTE_US + 1));
     state.close();
-    const kept = readState(path);
+    const kept = readState(path());
     expect(kept).toMatchObject({ tenantId: 'tenant', start: START });
     expect(kept?.printed).toHaveLength(31);
-    const next = await FollowState.open(kept ?? NEW, path);
+    const next = await FollowState.open(kept ?? NEW, path());
     expect(next.place).toEqual(at(30 * MINUTE_US));
     for (let minute = 20; minute <= 30; minute++) expect(next.printed.has(at(minute * MINUTE_US))).toBe(true);
     expect(next.printed.has(at(25 * MINUTE_US + 1))).toBe(true);
@@ -35,22 +37,20 @@ describe('the state of esk audit follow', () => {
   });
 
   test('a long state is shortened, and still has the events of the ten minutes before the last one, however old they are', async () => {
-    const path = join(folder.path, 'state');
-    const state = await FollowState.open(NEW, path);
+    const state = await FollowState.open(NEW, path());
     for (let n = 0; n < 20_000; n++) state.add(at(n * 100_000));
     state.moveTo(START.us + 24 * 60 * MINUTE_US);
     await state.settle();
-    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(9_000);
+    expect(readFileSync(path(), 'utf8').split('\n').length).toBeLessThan(9_000);
     const last = 19_999 * 100_000;
-    const kept = new Set(readState(path)?.printed.map(({ us }) => us - START.us));
+    const kept = new Set(readState(path())?.printed.map(({ us }) => us - START.us));
     for (let n = 0; n < 20_000; n++) if (n * 100_000 >= last - 10 * MINUTE_US) expect(kept.has(n * 100_000)).toBe(true);
     state.add(at(last + 1));
     state.close();
-    expect(readState(path)?.printed.at(-1)).toEqual(at(last + 1));
+    expect(readState(path())?.printed.at(-1)).toEqual(at(last + 1));
   });
 
   test('if the program is killed between a line and its state, the next run repeats this line, and no other', async () => {
-    const path = join(folder.path, 'state');
     const events = Array.from({ length: 5 }, (_, n) => ({ id: `event ${n}`, ts: viewTime(START.us + n + 1) }));
     const fetchEvents = async (url: string) => {
       const since = new URL(url).searchParams.get('since') ?? '';
@@ -60,7 +60,7 @@ describe('the state of esk audit follow', () => {
     const clock = new ServiceClock();
     clock.note(new Response(null, { headers: { date: new Date(START.us / 1000 + 3_600_000).toUTCString() } }));
     const run = async (lines: number) => {
-      const state = await FollowState.open(readState(path) ?? NEW, path);
+      const state = await FollowState.open(readState(path()) ?? NEW, path());
       const printed: string[] = [];
       const print = async (line: string) => {
         printed.push(JSON.parse(line).id);
@@ -85,8 +85,6 @@ describe('the state of esk audit follow', () => {
 });
 
 describe('periods of esk audit follow', () => {
-  const START_US = 1_792_065_600_000_000;
-
   function anEvent(us: number, id: string): AuditEvent {
     const ids = { request_id: null, key_id: null, api_key_id: null, user_id: null, target_id: null };
     return { id, ts: viewTime(us), operation: 'encrypt', result: 'success', error_code: null, ...ids, changes: null };
@@ -96,7 +94,9 @@ describe('periods of esk audit follow', () => {
   function logOf(times: readonly number[]) {
     const log = times
       .toSorted((one, other) => one - other)
-      .map((at, n) => ({ us: START_US + at, event: anEvent(START_US + at, String(n).padStart(6, '0')) }));
+      .map((at, n) => {
+        return { us: START_US + at, event: anEvent(START_US + at, String(n).padStart(6, '0')) };
+      });
     let largest = 0;
     const read: ReadPeriod = async (sinceUs, untilUs, most) => {
       const found = log.filter(({ us }) => sinceUs <= us && us < untilUs).reverse();
@@ -111,11 +111,9 @@ describe('periods of esk audit follow', () => {
     Array.fromAsync(readWindow(read, START_US, START_US + until), ({ id }) => id);
 
   test('a period is read oldest first and completely, wherever its events are, a page in memory', async () => {
-    const bursts = fc.array(fc.record({ at: fc.nat(3_600_000_000), events: fc.nat(2_500), gap: fc.nat(1_000) }), {
-      maxLength: 4,
-    });
+    const burst = fc.record({ at: fc.nat(3_600_000_000), events: fc.nat(2_500), gap: fc.nat(1_000) });
     await fc.assert(
-      fc.asyncProperty(bursts, async (made) => {
+      fc.asyncProperty(fc.array(burst, { maxLength: 4 }), async (made) => {
         const times = made.flatMap(({ at, events, gap }) =>
           Array.from({ length: events }, (_, n) => at + n * (gap + 1)),
         );

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
@@ -11,11 +11,14 @@ import { LogExport } from '../../src/cli/sealed-log/export.ts';
 import { checkpointPath } from '../../src/cli/sealed-log/kept-checkpoint.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('written files', () => {
-  const folder = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
-  const names = async () => (await readdir(folder.path)).sort();
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const names = async () => (await readdir(folder.path)).sort();
 
+/** The home of the account. Without `HOME`, Node reads it from the system. */
+const homeOfAccount = userInfo().homedir;
+
+describe('written files', () => {
   test.each([
     ['a missing file', 'missing'],
     ['itself', 'link'],
@@ -29,91 +32,63 @@ describe('written files', () => {
     expect(await readlink(at('link'))).toBe(to);
   });
 
-  describe('an export of the audit log', () => {
-    const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
-    const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
+  const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 
-    test('an export does not follow symbolic links in its folder', async () => {
-      await writeFile(at('victim'), 'untouched');
-      for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
-      const files = await LogExport.begin(folder.path);
-      await files.finish(key, []);
-      expect(await readFile(at('victim'), 'utf8')).toBe('untouched');
-      expect(await readFile(at('entries.jsonl'), 'utf8')).toBe('');
-    });
-
-    test('concurrent exports use temporary files with unique names, and an abandoned export leaves no files', async () => {
-      const [one, other] = [await LogExport.begin(folder.path), await LogExport.begin(folder.path)];
-      expect(new Set(await names()).size).toBe(2 * FILES.length);
-      await one.giveUp();
-      await other.giveUp();
-      expect(await names()).toEqual([]);
-    });
+  test('an export of the audit log does not follow symbolic links in its folder', async () => {
+    await writeFile(at('victim'), 'untouched');
+    for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
+    const files = await LogExport.begin(folder.path);
+    await files.finish(makeVerifierKey('log.example/tenant', new Uint8Array(32)), []);
+    expect(await readFile(at('victim'), 'utf8')).toBe('untouched');
+    expect(await readFile(at('entries.jsonl'), 'utf8')).toBe('');
   });
-});
 
-describe('names of files', () => {
-  const folder = temporaryFolder();
+  test('concurrent exports use temporary files with unique names, and an abandoned export leaves no files', async () => {
+    const exports = [await LogExport.begin(folder.path), await LogExport.begin(folder.path)];
+    expect(new Set(await names()).size).toBe(2 * FILES.length);
+    for (const one of exports) await one.giveUp();
+    expect(await names()).toEqual([]);
+  });
 
-  test.each(['a'.repeat(255), '備'.repeat(85)])(
-    'a file whose name has the maximum length of 255 bytes can be written',
-    async (name) => {
-      await writeText(join(folder.path, name), 'text', 0o600);
-      expect(await readdir(folder.path)).toEqual([name]);
-      expect(await readFile(join(folder.path, name), 'utf8')).toBe('text');
-    },
-  );
+  test.each(['a'.repeat(255), '備'.repeat(85)])('a file can have a name of 255 bytes, the maximum', async (name) => {
+    await writeText(at(name), 'text', 0o600);
+    expect(await names()).toEqual([name]);
+    expect(await readFile(at(name), 'utf8')).toBe('text');
+  });
 
   test('a name that is not UTF-8 is refused, because Node would use another file', async () => {
-    const path = join(folder.path, Buffer.from([0x61, 0xff]).toString());
-    const failure = {
-      code: 'file_error',
-      message: `${path}: is a name that is not valid UTF-8; rename the file, or use a pipe`,
-    };
-    await expect(openInput(path)).rejects.toMatchObject(failure);
-    await expect(writeText(path, 'text', 0o600)).rejects.toMatchObject(failure);
-    expect(await readdir(folder.path)).toEqual([]);
+    const path = at(Buffer.from([0x61, 0xff]).toString());
+    const message = `${path}: is a name that is not valid UTF-8; rename the file, or use a pipe`;
+    for (const use of [openInput(path), writeText(path, 'text', 0o600)])
+      await expect(use).rejects.toMatchObject({ code: 'file_error', message });
+    expect(await names()).toEqual([]);
   });
 });
 
 describe('folders of the user', () => {
-  /** The home of the account. Without `HOME`, Node reads it from the system. */
-  function homeOfAccount(): string {
-    const { HOME } = process.env;
-    delete process.env.HOME;
-    try {
-      return homedir();
-    } finally {
-      if (HOME !== undefined) process.env.HOME = HOME;
-    }
-  }
-
   test.each([
     ['$XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/config', HOME: '/home/ada' }, '/config'],
     ['$HOME', { HOME: '/home/ada' }, '/home/ada/.config'],
     ['$HOME if $XDG_CONFIG_HOME is relative', { XDG_CONFIG_HOME: 'config', HOME: '/home/ada' }, '/home/ada/.config'],
-    ['the home of the account if $HOME is empty', { HOME: '' }, `${homeOfAccount()}/.config`],
-    ['the home of the account if $HOME is relative', { HOME: '.' }, `${homeOfAccount()}/.config`],
+    ['the home of the account if $HOME is empty', { HOME: '' }, `${homeOfAccount}/.config`],
+    ['the home of the account if $HOME is relative', { HOME: '.' }, `${homeOfAccount}/.config`],
   ])('the profile is in %s, never in the current folder', (_, env, base) => {
     expect(readEnvironment(env).folder).toBe(`${base}/esk`);
   });
 
   test('checkpoints are never in the current folder', () => {
     const env = { HOME: '', XDG_STATE_HOME: 'state' };
-    const path = `${homeOfAccount()}/.local/state/esk/checkpoints/esk.example/1.txt`;
+    const path = `${homeOfAccount}/.local/state/esk/checkpoints/esk.example/1.txt`;
     expect(checkpointPath('https://esk.example', '1', env)).toBe(path);
   });
 });
 
 describe('the lock of a profile', () => {
-  const folder = temporaryFolder();
-
   /** Creates a lock, as a program that was killed at this time leaves it behind. */
   async function leaveLock(secondsAgo: number): Promise<void> {
-    const lock = join(folder.path, 'lock');
-    await mkdir(lock);
+    await mkdir(at('lock'));
     const time = new Date(Date.now() - secondsAgo * 1000);
-    await utimes(lock, time, time);
+    await utimes(at('lock'), time, time);
   }
 
   /** A wait whose clock only the pauses move. */
@@ -126,29 +101,25 @@ describe('the lock of a profile', () => {
     return { now: () => ms, pause, tell: (line: string) => void said.push(`${ms}: ${line}`), said };
   }
 
-  describe('a lock that another program holds', () => {
-    test.each([0, 10, -20])(
-      'if it is %i seconds old, esk says after two seconds that it waits, and gives up after a minute',
-      async (age) => {
-        await leaveLock(age);
-        const wait = fakeWait();
-        await expect(withProfileLock(folder.path, async () => 'done', wait)).rejects.toMatchObject({
-          code: 'locked',
-          exitCode: 1,
-        });
-        expect(wait.said).toEqual([expect.stringMatching(/^2000: Waiting for another esk /)]);
-        expect(wait.now()).toBe(60_000);
-        expect(await readdir(folder.path)).toEqual(['lock']);
-      },
-    );
-
-    test.each([40, -40, 1_000_000])('if it is %i seconds old, esk takes it over at once', async (age) => {
+  test.each([0, 10, -20])(
+    'if a lock is %i seconds old, esk says after two seconds that it waits, and gives up after a minute',
+    async (age) => {
       await leaveLock(age);
       const wait = fakeWait();
-      expect(await withProfileLock(folder.path, async () => 'done', wait)).toBe('done');
-      expect(wait.now()).toBe(0);
-      expect(await readdir(folder.path)).toEqual([]);
-    });
+      const failed = withProfileLock(folder.path, async () => 'done', wait);
+      await expect(failed).rejects.toMatchObject({ code: 'locked', exitCode: 1 });
+      expect(wait.said).toEqual([expect.stringMatching(/^2000: Waiting for another esk /)]);
+      expect(wait.now()).toBe(60_000);
+      expect(await names()).toEqual(['lock']);
+    },
+  );
+
+  test.each([40, -40, 1_000_000])('if a lock is %i seconds old, esk takes it over at once', async (age) => {
+    await leaveLock(age);
+    const wait = fakeWait();
+    expect(await withProfileLock(folder.path, async () => 'done', wait)).toBe('done');
+    expect(wait.now()).toBe(0);
+    expect(await names()).toEqual([]);
   });
 
   test('of many programs that find a stale lock, only one at a time takes it over', async () => {
@@ -163,17 +134,14 @@ describe('the lock of a profile', () => {
       };
       const wait = { ...fakeWait(), now: () => 0, pause: () => new Promise(setImmediate) };
       await Promise.all(Array.from({ length: 8 }, () => withProfileLock(folder.path, task, wait)));
-      expect(await readdir(folder.path)).toEqual([]);
+      expect(await names()).toEqual([]);
     }
   });
 
   test('a lock that was taken over is not removed by its earlier holder', async () => {
-    const lock = join(folder.path, 'lock');
-    await withProfileLock(folder.path, async () => {
-      // The holder was suspended, and another program takes the lock over.
-      await mkdir(join(lock, '1'));
-    });
-    expect(await readdir(folder.path)).toEqual(['lock']);
+    // The holder was suspended, and another program takes the lock over.
+    await withProfileLock(folder.path, async () => void (await mkdir(join(at('lock'), '1'))));
+    expect(await names()).toEqual(['lock']);
   });
 
   test('a lock that another program created anew is not removed by an earlier holder', async () => {
@@ -181,7 +149,7 @@ describe('the lock of a profile', () => {
     let another: Promise<void> | undefined;
     await withProfileLock(folder.path, async () => {
       // The holder was suspended. Another program took the lock over and removed it.
-      await rm(join(folder.path, 'lock'), { recursive: true });
+      await rm(at('lock'), { recursive: true });
       await new Promise<void>((locked) => {
         another = withProfileLock(folder.path, () => {
           locked();
@@ -189,9 +157,9 @@ describe('the lock of a profile', () => {
         });
       });
     });
-    expect(await readdir(folder.path)).toEqual(['lock']);
+    expect(await names()).toEqual(['lock']);
     release.resolve();
     await another;
-    expect(await readdir(folder.path)).toEqual([]);
+    expect(await names()).toEqual([]);
   });
 });

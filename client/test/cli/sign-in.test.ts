@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/client.ts';
-import { run as runEsk } from '../../src/cli/esk.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
 import { connect } from '../../src/cli/service.ts';
@@ -14,16 +13,7 @@ import { ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../su
 import { answer, page, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Runs a program that may mount files without changing the machine. */
-const MOUNT = 'unshare --mount';
-const canMount = (() => {
-  try {
-    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 const folder = temporaryFolder();
 /** One server is both the service and its identity provider. */
@@ -34,7 +24,6 @@ const storeProfile = async (profile: object) => {
   await mkdir(profileFolder(), { recursive: true });
   await writeFile(join(profileFolder(), 'profile.json'), JSON.stringify(profile));
 };
-/** Returns the profile of an earlier sign-in. */
 const earlierProfile = () => ({
   url: 'https://a.example',
   issuer: server.url,
@@ -46,7 +35,6 @@ const earlierProfile = () => ({
 const credentials = () =>
   server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
 
-/** Sets the answer for each path. */
 function serve(steps: Readonly<Record<string, Step>>): void {
   const all = {
     '/v1/sign-in': answer(200, { issuer: server.url, client_id: 'console', scope: 'openid', audience: 'esk' }),
@@ -129,12 +117,10 @@ describe('failed renewals of a token', () => {
   });
 });
 
-/** Runs a line of bash, in which `esk` is the program. */
 const shell = (line: string, more: Record<string, string> = {}) =>
   shellIn(line, { env: { ...env(), ...more }, cwd: folder.path });
 const calls = () => server.requests.map(({ call }) => call);
-/** The profile as text, because a test may leave it empty. */
-const stored = async () => readFile(join(profileFolder(), 'profile.json'), 'utf8');
+const stored = () => readFile(join(profileFolder(), 'profile.json'), 'utf8');
 /** Makes every write to a file fail, as on a full disk. */
 const FULL_DISK = "trap '' XFSZ; ulimit -f 0;";
 const expired = () => ({ ...earlierProfile(), url: server.url, expires_at: 0 });
@@ -143,22 +129,15 @@ describe('a refresh token that works only once', () => {
   test('if the disk is full, esk exits with 1 before it uses the refresh token', async () => {
     await storeProfile(expired());
     const before = await stored();
-    const { code, stderr } = await shell(`${FULL_DISK} esk whoami`);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^esk: file_error: .+ was not renewed, /),
-    });
+    const stderr = expect.stringMatching(/^esk: file_error: .+ was not renewed, /);
+    expect(await shell(`${FULL_DISK} esk whoami`)).toMatchObject({ code: 1, stderr });
     expect(calls()).not.toContain('POST /token');
     expect(await stored()).toBe(before);
   });
 
   test('if the disk is full, esk login fails before the person signs in', async () => {
-    const { code, stdout, stderr } = await shell(`${FULL_DISK} esk login --no-browser ${server.url}`);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^esk: file_error: /),
-    });
+    const ended = await shell(`${FULL_DISK} esk login --no-browser ${server.url}`);
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^esk: file_error: /) });
   });
 
   test('an expired session is renewed before the first call, because a renewal may outlast the deadline of a call', async () => {
@@ -173,13 +152,7 @@ describe('a refresh token that works only once', () => {
   test('esk does not exit before a renewal is stored that a call did not wait for', async () => {
     await storeProfile(expired());
     const renewal = new Session(profileFolder(), expired()).renewed('token-of-before');
-    vi.spyOn(process.stderr, 'write').mockImplementation((...written: unknown[]) => {
-      const done = written.at(-1);
-      if (typeof done === 'function') done();
-      return true;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(await runEsk(['unknown'])).toBe(2);
+    expect(await eskHere(['unknown'], { env: env() })).toMatchObject({ code: 2 });
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
     await renewal;
   });
@@ -187,82 +160,63 @@ describe('a refresh token that works only once', () => {
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { iss: server.url, aud: 'console', sub: 'u', iat: seconds, exp: seconds + 3600 };
-    const [header, payload] = [{ alg: 'RS256' }, claims].map((part) =>
-      Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
+    const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
     const tokens = { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh', expires_in: 3600 };
-    serve({ '/token': answer(200, { ...tokens, id_token: `${header}.${payload}.AAAA` }) });
+    serve({ '/token': answer(200, { ...tokens, id_token: `${parts.join('.')}.AAAA` }) });
     await storeProfile(expired());
     const ahead = 'const real=Date.now;Date.now=()=>real()+7200e3';
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURI(ahead)}`;
-    for (const _ of ['renews', 'keeps']) {
-      const { code, stderr } = await shell('esk whoami', { NODE_OPTIONS });
-      expect({ code, stderr }).toEqual({
+    for (const _ of ['renews', 'keeps'])
+      expect(await shell('esk whoami', { NODE_OPTIONS })).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(/^$|^The clock .+ 120 minutes ahead /),
       });
-    }
     expect(calls().filter((call) => call === 'POST /token')).toHaveLength(1);
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
   });
 });
 
 describe.skipIf(!canMount)('a profile that a container mounts (skipped without the right to mount)', () => {
-  const mounted = (options: string, line: string) =>
-    shell(
-      `${MOUNT} bash -c 'mount --bind profile.json esk/profile.json && ${options} "$0" "$@"' '${process.execPath}' '${ESK}' ${line}`,
-    );
+  const mounted = (mounts: string, command: string) =>
+    shell(`unshare --mount bash -c '${mounts} && "$0" "$@"' '${process.execPath}' '${ESK}' ${command}`);
+  const FILE = 'mount --bind profile.json esk/profile.json';
+  const READ_ONLY_FILE = `${FILE} && mount -o remount,bind,ro esk/profile.json`;
+  const READ_ONLY_FOLDER = 'mount --bind esk esk && mount -o remount,bind,ro esk';
   beforeEach(async () => {
-    await storeProfile({});
+    await storeProfile(expired());
     await writeFile(join(folder.path, 'profile.json'), JSON.stringify(expired()));
   });
   const source = () => readFile(join(folder.path, 'profile.json'), 'utf8');
 
-  test('a renewed session is written into the mounted file', async () => {
-    expect(await mounted('', 'whoami')).toMatchObject({ code: 0, stderr: '' });
+  test('a renewed session is written into the mounted file; esk logout empties the file and revokes the tokens', async () => {
+    expect(await mounted(FILE, 'whoami')).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(await source())).toMatchObject({ access_token: 'new-token', refresh_token: 'new-refresh' });
-  });
-
-  test('if the file is mounted for reading only, esk exits with 1 before it uses the refresh token', async () => {
-    const { code, stderr } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'whoami');
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/,
-      ),
-    });
-    expect(calls()).not.toContain('POST /token');
-  });
-
-  test('esk logout empties the mounted file and revokes the tokens', async () => {
-    expect(await mounted('', 'logout')).toMatchObject({ code: 0 });
+    expect(await mounted(FILE, 'logout')).toMatchObject({ code: 0 });
     expect(await source()).toBe('');
     expect(calls()).toContain('POST /revoke');
   });
 
-  test('esk logout revokes the tokens even if the file cannot be changed', async () => {
-    const { code } = await mounted('mount -o remount,bind,ro esk/profile.json &&', 'logout');
-    expect(code).toBe(1);
-    expect(calls()).toContain('POST /revoke');
+  test('if the file is mounted for reading only, esk exits with 1 before it uses the refresh token', async () => {
+    const stderr = /^esk: file_error: .+profile\.json: read-only file system; the session was not renewed/;
+    const ended = await mounted(READ_ONLY_FILE, 'whoami');
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(stderr) });
+    expect(calls()).not.toContain('POST /token');
   });
-});
 
-test.skipIf(!canMount).each([
-  ['', answer(200), /^esk: file_error: .+read-only file system\n$/],
-  [' and reports both failures', answer(503), /your tokens were not revoked.+; nor was the profile removed: /],
-])(
-  'in a folder for reading only, esk logout revokes the tokens%s (skipped without the right to mount)',
-  async (_, step, message) => {
-    serve({ '/revoke': step });
-    await storeProfile({ ...earlierProfile(), url: server.url });
-    const readOnly = 'mount --bind esk esk && mount -o remount,bind,ro esk';
-    const { code, stderr } = await shell(
-      `${MOUNT} bash -c '${readOnly} && "$0" "$@"' '${process.execPath}' '${ESK}' logout`,
-    );
-    expect({ code, stderr }).toEqual({ code: expect.toBeOneOf([1, 5]), stderr: expect.stringMatching(message) });
-    expect(calls()).toContain('POST /revoke');
-  },
-);
+  test.each([
+    ['the file', READ_ONLY_FILE, 200, 1, /^esk: file_error: /],
+    ['the folder', READ_ONLY_FOLDER, 200, 1, /^esk: file_error: .+read-only file system\n$/],
+    ['the folder', READ_ONLY_FOLDER, 503, 5, /your tokens were not revoked.+; nor was the profile removed: /],
+  ])(
+    'if %s is mounted for reading only, esk logout still revokes the tokens, and reports all failures',
+    async (...row) => {
+      const [, mounts, status, code, stderr] = row;
+      serve({ '/revoke': answer(status) });
+      expect(await mounted(mounts, 'logout')).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
+      expect(calls()).toContain('POST /revoke');
+    },
+  );
+});
 
 describe('addresses of the identity provider', () => {
   test.each([
@@ -297,10 +251,7 @@ describe('addresses of the identity provider', () => {
     const PATH = `${folder.path}:${process.env.PATH}`;
     const ended = await esk(['login', server.url], { env: { ...env(), PATH } });
     expectFailure(ended, 1, /^esk: sign_in_failed: the authorization_endpoint of /);
-    expect(server.requests.map(({ call }) => call)).toEqual([
-      'GET /v1/sign-in',
-      'GET /.well-known/openid-configuration',
-    ]);
+    expect(calls()).toEqual(['GET /v1/sign-in', 'GET /.well-known/openid-configuration']);
     expect((await readdir(folder.path)).toSorted()).toEqual(['esk', 'xdg-open']);
   });
 });
@@ -323,6 +274,6 @@ describe('the lock of the profile', () => {
   test('esk logout holds the profile’s lock while it deletes the profile', async () => {
     expect(await esk(['logout'], { env: env() })).toMatchObject({ code: 0 });
     expect(await readdir(profileFolder())).toEqual([]);
-    expect(server.requests.map(({ call }) => call)).toContain('POST /revoke');
+    expect(calls()).toContain('POST /revoke');
   });
 });

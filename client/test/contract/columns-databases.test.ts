@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
@@ -10,6 +9,7 @@ import { customType, pgTable } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { ROOT } from '../../../test/sources.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
 
@@ -53,42 +53,34 @@ const WITH_PRISMA = `${blockOf('Declare the columns')}\n${PRISMA}\n${blockOf('Pr
 
 /** PostgreSQL, to which each program connects with its own driver. */
 let database: PGlite;
-let server: Server;
+const server = createServer((socket) => {
+  let answered = Promise.resolve();
+  socket.on('data', (data) => {
+    answered = answered.then(async () => {
+      socket.write(await database.execProtocolRaw(new Uint8Array(data)));
+    });
+  });
+});
 beforeAll(async () => {
   database = new PGlite();
   await database.waitReady;
-  server = createServer((socket) => {
-    let answered = Promise.resolve();
-    socket.on('data', (data) => {
-      answered = answered.then(async () => {
-        socket.write(await database.execProtocolRaw(new Uint8Array(data)));
-      });
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listen(server, 0);
 });
 afterAll(async () => {
   server.close();
   await database.close();
 });
 
-function databaseUrl(): string {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-  return `postgres://postgres@127.0.0.1:${address.port}/postgres`;
-}
+const databaseUrl = () => `postgres://postgres@127.0.0.1:${portOf(server)}/postgres`;
 
-/** Runs a program, and returns what it prints. */
 async function printedBy(program: string): Promise<unknown[]> {
   const { api } = await makeTenant(stack);
   const env = { ...process.env, BASE: stack.baseUrl, API_KEY: api.token, DATABASE_URL: databaseUrl() };
   const script = program.replaceAll(/console\.log\((.*)\);/g, 'console.log(JSON.stringify($1));');
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: CLIENT, env });
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = stdout.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
 }
 
 test('the programs of docs/columns-databases.md compile, so that each library accepts the types of encrypted rows', () => {
@@ -112,17 +104,11 @@ describe('the queries of docs/columns-databases.md', () => {
     'with %s, rows are inserted, found, updated and migrated, and null and the unique constraint are kept',
     async (_, program) => {
       await database.exec(`drop table if exists patients; ${blockOf('Declare the columns', 'sql')}`);
-      const [ada, bob] = [
-        { name: 'Ada', diagnosis: 'flu', email: 'ada@example.org' },
-        { name: 'Bob', diagnosis: null, email: null },
-      ];
+      const ada = { name: 'Ada', diagnosis: 'flu', email: 'ada@example.org' };
+      const bob = { name: 'Bob', diagnosis: null, email: null };
       const old = { name: 'Old', diagnosis: 'measles', email: 'old@example.org' };
-      expect(await printedBy(program)).toMatchObject([
-        [ada, bob],
-        [ada],
-        'this email is taken',
-        [{ ...ada, diagnosis: 'healthy' }, bob, old],
-      ]);
+      const migrated = [{ ...ada, diagnosis: 'healthy' }, bob, old];
+      expect(await printedBy(program)).toMatchObject([[ada, bob], [ada], 'this email is taken', migrated]);
       const stored = await database.query('select * from patients');
       expect(stored.rows).toHaveLength(3);
       expect(JSON.stringify(stored.rows)).not.toMatch(/"flu"|healthy|measles|example/);
@@ -130,9 +116,8 @@ describe('the queries of docs/columns-databases.md', () => {
   );
 
   test('with a stand-in for Prisma, which is not run, a row is inserted and found', async () => {
-    expect(await printedBy(WITH_PRISMA)).toEqual([
-      [{ id: 'a', name: null, diagnosis: 'flu', email: 'ada@example.org' }],
-    ]);
+    const found = { id: 'a', name: null, diagnosis: 'flu', email: 'ada@example.org' };
+    expect(await printedBy(WITH_PRISMA)).toEqual([[found]]);
   });
 });
 

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeTenant } from '../../../test/support/tenant.ts';
-import { EncryptionService, type Fetch } from '../../src/index.ts';
-import { type FakeService, fakeService } from '../../src/testing/index.ts';
+import { EncryptionService } from '../../src/index.ts';
+import { fakeService } from '../../src/testing/index.ts';
 
 const stack = inject('stack');
+const TIERS = ['free', 'wrapped', 'software', 'hsm'];
 const VALUE = Buffer.from('Hello').toString('base64');
 const base64 = (length: number): string => randomBytes(length).toString('base64');
 
@@ -14,7 +15,12 @@ interface Side {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-async function sideOf(url: string, apiKey: string, send: Fetch): Promise<Side> {
+type Send = (
+  url: string,
+  request: { method: string; headers: Record<string, string>; body?: string },
+) => Promise<Response>;
+
+async function sideOf(url: string, apiKey: string, send: Send): Promise<Side> {
   const keys: Record<string, string> = {};
   const side: Side = {
     keys,
@@ -23,16 +29,12 @@ async function sideOf(url: string, apiKey: string, send: Fetch): Promise<Side> {
         method,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        signal: new AbortController().signal,
-        redirect: 'manual',
-        cache: 'no-store',
-        credentials: 'omit',
       });
-      const text = await new Response(Object(response).body).text();
+      const text = await response.text();
       return [response.status, text === '' ? undefined : JSON.parse(text)];
     },
   };
-  for (const tier of ['free', 'wrapped', 'software', 'hsm']) {
+  for (const tier of TIERS) {
     const [, key] = await side.send('POST', '/v1/keys', { name: `the ${tier} key`, tier });
     keys[tier] = Object(key).id;
   }
@@ -74,7 +76,6 @@ const after =
     return then(String(Object(made).ciphertext), side);
   };
 
-const TIERS = ['free', 'wrapped', 'software', 'hsm'];
 const TABLE: Readonly<Record<string, Ask>> = {
   ...Object.fromEntries(
     TIERS.flatMap((tier): [string, Ask][] => [
@@ -165,59 +166,45 @@ describe('the fake and the running service', () => {
   });
 
   test('a ciphertext of one cannot be decrypted by the other', async () => {
-    for (const tier of ['wrapped', 'software']) {
-      for (const [one, other] of [
-        [sides.fake, sides.real],
-        [sides.real, sides.fake],
-      ] as const) {
+    const { fake, real } = sides;
+    for (const tier of ['wrapped', 'software'])
+      for (const [one, other] of [[fake, real] as const, [real, fake] as const]) {
         const [, made] = await post('encrypt', { plaintext: VALUE }, tier)(one);
         const [status, body] = await post('decrypt', { ciphertext: Object(made).ciphertext }, tier)(other);
         expect([status, Object(body).error]).toEqual([400, 'invalid_ciphertext']);
       }
-    }
   });
 });
 
 describe('the fake', () => {
-  const connect = (fake: FakeService) =>
-    new EncryptionService({ url: fake.url, apiKey: fake.apiKey, fetch: fake.fetch });
-
   test('the fake can be called like the global fetch', async () => {
     const { url, apiKey, keyId, fetch: send } = fakeService();
-    const answer = await send(new URL(`${url}/v1/keys`), {
-      headers: new Headers({ authorization: `Bearer ${apiKey}` }),
-    });
+    const headers = new Headers({ authorization: `Bearer ${apiKey}` });
+    const answer = await send(new URL(`${url}/v1/keys`), { headers });
     expect([answer.status, await answer.json()]).toMatchObject([200, [{ id: keyId, tier: 'software' }]]);
     expect((await send(`${url}/v1/keys`)).status).toBe(401);
   });
 
   test('fail makes the next requests fail with a code, and an unknown code is a TypeError', async () => {
     const fake = fakeService();
-    const service = new EncryptionService({ url: fake.url, apiKey: fake.apiKey, fetch: fake.fetch, maxRetries: 0 });
+    const service = new EncryptionService({ ...fake, maxRetries: 0 });
     fake.fail('ops_cap_reached');
     fake.fail('unavailable', 2);
     const codes: unknown[] = [];
-    for (let time = 0; time < 4; time++)
-      await service.listKeys().then(
-        () => codes.push('ok'),
-        ({ code }) => codes.push(code),
-      );
-    expect(codes).toEqual(['ops_cap_reached', 'unavailable', 'unavailable', 'ok']);
+    for (let time = 0; time < 4; time++) codes.push(await service.listKeys().catch(({ code }) => code));
+    expect(codes).toEqual(['ops_cap_reached', 'unavailable', 'unavailable', [expect.anything()]]);
     expect(() => fake.fail(Object('no_such_code'))).toThrow(TypeError);
   });
 
   test('what the fake does not have is an internal_error that names method and path', async () => {
     const fake = fakeService();
-    await expect(connect(fake).readUsage()).rejects.toMatchObject({
-      code: 'internal_error',
-      message: 'the fake does not know GET /v1/usage',
-    });
+    const failure = { code: 'internal_error', message: 'the fake does not know GET /v1/usage' };
+    await expect(new EncryptionService(fake).readUsage()).rejects.toMatchObject(failure);
     expect(fake.calls).toEqual([{ operation: 'read_usage', keyId: null }]);
   });
 
   test('a free key of the fake has its monthly cap', async () => {
-    const fake = fakeService();
-    const service = connect(fake);
+    const service = new EncryptionService(fakeService());
     const { id } = await service.createKey({ name: 'free', tier: 'free' });
     await Promise.all(Array.from({ length: 10_000 }, () => service.wrap(id)));
     await expect(service.wrap(id)).rejects.toMatchObject({ code: 'ops_cap_reached', resetsAt: expect.any(Date) });

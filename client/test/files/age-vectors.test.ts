@@ -28,11 +28,8 @@ const vectors: readonly AgeVector[] = Object.entries(published)
 
 function parse(name: string, bytes: Buffer): AgeVector {
   const end = bytes.indexOf('\n\n');
-  const fields = new Map<string, string>();
-  for (const line of bytes.subarray(0, end).toString().split('\n')) {
-    const colon = line.indexOf(': ');
-    fields.set(line.slice(0, colon), line.slice(colon + 2));
-  }
+  const head = bytes.subarray(0, end).toString().split('\n');
+  const fields = new Map(head.map((line) => [line.split(': ')[0], line.split(': ')[1]]));
   const file = bytes.subarray(end + 2);
   const fileKey = fields.get('file key');
   return {
@@ -53,10 +50,7 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
   'payload failure': ['payload_altered', 'truncated'],
 };
 
-const ciphers = {
-  JavaScript: inJavaScript,
-  OpenSSL: (key: Uint8Array) => inOpenssl(openssl, key),
-};
+const ciphers = { JavaScript: inJavaScript, OpenSSL: (key: Uint8Array) => inOpenssl(openssl, key) };
 
 async function* open(input: ByteReader, fileKey: Uint8Array, cipher: keyof typeof ciphers) {
   const { bytes } = await withoutArmor(input);

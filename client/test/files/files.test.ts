@@ -15,13 +15,11 @@ import {
   rewrapHeader,
 } from '../../src/index.ts';
 import { fakeService } from '../../src/testing/index.ts';
-
 import { drain, readerOf, streamOf } from '../support/streams.ts';
 
-/** Returns the library with a fake of the service. */
 function connect() {
-  const { url, apiKey, fetch: send, keyId, calls } = fakeService();
-  return { service: new EncryptionService({ url, apiKey, fetch: send }), keyId, calls };
+  const fake = fakeService();
+  return { ...fake, service: new EncryptionService(fake) };
 }
 const { service, keyId, calls } = connect();
 let second: string;
@@ -75,9 +73,8 @@ describe('a file', () => {
     ['a different context', { context: Buffer.from('other') }],
     ['no context', {}],
   ])('a file that was encrypted with a context cannot be decrypted with %s', async (_, options: FileOptions) => {
-    const { output, error } = await decrypt(await encrypt(plaintext, { context }), options);
-    expect(error).toMatchObject({ code: 'invalid_ciphertext' });
-    expect(output).toEqual(NOTHING);
+    const wrong = await decrypt(await encrypt(plaintext, { context }), options);
+    expect(wrong).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
   });
 
   test('a file costs one operation to encrypt and one to decrypt', async () => {
@@ -87,38 +84,36 @@ describe('a file', () => {
   });
 });
 
+const edit = (file: Buffer, what: string | RegExp, to: string) =>
+  Buffer.from(file.toString('latin1').replace(what, to), 'latin1');
+const STANZA = /^->.*?(?=---)/ms;
+
 describe('files that are refused without any output', () => {
-  test('a file with the header of another file under the same key is refused', async () => {
-    const [[, payload], [header]] = [split(await encrypt(plaintext)), split(await encrypt(plaintext))];
-    expect(await decrypt(Buffer.concat([header, payload]))).toMatchObject({
-      output: NOTHING,
-      error: { code: 'payload_altered' },
-    });
-  });
-
-  test('a file with the stanza of another file is refused', async () => {
-    const [one, other] = [await encrypt(plaintext), await encrypt(plaintext)].map((file) => split(file)[0].toString());
-    const [, stanza = ''] = /^(->.*?)---/ms.exec(String(other)) ?? [];
-    const swapped = String(one).replace(/^->.*?---/ms, `${stanza}---`);
-    expect(await decrypt(Buffer.from(swapped))).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
-  });
-
-  test('a file is refused if its header names a key other than the one that encrypted the file', async () => {
-    const file = await encrypt(plaintext);
-    const altered = Buffer.from(file.toString('latin1').replace(keyId, second), 'latin1');
-    expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
-  });
-
-  test('a file with an added stanza in its header is refused', async () => {
-    const file = (await encrypt(plaintext)).toString('latin1');
-    const altered = Buffer.from(file.replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
-    expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
+  test.each<[string, (file: Buffer, other: Buffer) => Buffer, string]>([
+    [
+      'the header of another file',
+      (file, other) => Buffer.concat([split(other)[0], split(file)[1]]),
+      'payload_altered',
+    ],
+    [
+      'the stanza of another file',
+      (file, other) => edit(file, STANZA, STANZA.exec(other.toString('latin1'))?.[0] ?? ''),
+      'header_altered',
+    ],
+    ['the ID of another key', (file) => edit(file, keyId, second), 'invalid_ciphertext'],
+    ['an added stanza', (file) => edit(file, '\n--- ', '\n-> grease\n\n--- '), 'header_altered'],
+    ['a malformed key ID', (file) => edit(file, /esk \S+/, 'esk ../../v1/me'), 'invalid_header'],
+    ['no key ID', (file) => edit(file, /esk \S+/, 'esk'), 'invalid_header'],
+    ['an argument after the key ID', (file) => edit(file, keyId, `${keyId} more`), 'invalid_header'],
+  ])('a file with %s is refused', async (_, alter, code) => {
+    const [file, other] = [await encrypt(plaintext), await encrypt(plaintext)];
+    expect(await decrypt(alter(file, other))).toMatchObject({ output: NOTHING, error: { code } });
   });
 
   test('a file for a key that the caller cannot use is refused', async () => {
-    const { output, error } = await through(await encrypt(plaintext), decryptStream(connect().service));
-    expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'not_found' });
-    expect(output).toEqual(NOTHING);
+    const theirs = await through(await encrypt(plaintext), decryptStream(connect().service));
+    const error = { name: 'EncryptionServiceError', code: 'not_found' };
+    expect(theirs).toMatchObject({ output: NOTHING, error });
   });
 
   test('a file that is not for a key of the service is refused', async () => {
@@ -129,26 +124,16 @@ describe('files that are refused without any output', () => {
     expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'no_service_key' } });
     expect(await readFileInfo(streamOf(file))).toMatchObject({ keyIds: [] });
   });
-
-  test.each([
-    ['is not an id', 'esk ../../v1/me'],
-    ['is missing', 'esk'],
-    ['is followed by another argument', `esk ${randomUUID()} more`],
-  ])('a file is refused if the key id in its header %s', async (_, stanza) => {
-    const file = Buffer.from((await encrypt(plaintext)).toString('latin1').replace(/esk \S+/, stanza), 'latin1');
-    expect(await decrypt(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_header' } });
-  });
 });
 
 test.each([
   ['an unknown key', randomUUID(), { code: 'not_found' }],
   ['an invalid id', 'orders', { name: 'TypeError' }],
 ])('encryption with %s fails without output, with or without armor', async (_, key, error) => {
-  expect(await through(plaintext, encryptStream(service, key))).toMatchObject({ output: NOTHING, error });
-  expect(await through(plaintext, encryptStream(service, key, { armor: true }))).toMatchObject({
-    output: NOTHING,
-    error,
-  });
+  for (const isArmored of [false, true]) {
+    const made = await through(plaintext, encryptStream(service, key, { armor: isArmored }));
+    expect(made).toMatchObject({ output: NOTHING, error });
+  }
 });
 
 describe('a rewrapped file', () => {
@@ -177,7 +162,7 @@ describe('a rewrapped file', () => {
   test('rewrapping is refused if the context is missing or the header is altered', async () => {
     const file = await encrypt(plaintext, { context });
     expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
-    const altered = Buffer.from(file.toString('latin1').replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
+    const altered = edit(file, '\n--- ', '\n-> grease\n\n--- ');
     expect(await rewrap(altered, { context })).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
   });
 });

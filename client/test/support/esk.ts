@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,14 +68,8 @@ export function start(args: readonly string[], { env, cwd }: Run = {}): Running 
 }
 
 /** Runs `esk` in a process until it exits. */
-export async function esk(args: readonly string[], options: Run = {}): Promise<Ended> {
-  return program(ESK, args, options);
-}
-
-/** Runs a Node program until it exits. */
-export async function program(file: string, args: readonly string[], options: Run = {}): Promise<Ended> {
-  return runProgram(process.execPath, [file, ...args], options);
-}
+export const esk = (args: readonly string[], options: Run = {}) =>
+  runProgram(process.execPath, [ESK, ...args], options);
 
 /** Runs a program until it exits, without other credentials than those in the options. */
 export async function runProgram(name: string, args: readonly string[], options: Run = {}): Promise<Ended> {
@@ -121,16 +115,10 @@ export async function eskJson(args: readonly string[], options: Run = {}): Promi
 }
 
 /** Runs a line of bash, in which `esk` is the program, with few environment variables. */
-export async function shell(line: string, { env, cwd }: Run) {
+export async function shell(line: string, options: Run) {
   const script = `esk() { '${process.execPath}' '${ESK}' "$@"; }; set -o pipefail; ${line}`;
-  const child = spawn('bash', ['-c', script], {
-    cwd,
-    env: { PATH: process.env.PATH, SHELL: '/bin/sh', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, stdout, stderr };
+  const { stdout, ...ended } = await runProgram('bash', ['-c', script], options);
+  return { ...ended, stdout: stdout.toString() };
 }
 
 function launch(args: readonly string[], { env, cwd }: Run, name = process.execPath) {
@@ -160,13 +148,7 @@ export function expectFailure({ code, stdout, stderr }: Ended, exitCode: number,
 }
 
 /** Whether `script` of util-linux can run programs at a terminal on this machine. */
-export const hasTerminal = (() => {
-  try {
-    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
-  } catch {
-    return false;
-  }
-})();
+export const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
 
 /** The end of each question that `esk` asks. */
 const QUESTION = 'to confirm: ';

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Client, Tenant } from '../../../test/support/tenant.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
 import { findOpenssl, type Openssl } from '../../src/files/openssl.ts';
@@ -29,13 +30,7 @@ export const KEY = {
 export const API_KEY = 'esk_aaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
 
 /** The OpenSSL functions that the library uses in Node. */
-export const openssl: Openssl = findOrThrow('chacha20-poly1305');
-
-function findOrThrow(cipher: string): Openssl {
-  const inThisNode = findOpenssl(cipher);
-  if (inThisNode === undefined) throw new Error(`this Node has no ${cipher}`);
-  return inThisNode;
-}
+export const openssl: Openssl = findOpenssl('chacha20-poly1305') ?? expect.unreachable('no ChaCha20 in this Node');
 
 /** Returns an `EncryptionService` that sends the tenant's API key. */
 export function serviceOf({ api }: Pick<Tenant, 'api'>): EncryptionService {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
+import type { FakeService } from '../../src/testing/index.ts';
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -13,16 +14,8 @@ export interface ReceivedRequest {
 /** One step of a script: handles a request. */
 export type Step = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server that answers each request with the next step of a script, and repeats the last step. */
-export interface ScriptedServer {
-  readonly url: string;
-  /** The requests of the current test. */
-  readonly requests: readonly ReceivedRequest[];
-  play(...steps: Step[]): void;
-}
-
-/** Starts a scripted server for the tests of a file. */
-export function scriptedServer(): ScriptedServer {
+/** Starts a server for the tests of a file. It answers each request with the next step of a script, and repeats the last. */
+export function scriptedServer() {
   let script: Step[] = [];
   let requests: ReceivedRequest[] = [];
   // A request that a test aborted may arrive during the next test, so each test uses a different path.
@@ -52,10 +45,11 @@ export function scriptedServer(): ScriptedServer {
     get url() {
       return `http://127.0.0.1:${portOf(server)}${path}`;
     },
-    get requests() {
+    /** The requests of the current test. */
+    get requests(): readonly ReceivedRequest[] {
       return requests;
     },
-    play: (...steps) => {
+    play: (...steps: Step[]) => {
       script = steps;
     },
   };
@@ -71,12 +65,10 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
 
 /** Answers with an error of the service. */
 export function refuse(status: number, error: string, more: object = {}): Step {
-  return (response, { headers }) =>
-    answer(status, { error, message: `because of ${error}`, request_id: headers['x-request-id'], ...more })(response, {
-      call: '',
-      headers,
-      body: undefined,
-    });
+  return (response, request) => {
+    const body = { error, message: `because of ${error}`, request_id: request.headers['x-request-id'], ...more };
+    answer(status, body)(response, request);
+  };
 }
 
 /** Answers with an HTML page, as a proxy or another server would. */
@@ -95,3 +87,14 @@ export const loseHalf: Step = (response) => {
 
 /** Never answers. */
 export const silence: Step = () => undefined;
+
+/** Answers as the library's fake of the service does. */
+export function stepOf(fake: FakeService): Step {
+  return async (response, { call, headers, body }) => {
+    const [method, path] = call.split(' ');
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const sent = { method, headers: { authorization, 'content-type': type }, body: JSON.stringify(body) };
+    const answered = await fake.fetch(`${fake.url}${path}`, sent);
+    answer(answered.status, await answered.json())(response, { call, headers, body });
+  };
+}

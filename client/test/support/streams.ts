@@ -17,14 +17,8 @@ export function readerOf(bytes: Uint8Array, pieceLength?: number): ByteReader {
   return new ByteReader(streamOf(bytes, pieceLength));
 }
 
-/** The output of a stream, and the error that ended the stream, if any. */
-export interface Outcome {
-  readonly output: Buffer;
-  readonly error?: unknown;
-}
-
-/** Reads a stream until it ends or fails. */
-export async function drain(source: AsyncIterable<Uint8Array>): Promise<Outcome> {
+/** Reads a stream until it ends or fails. Returns its output, and the error if it failed. */
+export async function drain(source: AsyncIterable<Uint8Array>): Promise<{ output: Buffer; error?: unknown }> {
   const parts: Uint8Array[] = [];
   try {
     for await (const part of source) parts.push(part);

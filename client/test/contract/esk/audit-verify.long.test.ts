@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -8,27 +7,26 @@ import { parseNote } from '../../../../shared/transparency/note.ts';
 import { encodeHash, hashLeaf, rootOf } from '../../../../shared/transparency/tree.ts';
 import { firestoreOf } from '../../../../test/support/firestore.ts';
 import { openSealing, type PlantedLog, plantLog, sealsOf } from '../../../../test/support/sealed-log.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { makeTenant } from '../../../../test/support/tenant.ts';
 import { readOwner, verifyLog } from '../../../src/cli/sealed-log/verify.ts';
-import { type Ended, esk } from '../../support/esk.ts';
+import { type Ended, esk, expectFailure } from '../../support/esk.ts';
 import { signedIn } from '../../support/objects.ts';
 
 const stack = inject('stack');
-let folder: string;
+const folder = temporaryFolder('esk-verify');
 /** A link to a missing file, through which `esk` does not write. */
-let unwritable: string;
+const unwritable = join(folder, 'link');
 let store: Firestore;
 let sealing: ReturnType<typeof openSealing>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'esk-verify-'));
-  unwritable = join(folder, 'link');
   await symlink('missing', unwritable);
   store = firestoreOf(stack);
   sealing = openSealing(stack);
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true });
+  removeTemporaryFolders();
   await store.terminate();
 });
 
@@ -40,7 +38,7 @@ interface OwnedLog extends PlantedLog {
 
 async function makeLog(): Promise<OwnedLog> {
   const planted = await plantLog(stack, store, sealing.services, [4, 3, 3]);
-  const home = await mkdtemp(join(folder, 'home-'));
+  const home = temporaryFolder('home');
   const profile = { url: stack.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
   await mkdir(join(home, 'esk'));
   await writeFile(join(home, 'esk/profile.json'), JSON.stringify({ ...profile, access_token: planted.console.token }));
@@ -58,8 +56,9 @@ async function findingsOf({ console }: OwnedLog, kept: string): Promise<string[]
 }
 
 const keptOf = async ({ env, id }: OwnedLog) => {
-  const [service = ''] = await readdir(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints'));
-  return readFile(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints', service, `${id}.txt`), 'utf8');
+  const checkpoints = join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints');
+  const [service = ''] = await readdir(checkpoints);
+  return readFile(join(checkpoints, service, `${id}.txt`), 'utf8');
 };
 
 describe('an unaltered log', () => {
@@ -69,11 +68,12 @@ describe('an unaltered log', () => {
   });
 
   test('verification of an unaltered log succeeds, and a second run compares the log with the saved checkpoint', async () => {
+    const uncompared =
+      /^Verified 10 events in 3 seals, up to \S+Z; there was no earlier checkpoint to compare with\.\n/;
     const first = await log.verify();
-    expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout.toString()).toMatch(
-      /^Verified 10 events in 3 seals, up to \S+Z; there was no earlier checkpoint to compare with\.\n/,
-    );
+    expect({ ...first, stdout: first.stdout.toString() }).toMatchObject({
+      ...{ code: 0, stdout: expect.stringMatching(uncompared), stderr: '' },
+    });
     const [, , newest] = await sealsOf(log.console);
     expect(await keptOf(log)).toBe(newest?.checkpoint);
     await log.console.send('POST', '/v1/keys', { name: 'not sealed yet', tier: 'free' });
@@ -85,21 +85,16 @@ describe('an unaltered log', () => {
 
   test('esk audit verify --json reports an unaltered log as JSON', async () => {
     const { stdout } = await log.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
-    expect(JSON.parse(stdout.toString())).toMatchObject({
-      log: `encryption-service.local/${log.id}`,
-      seals: 3,
-      entries: 10,
-    });
+    const found = { log: `encryption-service.local/${log.id}`, seals: 3, entries: 10 };
+    expect(JSON.parse(stdout.toString())).toMatchObject(found);
     expect(await readdir(folder)).toContain('elsewhere.txt');
   });
 
   test('an exported log can be verified without the service', async () => {
     const dir = join(folder, 'export');
     expect(await log.verify('--export', dir)).toMatchObject({ code: 0 });
-    expect((await readdir(dir)).sort()).toEqual([
-      ...['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'],
-    ]);
-
+    const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
+    expect((await readdir(dir)).sort()).toEqual(FILES);
     const read = (name: string) => readFile(join(dir, name), 'utf8');
     const lines = (await read('entries.jsonl')).trimEnd().split('\n');
     const root = encodeHash(rootOf(lines.map((line) => hashLeaf(Buffer.from(line)))));
@@ -110,30 +105,21 @@ describe('an unaltered log', () => {
   });
 
   test('if the checkpoint cannot be stored, esk audit verify first reports the result, then exits with 1', async () => {
-    const { code, stdout, stderr } = await log.verify('--checkpoint', unwritable);
-    expect({ code, stdout: stdout.toString(), stderr }).toEqual({
-      code: 1,
-      stdout: expect.stringMatching(/^Verified 10 events .+\n.+\n$/),
-      stderr: expect.stringMatching(/^esk: file_error: .+\/link: is a symbolic link .+\n$/),
-    });
+    const { stdout, ...ended } = await log.verify('--checkpoint', unwritable);
+    expect(stdout.toString()).toMatch(/^Verified 10 events .+\n.+\n$/);
+    expectFailure({ ...ended, stdout: Buffer.alloc(0) }, 1, /^esk: file_error: .+\/link: is a symbolic link .+\n$/);
   });
 
   test('esk audit verify needs a signed-in user', async () => {
     const env = { ESK_URL: stack.baseUrl, ESK_API_KEY: (await makeTenant(stack, 'none')).api.token ?? '' };
-    expect(await esk(['audit', 'verify'], { env })).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^esk: session_required: /),
-    });
+    expectFailure(await esk(['audit', 'verify'], { env }), 3, /^esk: session_required: /);
   });
 
   test('esk audit verify refuses a checkpoint file without a valid checkpoint, and does not overwrite the file', async () => {
     const file = join(folder, 'none.txt');
     await writeFile(file, 'nothing');
-    const { code, stderr } = await log.verify('--checkpoint', file);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining(`esk: invalid_checkpoint: ${file} does not contain a valid checkpoint`),
-    });
+    const line = /^esk: invalid_checkpoint: \S+\/none\.txt does not contain a valid checkpoint/;
+    expectFailure(await log.verify('--checkpoint', file), 1, line);
     expect(await readFile(file, 'utf8')).toBe('nothing');
   });
 });
@@ -143,14 +129,13 @@ describe('an unaltered log', () => {
  * seal 1. The other changes are tested with `verifyLog` of the service.
  */
 const tamperings: readonly [what: string, tamper: (log: OwnedLog) => Promise<unknown>, codes: string[]][] = [
-  ['a row that was added to a sealed period', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
   [
     'a row that was moved to another tenant',
     ({ rows }) => store.doc(`audit/${rows[5]}`).update({ tenant_id: crypto.randomUUID() }),
     ['entry_missing 1'],
   ],
   [
-    'a row with a time before the creation of the tenant',
+    'a row from before the creation of the tenant',
     ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
     ['row_added'],
   ],

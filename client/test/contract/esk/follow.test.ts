@@ -14,7 +14,7 @@ import { later, MINUTE_MS, readClock, setClock, setFaults } from '../../../../te
 import { join as joinTenant } from '../../../../test/support/team.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { makeTenant, signIn, type Tenant } from '../../../../test/support/tenant.ts';
-import { esk, start } from '../../support/esk.ts';
+import { esk, expectFailure, start } from '../../support/esk.ts';
 
 const stack = ownStack();
 afterAll(removeTemporaryFolders);
@@ -56,18 +56,24 @@ async function countedService() {
 }
 
 const follow = (env: Record<string, string>, ...args: string[]) => esk(['audit', 'follow', ...args], { env });
-const idsIn = (stdout: Buffer) => eventsIn(stdout).map(({ id }) => id);
-
-function eventsIn(stdout: Buffer): AuditEvent[] {
+async function printed(env: Record<string, string>): Promise<AuditEvent[]> {
+  const { stdout } = await follow(env, '--state', state, '--once');
   const lines = stdout.toString().split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
+}
+const printedIds = async (env: Record<string, string>) => (await printed(env)).map(({ id }) => id);
+
+/** Starts the command. `nextId` waits for the next event that it prints. */
+function following(env: Record<string, string>, ...args: string[]) {
+  const { child, ended } = start(['audit', 'follow', ...args], { env });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return { child, ended, nextId: async () => JSON.parse((await lines.next()).value ?? '{}').id };
 }
 
 async function allEvents(): Promise<AuditEvent[]> {
   return (await eventsOfTenant(await signIn(stack, tenant.subject, { expires_in: 1_000_000 }))).toReversed();
 }
 
-/** Makes events, and returns their ids in the order of the log. */
 async function makeEvents(count: number): Promise<string[]> {
   const key = await tenant.createKey('wrapped');
   await Promise.all(
@@ -79,32 +85,27 @@ async function makeEvents(count: number): Promise<string[]> {
 describe('esk audit follow', () => {
   test('the first run prints nothing that is there already, later runs print each event once, as the API shows it', async () => {
     const env = await auditor();
-    expect(await follow(env, '--state', state, '--once')).toMatchObject({
-      code: 0,
-      stdout: Buffer.alloc(0),
-      stderr: '',
-    });
+    const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' };
+    expect(await follow(env, '--state', state, '--once')).toMatchObject(nothing);
     const ids = await makeEvents(7);
-    const early = await follow(env, '--state', state, '--once');
-    expect([early.code, idsIn(early.stdout)]).toEqual([0, []]);
+    expect(await follow(env, '--state', state, '--once')).toMatchObject(nothing);
     await grow();
-    const { stdout } = await follow(env, '--state', state, '--once');
-    expect(idsIn(stdout)).toEqual(ids);
-    expect(eventsIn(stdout)).toEqual((await allEvents()).slice(-7));
-    expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual([]);
+    const events = await printed(env);
+    expect(events.map(({ id }) => id)).toEqual(ids);
+    expect(events).toEqual((await allEvents()).slice(-7));
+    expect(await printed(env)).toEqual([]);
   });
 
   test('without a file, only events from now on are printed, while they become two minutes old', async () => {
     const { ESK_URL, answered } = await countedService();
     const env = { ...(await auditor()), ESK_URL };
     await makeEvents(3);
-    const { child, ended } = start(['audit', 'follow', '--interval', '1'], { env });
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const { child, ended, nextId } = following(env, '--interval', '1');
     // The first answer shows where the log ends.
     await expect.poll(answered).toBeGreaterThan(1);
     const ids = await makeEvents(3);
     await grow();
-    for (const id of ids) expect(JSON.parse((await lines.next()).value ?? '{}').id).toBe(id);
+    for (const id of ids) expect(await nextId()).toBe(id);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
@@ -114,7 +115,7 @@ describe('esk audit follow', () => {
     await follow(env, '--state', state, '--once');
     const ids = await plantEvents(700, 0);
     await grow();
-    const printed: string[][] = [];
+    const runs: string[][] = [];
     for (let kill = 0; kill < 6; kill++) {
       const { child, ended } = start(['audit', 'follow', '--state', state, '--once'], { env });
       const lines: string[] = [];
@@ -123,12 +124,12 @@ describe('esk audit follow', () => {
         lines.push(JSON.parse(line).id);
       }
       await ended;
-      printed.push(lines);
+      runs.push(lines);
     }
-    expect(printed.flat().length).toBeLessThan(700);
-    printed.push(idsIn((await follow(env, '--state', state, '--once')).stdout));
+    expect(runs.flat().length).toBeLessThan(700);
+    runs.push(await printedIds(env));
     const all: string[] = [];
-    for (const run of printed) all.push(...(run[0] === all.at(-1) ? run.slice(1) : run));
+    for (const run of runs) all.push(...(run[0] === all.at(-1) ? run.slice(1) : run));
     expect(all).toEqual(ids);
   });
 
@@ -138,18 +139,15 @@ describe('esk audit follow', () => {
     await setClock(stack, later(await readClock(stack), 15 * MINUTE_MS));
     const ids = await makeEvents(4);
     await grow();
-    expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual(ids);
+    expect(await printedIds(env)).toEqual(ids);
     const late = await plantEvents(2, -9 * MINUTE_MS);
-    expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual(late);
+    expect(await printedIds(env)).toEqual(late);
     const { ESK_URL, answered } = await countedService();
-    const { child, ended } = start(['audit', 'follow', '--state', state, '--interval', '1'], {
-      env: { ...env, ESK_URL },
-    });
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const { child, ended, nextId } = following({ ...env, ESK_URL }, '--state', state, '--interval', '1');
     await expect.poll(answered).toBeGreaterThan(2);
     const [later2] = await plantEvents(1, -8 * MINUTE_MS);
     await setClock(stack, later(await readClock(stack), 1.1 * MINUTE_MS));
-    expect(JSON.parse((await lines.next()).value ?? '{}').id).toBe(later2);
+    expect(await nextId()).toBe(later2);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 0 });
   });
@@ -160,12 +158,11 @@ describe('esk audit follow', () => {
     const ids = await makeEvents(3);
     await grow();
     await setFaults(stack, { firestore: 'down' });
-    const { child, ended } = start(['audit', 'follow', '--state', state, '--once'], { env });
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const { child, ended, nextId } = following(env, '--state', state, '--once');
     const [said] = await once(child.stderr, 'data');
     expect(String(said)).toMatch(/^esk: internal_error: .*; trying again in \d+ s\n$/);
     await setFaults(stack, { firestore: null });
-    for (const id of ids) expect(JSON.parse((await lines.next()).value ?? '{}').id).toBe(id);
+    for (const id of ids) expect(await nextId()).toBe(id);
     expect(await ended).toMatchObject({ code: 0 });
   });
 
@@ -197,17 +194,15 @@ describe('esk audit follow', () => {
 describe('failures of esk audit follow', () => {
   test('a refused token and an API key without an access token are exit 4', async () => {
     const env = await auditor();
-    const wrong = await follow({ ...env, ESK_ACCESS_TOKEN: 'wrong' }, '--once');
-    expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringMatching(/^esk: unauthorized: /)]);
-    const apiKey = await follow({ ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' }, '--once');
-    expect([apiKey.code, apiKey.stderr]).toEqual([4, expect.stringMatching(/^esk: unauthorized: no access token/)]);
+    expectFailure(await follow({ ...env, ESK_ACCESS_TOKEN: 'wrong' }, '--once'), 4, /^esk: unauthorized: /);
+    const apiKey = { ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' };
+    expectFailure(await follow(apiKey, '--once'), 4, /^esk: unauthorized: no access token/);
   });
 
   test('a person without a tenant is exit 3, and no tenant is made for them', async () => {
     const nobody = await signIn(stack, randomUUID());
     const env = { ESK_URL: stack.baseUrl, ESK_ACCESS_TOKEN: nobody.token ?? '' };
-    const { code, stderr } = await follow(env, '--state', state, '--once');
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/^esk: no_tenant: /)]);
+    expectFailure(await follow(env, '--state', state, '--once'), 3, /^esk: no_tenant: /);
     expect(await nobody.send('GET', '/v1/keys')).toMatchObject({ status: 403, body: { error: 'no_tenant' } });
     expect(existsSync(state)).toBe(false);
   });
@@ -217,9 +212,9 @@ describe('failures of esk audit follow', () => {
     const { ESK_ACCESS_TOKEN = '' } = await auditor();
     const path = join(folder, 'token');
     const env = { ESK_URL, ESK_ACCESS_TOKEN_FILE: path };
-    expect(await follow(env, '--once')).toMatchObject({ code: 1, stderr: expect.stringContaining(path) });
+    expectFailure(await follow(env, '--once'), 1, new RegExp(path));
     writeFileSync(path, ' \n');
-    expect(await follow(env, '--once')).toMatchObject({ code: 1, stderr: expect.stringContaining(path) });
+    expectFailure(await follow(env, '--once'), 1, new RegExp(path));
     writeFileSync(path, `${ESK_ACCESS_TOKEN}\n`);
     const { child, ended } = start(['audit', 'follow', '--interval', '1'], { env });
     await expect.poll(answered).toBeGreaterThan(1);
@@ -234,14 +229,12 @@ describe('failures of esk audit follow', () => {
     const good = readFileSync(state, 'utf8');
     for (const text of ['', '{}\n', 'state', good.trimEnd(), `${good}{"ts":"soon","id":""}\n`]) {
       writeFileSync(state, text);
-      const { code, stderr } = await follow(env, '--state', state, '--once');
-      expect([text, code, stderr]).toEqual([text, 1, expect.stringContaining(state)]);
+      expectFailure(await follow(env, '--state', state, '--once'), 1, new RegExp(state));
       expect(readFileSync(state, 'utf8')).toBe(text);
     }
     writeFileSync(state, good);
     tenant = await makeTenant(stack);
-    const other = await follow(await auditor(), '--state', state, '--once');
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(state)]);
+    expectFailure(await follow(await auditor(), '--state', state, '--once'), 1, new RegExp(state));
     expect(readFileSync(state, 'utf8')).toBe(good);
   });
 
@@ -253,6 +246,6 @@ describe('failures of esk audit follow', () => {
     const { child, ended } = start(['audit', 'follow', '--state', state], { env });
     child.stdout.destroy();
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^esk: closed_pipe: /) });
-    expect(idsIn((await follow(env, '--state', state, '--once')).stdout)).toEqual(ids);
+    expect(await printedIds(env)).toEqual(ids);
   });
 });
