@@ -1,5 +1,5 @@
 import type { Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_US, MINUTE_US, makeInstant } from '../../shared/base/clock.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { decideSeal } from '../../shared/sealing/decide.ts';
@@ -63,63 +63,61 @@ async function settle(): Promise<void> {
   if (newest !== undefined) await waitPast(readInstant(newest.get('ts')), sealing.clock);
 }
 
-describe('a sealing run', () => {
-  test('if a sealing run is interrupted after storing the root of a seal but before signing, the next run signs the same root', async () => {
-    const tenant = await withRows(3);
-    const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
-    const cut = { ...sealing.services.signer, key };
-    expect(await sealing.seal(tenant.id, { signer: cut })).toMatchObject({ failed: true });
-    const decided = (await head(tenant).get()).get('pending');
-    expect(await sealsOf(tenant.console)).toEqual([]);
-    await tenant.createKey('wrapped');
-    const signed: string[] = [];
-    await settle();
-    await run(signed);
-    expect(signed[0]).toBe(`encryption-service.local/${tenant.id}\n3\n${decided.root}\n`);
-    expect((await sealsOf(tenant.console)).map(({ size }) => size)).toEqual([3, 4]);
-    expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
-  });
+test('if a sealing run is interrupted after storing the root of a seal but before signing, the next run signs the same root', async () => {
+  const tenant = await withRows(3);
+  const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
+  const cut = { ...sealing.services.signer, key };
+  expect(await sealing.seal(tenant.id, { signer: cut })).toMatchObject({ failed: true });
+  const decided = (await head(tenant).get()).get('pending');
+  expect(await sealsOf(tenant.console)).toEqual([]);
+  await tenant.createKey('wrapped');
+  const signed: string[] = [];
+  await settle();
+  await run(signed);
+  expect(signed[0]).toBe(`encryption-service.local/${tenant.id}\n3\n${decided.root}\n`);
+  expect((await sealsOf(tenant.console)).map(({ size }) => size)).toEqual([3, 4]);
+  expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
+});
 
-  test('if a sealing run is interrupted after signing, the next run does not sign the seal again', async () => {
-    const tenant = await withRows(3);
-    await settle();
-    await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
-    const decided = (await head(tenant).get()).data() ?? {};
-    await run();
-    const seals = await sealsOf(tenant.console);
-    await head(tenant).set(decided);
-    const signed: string[] = [];
-    // The first seal removed the mark that the tenant has unsealed rows, and the next run would skip a tenant without a
-    // mark. The new row makes another mark.
-    await tenant.createKey('wrapped');
-    await settle();
-    await run(signed);
-    expect(signed).toHaveLength(1);
-    expect((await sealsOf(tenant.console))[0]).toEqual(seals[0]);
-    expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
-  });
+test('if a sealing run is interrupted after signing, the next run does not sign the seal again', async () => {
+  const tenant = await withRows(3);
+  await settle();
+  await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
+  const decided = (await head(tenant).get()).data() ?? {};
+  await run();
+  const seals = await sealsOf(tenant.console);
+  await head(tenant).set(decided);
+  const signed: string[] = [];
+  // The first seal removed the mark that the tenant has unsealed rows, and the next run would skip a tenant without a
+  // mark. The new row makes another mark.
+  await tenant.createKey('wrapped');
+  await settle();
+  await run(signed);
+  expect(signed).toHaveLength(1);
+  expect((await sealsOf(tenant.console))[0]).toEqual(seals[0]);
+  expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
+});
 
-  test('a sealing run signs nothing if a seal with the next index already exists', async () => {
-    const tenant = await withRows(2);
-    await sealing.seal(tenant.id);
-    const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
-    await store.doc(`seals/${tenant.id}_1`).set({ ...first, index: 1 });
-    await tenant.createKey('wrapped');
-    const signed: string[] = [];
-    await settle();
-    expect(await run(signed)).toEqual({ sealed: 0, entries: 0, failed: 1 });
-    await head(tenant).delete();
-    expect(await run(signed)).toEqual({ sealed: 0, entries: 0, failed: 1 });
-    expect(signed).toEqual([]);
-  });
+test('a sealing run signs nothing if a seal with the next index already exists', async () => {
+  const tenant = await withRows(2);
+  await sealing.seal(tenant.id);
+  const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
+  await store.doc(`seals/${tenant.id}_1`).set({ ...first, index: 1 });
+  await tenant.createKey('wrapped');
+  const signed: string[] = [];
+  await settle();
+  expect(await run(signed)).toEqual({ sealed: 0, entries: 0, failed: 1 });
+  await head(tenant).delete();
+  expect(await run(signed)).toEqual({ sealed: 0, entries: 0, failed: 1 });
+  expect(signed).toEqual([]);
+});
 
-  test('a sealing run does not start to seal a log after its time has run out', async () => {
-    const tenant = await withRows(2);
-    await settle();
-    expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
-    expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 0 });
-    expect(await verified(tenant)).toEqual({ findings: [], entries: 2 });
-  });
+test('a sealing run does not start to seal a log after its time has run out', async () => {
+  const tenant = await withRows(2);
+  await settle();
+  expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 0 });
+  expect(await verified(tenant)).toEqual({ findings: [], entries: 2 });
 });
 
 test('a log whose sealing fails does not stop the sealing of other logs, and is retried after increasing delays', async () => {
@@ -188,34 +186,32 @@ test('a log with thousands of entries can be read from any position, and the log
   expect(await checkLog(console)).toEqual({ findings: [], entries: 2501 });
 });
 
-describe('marks of tenants with unsealed rows', () => {
-  test('a process stores one mark per tenant and ten-minute period, and sealing the period removes the mark', async () => {
-    const tenant = await withRows(2);
-    const other = await withRows(3);
-    const before = await marks();
-    // There are two marks, one per tenant, or three if a ten-minute period ended in between.
-    expect([2, 3]).toContain(before);
-    await settle();
-    await run();
-    sealing.clock.move(14 * MINUTE_US);
-    expect(await run()).toEqual({ sealed: 0, entries: 0, failed: 0 });
-    expect(await marks()).toBe(0);
-    expect([await verified(tenant), await verified(other)].flatMap(({ findings }) => findings)).toEqual([]);
-  });
+test('a process stores one mark per tenant and ten-minute period, and sealing the period removes the mark', async () => {
+  const tenant = await withRows(2);
+  const other = await withRows(3);
+  const before = await marks();
+  // There are two marks, one per tenant, or three if a ten-minute period ended in between.
+  expect([2, 3]).toContain(before);
+  await settle();
+  await run();
+  sealing.clock.move(14 * MINUTE_US);
+  expect(await run()).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  expect(await marks()).toBe(0);
+  expect([await verified(tenant), await verified(other)].flatMap(({ findings }) => findings)).toEqual([]);
+});
 
-  test('if a mark is stored after its period was sealed, exactly one error is logged', async () => {
-    const tenant = await withRows(2);
-    sealing.clock.move(HOUR_US);
-    await run();
-    const since = (await store.doc(`sealHeads/${tenant.id}`).get()).get('until');
-    const early = new Date(Math.floor((since.toMillis() - HOUR_US / 1000) / 600_000) * 600_000);
-    await store
-      .doc(`unsealed/${tenant.id}_late_other`)
-      .set({ tenant_id: tenant.id, since: early, shard: 0, schema_version: 1 });
-    await run();
-    await run();
-    const late = sealing.logged.filter(({ message }) => message === LATE);
-    expect(late).toMatchObject([{ severity: 'ERROR', tenant_id: tenant.id }]);
-    expect(await marks()).toBe(0);
-  });
+test('if a mark is stored after its period was sealed, exactly one error is logged', async () => {
+  const tenant = await withRows(2);
+  sealing.clock.move(HOUR_US);
+  await run();
+  const since = (await store.doc(`sealHeads/${tenant.id}`).get()).get('until');
+  const early = new Date(Math.floor((since.toMillis() - HOUR_US / 1000) / 600_000) * 600_000);
+  await store
+    .doc(`unsealed/${tenant.id}_late_other`)
+    .set({ tenant_id: tenant.id, since: early, shard: 0, schema_version: 1 });
+  await run();
+  await run();
+  const late = sealing.logged.filter(({ message }) => message === LATE);
+  expect(late).toMatchObject([{ severity: 'ERROR', tenant_id: tenant.id }]);
+  expect(await marks()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_US, MINUTE_US } from '../../shared/base/clock.ts';
 import { sealRows } from '../../shared/sealing/seal-audit.ts';
 import { firestoreOf } from '../support/firestore.ts';
@@ -54,77 +54,70 @@ test('a sealing run that is started through the control API also seals the rows 
   expect(await verified(tenant)).toEqual({ findings: [], entries: 2 });
 });
 
-describe('tampering that does not prevent sealing', () => {
-  test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
-    ['removed the marks of a tenant’s unsealed rows', removeMarks, [NO_MARK]],
-    [
-      'postponed the next sealing attempt far into the future',
-      (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
-      [LONG_PAUSE],
-    ],
-    [
-      'postponed the next sealing attempt and removed the marks of unsealed rows',
-      async (tenant) => {
-        await head(tenant).update({ retry_at: FAR_AHEAD });
-        await removeMarks();
-      },
-      [NO_MARK, LONG_PAUSE],
-    ],
-    [
-      'removed the marks of unsealed rows and stored unreadable rows',
-      async () => {
-        await removeMarks();
-        for (const tenant_id of ['', '0', '8 is no id', 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
-          await store.collection('audit').add({ tenant_id, shard: 0, ts: Timestamp.fromMillis(0) });
-        }
-      },
-      ['comparing events with seals failed for a tenant', NO_MARK],
-    ],
-  ])('if somebody has %s, the tenant’s rows are still sealed and an error is logged', async (_, tamper, messages) => {
-    const tenant = await makeVictim();
-    await tamper(tenant);
-    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
-    expect(errors().map(({ message }) => message)).toEqual(expect.arrayContaining(messages));
-    expect(errors()).toHaveLength(messages.length);
-    expect(await verified(tenant)).toEqual({ findings: [], entries: 3 });
-    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
-  });
+test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
+  ['removed the marks of a tenant’s unsealed rows', removeMarks, [NO_MARK]],
+  [
+    'postponed the next sealing attempt far into the future',
+    (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
+    [LONG_PAUSE],
+  ],
+  [
+    'postponed the next sealing attempt and removed the marks of unsealed rows',
+    async (tenant) => {
+      await head(tenant).update({ retry_at: FAR_AHEAD });
+      await removeMarks();
+    },
+    [NO_MARK, LONG_PAUSE],
+  ],
+  [
+    'removed the marks of unsealed rows and stored unreadable rows',
+    async () => {
+      await removeMarks();
+      for (const tenant_id of ['', '0', '8 is no id', 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
+        await store.collection('audit').add({ tenant_id, shard: 0, ts: Timestamp.fromMillis(0) });
+      }
+    },
+    ['comparing events with seals failed for a tenant', NO_MARK],
+  ],
+])('if somebody has %s, the tenant’s rows are still sealed and an error is logged', async (_, tamper, messages) => {
+  const tenant = await makeVictim();
+  await tamper(tenant);
+  expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
+  expect(errors().map(({ message }) => message)).toEqual(expect.arrayContaining(messages));
+  expect(errors()).toHaveLength(messages.length);
+  expect(await verified(tenant)).toEqual({ findings: [], entries: 3 });
+  expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
 });
 
-describe('tampering that prevents sealing', () => {
-  test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>]>([
-    [
-      'claimed in the log’s head that the rows are already sealed',
-      (tenant) => head(tenant).update({ until: FAR_AHEAD }),
-    ],
-    ['repeatedly postponed the next sealing attempt by less than an hour', postpone],
-    [
-      'claimed in the log’s head and in the newest seal that the rows are already sealed',
-      async (tenant) => {
-        await head(tenant).update({ until: FAR_AHEAD });
-        await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
-      },
-    ],
-  ])('if somebody has %s, an error about the unsealed rows is logged after an hour', async (_, tamper) => {
-    const tenant = await makeVictim();
-    sealing.clock.move(HOUR_US + 5 * MINUTE_US);
-    await tamper(tenant);
-    await removeMarks();
-    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
-    expect(errors()).toMatchObject([
-      { message: NO_MARK, tenant_id: tenant.id },
-      { message: UNSEALED, tenant_id: tenant.id },
-    ]);
-  });
+test.each<[what: string, tamper: (tenant: Tenant) => Promise<unknown>]>([
+  ['claimed in the log’s head that the rows are already sealed', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
+  ['repeatedly postponed the next sealing attempt by less than an hour', postpone],
+  [
+    'claimed in the log’s head and in the newest seal that the rows are already sealed',
+    async (tenant) => {
+      await head(tenant).update({ until: FAR_AHEAD });
+      await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
+    },
+  ],
+])('if somebody has %s, an error about the unsealed rows is logged after an hour', async (_, tamper) => {
+  const tenant = await makeVictim();
+  sealing.clock.move(HOUR_US + 5 * MINUTE_US);
+  await tamper(tenant);
+  await removeMarks();
+  expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  expect(errors()).toMatchObject([
+    { message: NO_MARK, tenant_id: tenant.id },
+    { message: UNSEALED, tenant_id: tenant.id },
+  ]);
+});
 
-  test('if somebody has removed the newest seal, an error about the unsealed rows is logged after an hour', async () => {
-    const tenant = await makeVictim();
-    await sealing.seal(tenant.id);
-    await store.doc(`seals/${tenant.id}_1`).delete();
-    sealing.clock.move(HOUR_US + 5 * MINUTE_US);
-    await sealRows(sealing.services, true);
-    expect(errors().map(({ message }) => message)).toContain(UNSEALED);
-  });
+test('if somebody has removed the newest seal, an error about the unsealed rows is logged after an hour', async () => {
+  const tenant = await makeVictim();
+  await sealing.seal(tenant.id);
+  await store.doc(`seals/${tenant.id}_1`).delete();
+  sealing.clock.move(HOUR_US + 5 * MINUTE_US);
+  await sealRows(sealing.services, true);
+  expect(errors().map(({ message }) => message)).toContain(UNSEALED);
 });
 
 function postpone(tenant: Tenant): Promise<unknown> {

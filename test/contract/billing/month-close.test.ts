@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf } from '../../support/billing.ts';
 import { outcome, text } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
@@ -61,44 +61,42 @@ const OCTOBER_LINES = [
 ];
 const OCTOBER = { byTier: { wrapped: 237, software: 710, hsm: 1468 }, total: 2415 };
 
-describe('two months of a tenant', () => {
-  test('the statements and invoices of two months are exact to the cent, and later changes do not affect a closed month', async () => {
-    const { tenant, wrapped, software, hsm } = await makeTenantOfOctober();
-    const open = await statement(tenant, '2026-10');
-    expect(open).toMatchObject({ period: '2026-10', lines: OCTOBER_LINES, total_cents: '2415' });
-    expect(open.lines.map(({ key_id }) => key_id)).toEqual([wrapped, software, hsm]);
+test('the statements and invoices of two months are exact to the cent, and later changes do not affect a closed month', async () => {
+  const { tenant, wrapped, software, hsm } = await makeTenantOfOctober();
+  const open = await statement(tenant, '2026-10');
+  expect(open).toMatchObject({ period: '2026-10', lines: OCTOBER_LINES, total_cents: '2415' });
+  expect(open.lines.map(({ key_id }) => key_id)).toEqual([wrapped, software, hsm]);
 
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
-    expect(await statement(tenant, '2026-10')).toEqual(open);
-    const [october, ...more] = await invoicesOf(stack, tenant.id);
-    expect(more).toEqual([]);
-    expect(october).toMatchObject({ period: '2026-10', status: 'paid' });
-    expect(october && amountsOf(october)).toEqual(OCTOBER);
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
+  expect(await statement(tenant, '2026-10')).toEqual(open);
+  const [october, ...more] = await invoicesOf(stack, tenant.id);
+  expect(more).toEqual([]);
+  expect(october).toMatchObject({ period: '2026-10', status: 'paid' });
+  expect(october && amountsOf(october)).toEqual(OCTOBER);
 
-    await setClock(stack, '2026-11-10T12:00:00Z');
-    await destroyDueKeys(stack);
-    await setOps(tenant.api, wrapped, '2026-10', 9_999_999);
-    await setOps(tenant.api, wrapped, '2026-11', 17_000);
-    await setOps(tenant.api, software, '2026-11', 100_250);
-    await remove(tenant, wrapped);
-    expect(await statement(tenant, '2026-10')).toEqual(open);
+  await setClock(stack, '2026-11-10T12:00:00Z');
+  await destroyDueKeys(stack);
+  await setOps(tenant.api, wrapped, '2026-10', 9_999_999);
+  await setOps(tenant.api, wrapped, '2026-11', 17_000);
+  await setOps(tenant.api, software, '2026-11', 100_250);
+  await remove(tenant, wrapped);
+  expect(await statement(tenant, '2026-10')).toEqual(open);
 
-    await setClock(stack, '2026-12-01T00:20:00Z');
-    expect((await closeMonth(stack)).failed).toBe(0);
-    expect(await statement(tenant, '2026-11')).toMatchObject({
-      lines: [
-        { key_id: wrapped, days: 10, days_in_month: 30, fee_cents: '100', allowance: 16_666, overage_cents: '0.334' },
-        { key_id: software, days: 30, days_in_month: 30, fee_cents: '1000', allowance: 100_000, overage_cents: '0.5' },
-      ],
-      total_cents: '1101',
-    });
-    const [, november, ...others] = await invoicesOf(stack, tenant.id);
-    expect(others).toEqual([]);
-    expect(november).toMatchObject({ period: '2026-11', status: 'paid' });
-    expect(november && amountsOf(november)).toEqual({ byTier: { wrapped: 100, software: 1001 }, total: 1101 });
-    expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
+  await setClock(stack, '2026-12-01T00:20:00Z');
+  expect((await closeMonth(stack)).failed).toBe(0);
+  expect(await statement(tenant, '2026-11')).toMatchObject({
+    lines: [
+      { key_id: wrapped, days: 10, days_in_month: 30, fee_cents: '100', allowance: 16_666, overage_cents: '0.334' },
+      { key_id: software, days: 30, days_in_month: 30, fee_cents: '1000', allowance: 100_000, overage_cents: '0.5' },
+    ],
+    total_cents: '1101',
   });
+  const [, november, ...others] = await invoicesOf(stack, tenant.id);
+  expect(others).toEqual([]);
+  expect(november).toMatchObject({ period: '2026-11', status: 'paid' });
+  expect(november && amountsOf(november)).toEqual({ byTier: { wrapped: 100, software: 1001 }, total: 1101 });
+  expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
 });
 
 test('keys are billed by the month in September 2026 and by the day in October 2026', async () => {

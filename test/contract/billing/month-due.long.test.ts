@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts';
 import { makeId } from '../../../shared/base/ids.ts';
@@ -96,67 +96,63 @@ async function runAt(now: string) {
   return { summary, logged: service.logged.slice(before) };
 }
 
-describe('months that fail to close', () => {
-  test('if closing a month fails, close-month retries with doubling delays and still closes the months of other tenants', async () => {
-    const failing = await storeFailing(20);
-    const { tenant: first } = await storeCustomer(NOVEMBER);
-    expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
-    expect(await stored(first)).toMatchObject({ next_close_at: DECEMBER, close_attempt_at: DECEMBER });
+test('if closing a month fails, close-month retries with doubling delays and still closes the months of other tenants', async () => {
+  const failing = await storeFailing(20);
+  const { tenant: first } = await storeCustomer(NOVEMBER);
+  expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+  expect(await stored(first)).toMatchObject({ next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 
-    const { tenant: second } = await storeCustomer(NOVEMBER);
-    expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 1, failed: 20 });
-    expect(await stored(second)).toMatchObject({ next_close_at: DECEMBER });
+  const { tenant: second } = await storeCustomer(NOVEMBER);
+  expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+  expect(await stored(second)).toMatchObject({ next_close_at: DECEMBER });
 
-    const failed = [];
-    for (const minute of ['24', '26', '33', '35', '50', '52']) {
-      failed.push((await runAt(`2026-11-01T00:${minute}:00Z`)).summary.failed);
-    }
-    expect(failed).toEqual([0, 20, 0, 20, 0, 20]);
-    for (const tenant of failing)
-      expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
-  });
+  const failed = [];
+  for (const minute of ['24', '26', '33', '35', '50', '52']) {
+    failed.push((await runAt(`2026-11-01T00:${minute}:00Z`)).summary.failed);
+  }
+  expect(failed).toEqual([0, 20, 0, 20, 0, 20]);
+  for (const tenant of failing)
+    expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
+});
 
-  test('even after many failures to close a month, close-month retries within about six hours', async () => {
-    const { tenant } = await storeCustomer(NOVEMBER);
-    await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
-    await storeInvalidStatement([tenant], '2026-10');
-    await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 }));
-    expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
-    const postponed = await stored(tenant);
-    expect(postponed.close_failures).toBe(61);
-    expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
+test('even after many failures to close a month, close-month retries within about six hours', async () => {
+  const { tenant } = await storeCustomer(NOVEMBER);
+  await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
+  await storeInvalidStatement([tenant], '2026-10');
+  await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 }));
+  expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
+  const postponed = await stored(tenant);
+  expect(postponed.close_failures).toBe(61);
+  expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
 
-    await withStore(stack, (db) => db.doc(`statements/${tenant.id}_2026-10`).delete());
-    expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
-    expect(await stored(tenant)).toMatchObject({
-      next_close_at: DECEMBER,
-      close_attempt_at: DECEMBER,
-      close_failures: 0,
-    });
+  await withStore(stack, (db) => db.doc(`statements/${tenant.id}_2026-10`).delete());
+  expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
+  expect(await stored(tenant)).toMatchObject({
+    next_close_at: DECEMBER,
+    close_attempt_at: DECEMBER,
+    close_failures: 0,
   });
 });
 
-describe('the log line of close-month', () => {
-  test('close-month logs the age of the oldest due month, but its summary does not contain this age', async () => {
-    const failing = await storeFailing(1);
-    await storeCustomer(NOVEMBER);
-    for (const [now, failed] of [
-      ['2026-11-01T00:20:00Z', 1],
-      ['2026-11-01T00:21:00Z', 1],
-      ['2026-11-01T00:22:00Z', 0],
-    ] as const) {
-      const { summary, logged } = await runAt(now);
-      expect(Object.keys(summary)).toEqual(['closed', 'failed']);
-      const [severity, message] =
-        failed > 0 ? ['ERROR', 'close-month finished with failures'] : ['INFO', 'close-month finished'];
-      expect(logged.at(-1)).toMatchObject({ severity, message, ...summary, failed });
-      const age = Number(logged.at(-1)?.oldest_due_s);
-      expect(age).toBeGreaterThanOrEqual((Date.parse(now) - SEPTEMBER / 1000) / 1000);
-      expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
-    }
-    await remove(failing);
-    expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
-  });
+test('close-month logs the age of the oldest due month, but its summary does not contain this age', async () => {
+  const failing = await storeFailing(1);
+  await storeCustomer(NOVEMBER);
+  for (const [now, failed] of [
+    ['2026-11-01T00:20:00Z', 1],
+    ['2026-11-01T00:21:00Z', 1],
+    ['2026-11-01T00:22:00Z', 0],
+  ] as const) {
+    const { summary, logged } = await runAt(now);
+    expect(Object.keys(summary)).toEqual(['closed', 'failed']);
+    const [severity, message] =
+      failed > 0 ? ['ERROR', 'close-month finished with failures'] : ['INFO', 'close-month finished'];
+    expect(logged.at(-1)).toMatchObject({ severity, message, ...summary, failed });
+    const age = Number(logged.at(-1)?.oldest_due_s);
+    expect(age).toBeGreaterThanOrEqual((Date.parse(now) - SEPTEMBER / 1000) / 1000);
+    expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
+  }
+  await remove(failing);
+  expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
 });
 
 test('one run of close-month closes all due months, and skips any number of tenants that have no Stripe customer', async () => {

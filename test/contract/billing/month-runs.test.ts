@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
 import { control } from '../../support/client.ts';
 import { documentsOf } from '../../support/firestore.ts';
@@ -30,59 +30,57 @@ async function draftsOf(tenant: Tenant): Promise<number> {
   return JSON.stringify(answer.body).split('"status":"draft"').length - 1;
 }
 
-describe('closing a month', () => {
-  test('a closed month is billed on the draft invoice of the new period', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    expect(await draftsOf(tenant)).toBe(1);
-    await closeMonth(stack);
-    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
-    expect(await draftsOf(tenant)).toBe(0);
-    const [customer = ''] = (await stripeOf(stack).customers.list()).data
-      .filter(({ metadata }) => metadata.tenant_id === tenant.id)
-      .map(({ id }) => id);
-    expect((await stripeOf(stack).invoices.list({ customer })).data).toMatchObject([
-      { billing_reason: 'subscription_cycle', total: 4800 },
-    ]);
-  });
+test('a closed month is billed on the draft invoice of the new period', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect(await draftsOf(tenant)).toBe(1);
+  await closeMonth(stack);
+  expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+  expect(await draftsOf(tenant)).toBe(0);
+  const [customer = ''] = (await stripeOf(stack).customers.list()).data
+    .filter(({ metadata }) => metadata.tenant_id === tenant.id)
+    .map(({ id }) => id);
+  expect((await stripeOf(stack).invoices.list({ customer })).data).toMatchObject([
+    { billing_reason: 'subscription_cycle', total: 4800 },
+  ]);
+});
 
-  test('a month that is closed more than an hour after its draft invoice was made gets a separate invoice', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await setClock(stack, '2026-11-01T01:30:00Z');
-    expect(await draftsOf(tenant)).toBe(0);
-    await closeMonth(stack);
-    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
-  });
+test('a month that is closed more than an hour after its draft invoice was made gets a separate invoice', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  await setClock(stack, '2026-11-01T01:30:00Z');
+  expect(await draftsOf(tenant)).toBe(0);
+  await closeMonth(stack);
+  expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+});
 
-  test('a month gets a separate invoice if the subscription has ended', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    await setClock(stack, '2026-10-20T12:00:00Z');
-    await setSubscription(stack, tenant.id, 'canceled');
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await closeMonth(stack);
-    expect(await billed(tenant)).toEqual([['2026-10', 'open', WHOLE_MONTH]]);
-    expect(await draftsOf(tenant)).toBe(0);
-  });
+test('a month gets a separate invoice if the subscription has ended', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  await setClock(stack, '2026-10-20T12:00:00Z');
+  await setSubscription(stack, tenant.id, 'canceled');
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  await closeMonth(stack);
+  expect(await billed(tenant)).toEqual([['2026-10', 'open', WHOLE_MONTH]]);
+  expect(await draftsOf(tenant)).toBe(0);
+});
 
-  test('closing a month does not change the draft invoice of a tenant that owes nothing', async () => {
-    await setClock(stack, '2026-10-01T12:00:00Z');
-    const tenant = await makeTenant(stack);
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    expect((await closeMonth(stack)).failed).toBe(0);
-    expect(await draftsOf(tenant)).toBe(1);
-    await setClock(stack, '2026-11-01T01:30:00Z');
-    expect(await draftsOf(tenant)).toBe(0);
-    expect(await billed(tenant)).toEqual([]);
-  });
+test('closing a month does not change the draft invoice of a tenant that owes nothing', async () => {
+  await setClock(stack, '2026-10-01T12:00:00Z');
+  const tenant = await makeTenant(stack);
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect((await closeMonth(stack)).failed).toBe(0);
+  expect(await draftsOf(tenant)).toBe(1);
+  await setClock(stack, '2026-11-01T01:30:00Z');
+  expect(await draftsOf(tenant)).toBe(0);
+  expect(await billed(tenant)).toEqual([]);
+});
 
-  test('close-month does not close the current month', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    await closeMonth(stack);
-    await setClock(stack, '2026-10-31T23:59:50Z');
-    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
-    expect(await billed(tenant)).toEqual([]);
-  });
+test('close-month does not close the current month', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  await closeMonth(stack);
+  await setClock(stack, '2026-10-31T23:59:50Z');
+  expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
+  expect(await billed(tenant)).toEqual([]);
 });
 
 test.each([
@@ -105,22 +103,20 @@ test.each([
   expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
 });
 
-describe('a run of close-month', () => {
-  test('while Stripe is down, close-month fails only for tenants that owe money, and the next run bills these tenants', async () => {
-    const tenant = await makePayer('2026-10-01T12:00:00Z');
-    const free = await makeTenant(stack, 'none');
-    await setClock(stack, '2026-11-01T00:20:00Z');
-    await setFaults(stack, { stripe: 'down' });
-    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 1 });
-    const before = await statementOf(await signIn(stack, tenant.subject), '2026-10');
-    await setFaults(stack, { stripe: null });
-    expect(await billed(tenant)).toEqual([]);
-    await setClock(stack, '2026-11-02T09:00:00Z');
-    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
-    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
-    expect(await statementOf(await signIn(stack, tenant.subject), '2026-10')).toEqual(before);
-    expect(await invoicesOf(stack, free.id)).toEqual([]);
-  });
+test('while Stripe is down, close-month fails only for tenants that owe money, and the next run bills these tenants', async () => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  const free = await makeTenant(stack, 'none');
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  await setFaults(stack, { stripe: 'down' });
+  expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 1 });
+  const before = await statementOf(await signIn(stack, tenant.subject), '2026-10');
+  await setFaults(stack, { stripe: null });
+  expect(await billed(tenant)).toEqual([]);
+  await setClock(stack, '2026-11-02T09:00:00Z');
+  expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
+  expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+  expect(await statementOf(await signIn(stack, tenant.subject), '2026-10')).toEqual(before);
+  expect(await invoicesOf(stack, free.id)).toEqual([]);
 });
 
 test('close-month reads each subscription from Stripe once a day, and so finds a change whose webhook was lost', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { setSubscription } from '../../support/billing.ts';
 import { outcome } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
@@ -36,18 +36,16 @@ test.each([
   expect(await newCiphertextAndKey(tenant, key)).toEqual(outcomes);
 });
 
-describe('without a subscription', () => {
-  test('a tenant without a subscription has the standing "none"', async () => {
-    const { console, api } = await makeTenant(stack, 'none');
-    const answer = await console.send('GET', '/v1/billing');
-    expect([answer.status, answer.body]).toEqual([200, { standing: 'none', subscription: null }]);
-    const created = await api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
-    expect(outcome(created)).toBe('402 billing_required');
-  });
+test('a tenant without a subscription has the standing "none"', async () => {
+  const { console, api } = await makeTenant(stack, 'none');
+  const answer = await console.send('GET', '/v1/billing');
+  expect([answer.status, answer.body]).toEqual([200, { standing: 'none', subscription: null }]);
+  const created = await api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+  expect(outcome(created)).toBe('402 billing_required');
+});
 
-  test('an incomplete checkout does not change the standing', async () => {
-    const { console } = await makeTenant(stack, 'none');
-    await console.send('POST', '/v1/billing/checkout');
-    expect((await console.send('GET', '/v1/billing')).body).toEqual({ standing: 'none', subscription: null });
-  });
+test('an incomplete checkout does not change the standing', async () => {
+  const { console } = await makeTenant(stack, 'none');
+  await console.send('POST', '/v1/billing/checkout');
+  expect((await console.send('GET', '/v1/billing')).body).toEqual({ standing: 'none', subscription: null });
 });

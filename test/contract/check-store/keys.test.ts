@@ -1,6 +1,6 @@
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { KEY_RING, WRAPPED_ROOT } from '../../../emulators/stack/service-environment.ts';
 import { checkCryptoKeys } from '../../../operator/checks/crypto-keys.ts';
@@ -47,70 +47,68 @@ async function findingsOf(key: string) {
   return findingsAbout(await checking.run(), tenant).filter(({ about }) => about.key_id === key);
 }
 
-describe('a key whose rotations the store has lost', () => {
-  test('check-store reports rotations that the store has lost, and the key can encrypt again after --adopt has stored their versions', async () => {
-    const key = await tenant.createKey('software');
-    const restore = await backUp(stack, `keys/${key}`);
-    const old = await encrypt(tenant.api, key, DATA);
-    await rotate(tenant.api, key, 3);
-    const since = await encrypt(tenant.api, key, DATA);
-    await restore();
+test('check-store reports rotations that the store has lost, and the key can encrypt again after --adopt has stored their versions', async () => {
+  const key = await tenant.createKey('software');
+  const restore = await backUp(stack, `keys/${key}`);
+  const old = await encrypt(tenant.api, key, DATA);
+  await rotate(tenant.api, key, 3);
+  const since = await encrypt(tenant.api, key, DATA);
+  await restore();
 
-    expect(await decrypts(key, since)).toBe('200');
-    expect(await encrypts(key)).toBe('500 internal_error');
-    expect(await findingsOf(key)).toMatchObject([
-      { kind: 'rotation-lost', about: { tier: 'software', primary: 1, newer: '2, 3, 4' } },
-    ]);
+  expect(await decrypts(key, since)).toBe('200');
+  expect(await encrypts(key)).toBe('500 internal_error');
+  expect(await findingsOf(key)).toMatchObject([
+    { kind: 'rotation-lost', about: { tier: 'software', primary: 1, newer: '2, 3, 4' } },
+  ]);
 
-    expect(await checking.kindsOf(tenant, { adopt: true })).toEqual(['adopted rotation-lost']);
-    expect(await checking.kindsOf(tenant)).toEqual([]);
-    expect(await encrypts(key)).toBe('200');
-    expect(await decrypts(key, since)).toBe('200');
-    expect(await decrypts(key, old)).toBe('400 invalid_ciphertext');
-    expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({
-      primary_version: 4,
-      versions: [
-        { version: 1, state: 'destroy_scheduled' },
-        { version: 2, state: 'enabled' },
-        { version: 3, state: 'enabled' },
-        { version: 4, state: 'enabled' },
-      ],
-    });
-    await rotate(tenant.api, key);
-    expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({ primary_version: 5 });
+  expect(await checking.kindsOf(tenant, { adopt: true })).toEqual(['adopted rotation-lost']);
+  expect(await checking.kindsOf(tenant)).toEqual([]);
+  expect(await encrypts(key)).toBe('200');
+  expect(await decrypts(key, since)).toBe('200');
+  expect(await decrypts(key, old)).toBe('400 invalid_ciphertext');
+  expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({
+    primary_version: 4,
+    versions: [
+      { version: 1, state: 'destroy_scheduled' },
+      { version: 2, state: 'enabled' },
+      { version: 3, state: 'enabled' },
+      { version: 4, state: 'enabled' },
+    ],
   });
+  await rotate(tenant.api, key);
+  expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({ primary_version: 5 });
+});
 
-  test('versions stored by --adopt stay usable after destroy-due-keys sets the primary version in the KMS', async () => {
-    const key = await tenant.createKey('hsm');
-    const restore = await backUp(stack, `keys/${key}`);
-    await rotate(tenant.api, key);
-    const since = await encrypt(tenant.api, key, DATA);
-    await kms.updateCryptoKeyPrimaryVersion({ name: `${KEY_RING}/cryptoKeys/${key}`, cryptoKeyVersionId: '1' });
-    await restore();
-    await checking.run({ adopt: true });
-    await hourLater(stack);
-    expect((await destroyDueKeys(stack)).failed).toBe(0);
-    await mendStack(stack);
-    expect(await kmsPrimary(stack, key)).toBe(2);
-    expect(await decrypts(key, since)).toBe('200');
-    expect(await findingsOf(key)).toEqual([]);
-  });
+test('versions stored by --adopt stay usable after destroy-due-keys sets the primary version in the KMS', async () => {
+  const key = await tenant.createKey('hsm');
+  const restore = await backUp(stack, `keys/${key}`);
+  await rotate(tenant.api, key);
+  const since = await encrypt(tenant.api, key, DATA);
+  await kms.updateCryptoKeyPrimaryVersion({ name: `${KEY_RING}/cryptoKeys/${key}`, cryptoKeyVersionId: '1' });
+  await restore();
+  await checking.run({ adopt: true });
+  await hourLater(stack);
+  expect((await destroyDueKeys(stack)).failed).toBe(0);
+  await mendStack(stack);
+  expect(await kmsPrimary(stack, key)).toBe(2);
+  expect(await decrypts(key, since)).toBe('200');
+  expect(await findingsOf(key)).toEqual([]);
+});
 
-  test('while a rotation of a key is in progress, check-store does not report an earlier rotation that the store has lost', async () => {
-    const key = await tenant.createKey('software');
-    const restore = await backUp(stack, `keys/${key}`);
-    await rotate(tenant.api, key);
-    await restore();
-    await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: new Date(), rotations: 1 }));
-    expect(await findingsOf(key)).toEqual([]);
-    await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
-    expect(await findingsOf(key)).toMatchObject([{ kind: 'version-scheduled' }]);
-    await kms.restoreCryptoKeyVersion({ name: nameOf(key, 1) });
-    await setState(nameOf(key, 1));
-    await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: null, rotations: 0 }));
-    expect(await findingsOf(key)).toMatchObject([{ kind: 'rotation-lost' }]);
-    await checking.run({ adopt: true });
-  });
+test('while a rotation of a key is in progress, check-store does not report an earlier rotation that the store has lost', async () => {
+  const key = await tenant.createKey('software');
+  const restore = await backUp(stack, `keys/${key}`);
+  await rotate(tenant.api, key);
+  await restore();
+  await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: new Date(), rotations: 1 }));
+  expect(await findingsOf(key)).toEqual([]);
+  await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
+  expect(await findingsOf(key)).toMatchObject([{ kind: 'version-scheduled' }]);
+  await kms.restoreCryptoKeyVersion({ name: nameOf(key, 1) });
+  await setState(nameOf(key, 1));
+  await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: null, rotations: 0 }));
+  expect(await findingsOf(key)).toMatchObject([{ kind: 'rotation-lost' }]);
+  await checking.run({ adopt: true });
 });
 
 test('if the store has lost a rotation, check-store reports the version that the rotation created, even after a later rotation, and that version can still decrypt', async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { AUDIT } from '../../../shared/audit/event.ts';
 import { DAY_US } from '../../../shared/base/clock.ts';
 import { type ApiKeyId, type FirewallId, type KeyId, makeId, type UserId } from '../../../shared/base/ids.ts';
@@ -148,146 +148,140 @@ test('after a restore, the changes since the backup are made again, and each is 
   expect(recorded.flatMap(([, ...by]) => by).filter((by) => by !== null)).toEqual([]);
 });
 
-describe('reapplying changes of rights from the redo log after a restore', () => {
-  test('reapplying the redo log removes all actions of an API key whose firewall is not in the backup, and the operator is told', async () => {
-    const id = await anApiKey();
-    backup = await deployment.backUp();
-    await change(id, { firewall_id: await aFirewall() });
-    const { counts, messages } = await restoreAndRedo();
-    expect(counts).toEqual(['API key access restricted: 1 applied']);
-    expect(messages).toEqual([`API key ${id} lost all its actions: its firewall was created after the backup`]);
-    expect(await apiKeyOf(id)).toMatchObject({ allowed_actions: [], firewall_id: null });
-    expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
-  });
-
-  test('if a member was removed and joined again after the backup, reapplying the redo log gives the member the lower of the two roles', async () => {
-    const member = await aMember('owner');
-    backup = await deployment.backUp();
-    await remove(member);
-    await aMember('admin', member.person);
-    expect((await restoreAndRedo()).counts).toContain('member joined: 1 applied');
-    expect(await roleOf(member.userId)).toBe('admin');
-  });
-
-  test('reapplying the redo log does not remove the last owner of a tenant, and the operator is told', async () => {
-    const next = await aMember('admin');
-    backup = await deployment.backUp();
-    await giveRole(next, 'owner');
-    await remove(owner);
-    const { counts, messages } = await restoreAndRedo();
-    expect(counts).toEqual(['member removed: 1 failed']);
-    expect(messages).toEqual([expect.stringContaining('a tenant needs an owner')]);
-    expect(await roleOf(owner.userId)).toBe('owner');
-  });
+test('reapplying the redo log removes all actions of an API key whose firewall is not in the backup, and the operator is told', async () => {
+  const id = await anApiKey();
+  backup = await deployment.backUp();
+  await change(id, { firewall_id: await aFirewall() });
+  const { counts, messages } = await restoreAndRedo();
+  expect(counts).toEqual(['API key access restricted: 1 applied']);
+  expect(messages).toEqual([`API key ${id} lost all its actions: its firewall was created after the backup`]);
+  expect(await apiKeyOf(id)).toMatchObject({ allowed_actions: [], firewall_id: null });
+  expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
 });
 
-describe('the report of lost keys', () => {
-  test('the report of lost keys lists each lost data key and each key that was created after the backup', async () => {
-    const [wrapped, software] = [await aKey(), await aKey('software')];
-    backup = await deployment.backUp();
-    for (const { id } of [wrapped, wrapped, software]) await rotateKey(services, origin(), await keyOf(id));
-    const created = await aKey('hsm');
-    await rotateKey(services, origin(), created);
-    expect(await deployment.lost(backup)).toEqual([]);
-    await deployment.restore(backup);
-    const lost = [
-      expect.stringMatching(`^tenant ${owner.tenantId}, key ${wrapped.id}: version 3, since .*Z$`),
-      expect.stringMatching(`^tenant ${owner.tenantId}, key ${created.id}: every version, since .*Z$`),
-    ];
-    expect(await deployment.lost(backup)).toEqual(lost);
-    await deployment.redo(backup);
-    expect(await deployment.lost(backup)).toEqual(lost);
-  });
-
-  test('the report of lost keys omits keys that were destroyed after the backup', async () => {
-    const key = await aKey();
-    backup = await deployment.backUp();
-    await rotateKey(services, origin(), key);
-    for (const { id } of [key, await aKey('software')]) await destroyNow(services, origin(), await keyOf(id));
-    await deployment.restore(backup);
-    expect(await deployment.lost(backup)).toEqual([]);
-  });
+test('if a member was removed and joined again after the backup, reapplying the redo log gives the member the lower of the two roles', async () => {
+  const member = await aMember('owner');
+  backup = await deployment.backUp();
+  await remove(member);
+  await aMember('admin', member.person);
+  expect((await restoreAndRedo()).counts).toContain('member joined: 1 applied');
+  expect(await roleOf(member.userId)).toBe('admin');
 });
 
-describe('reapplying changes to keys from the redo log after a restore', () => {
-  test('if a key was destroyed after the backup, reapplying the redo log requests its deletion, and destroys it only with --destroy', async () => {
-    const { id } = await aKey('software');
-    backup = await deployment.backUp();
-    await destroyNow(services, origin(), await keyOf(id));
-    expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
-    expect((await keyOf(id)).destroy_after).toBeGreaterThan(services.clock.now());
-    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
-    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null });
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
-    expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
-  });
+test('reapplying the redo log does not remove the last owner of a tenant, and the operator is told', async () => {
+  const next = await aMember('admin');
+  backup = await deployment.backUp();
+  await giveRole(next, 'owner');
+  await remove(owner);
+  const { counts, messages } = await restoreAndRedo();
+  expect(counts).toEqual(['member removed: 1 failed']);
+  expect(messages).toEqual([expect.stringContaining('a tenant needs an owner')]);
+  expect(await roleOf(owner.userId)).toBe('owner');
+});
 
-  test('if a key was destroyed while pending deletion, reapplying the redo log keeps the time of the deletion request, because billing ends then', async () => {
-    const { id } = await aKey('software');
-    backup = await deployment.backUp();
-    const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
-    await destroyNow(services, origin(), await keyOf(id));
-    expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
-    const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
-    const pending = await keyOf(id);
-    expect(pending).toMatchObject({ state: 'pending_deletion', delete_requested_at, deletions });
-    expect(pending.destroy_after).toBeGreaterThan(services.clock.now() + 6 * DAY_US);
-    expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
-    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
-    expect(await keyOf(id)).toEqual(pending);
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
-    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
-  });
+test('the report of lost keys lists each lost data key and each key that was created after the backup', async () => {
+  const [wrapped, software] = [await aKey(), await aKey('software')];
+  backup = await deployment.backUp();
+  for (const { id } of [wrapped, wrapped, software]) await rotateKey(services, origin(), await keyOf(id));
+  const created = await aKey('hsm');
+  await rotateKey(services, origin(), created);
+  expect(await deployment.lost(backup)).toEqual([]);
+  await deployment.restore(backup);
+  const lost = [
+    expect.stringMatching(`^tenant ${owner.tenantId}, key ${wrapped.id}: version 3, since .*Z$`),
+    expect.stringMatching(`^tenant ${owner.tenantId}, key ${created.id}: every version, since .*Z$`),
+  ];
+  expect(await deployment.lost(backup)).toEqual(lost);
+  await deployment.redo(backup);
+  expect(await deployment.lost(backup)).toEqual(lost);
+});
 
-  test('after the redo log is reapplied, a key that was restored and deleted again is billed up to the second deletion request', async () => {
-    const key = await aKey();
-    const first = instant('2026-10-30T12:00:00Z');
-    const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
-    await services.store.write((writes) =>
-      replaceKey(writes, asPending(created, first, instant('2026-11-06T12:00:00Z'))),
-    );
-    const target = { tenant_id: key.tenant_id, target_id: key.id };
-    services.log.write('key restored', { ...target, commit_time: '2026-10-31T12:00:00Z' });
-    const dates = { delete_requested_at: '2026-11-02T12:00:00Z', destroy_after: '2026-11-09T12:00:00Z' };
-    services.log.write('key deletion requested', { ...target, ...dates, commit_time: '2026-11-02T12:00:00.5Z' });
-    const { counts } = await deployment.redo({ at: first });
-    expect(counts).toContain('key deletion requested: 1 applied');
-    const after = await keyOf(key.id);
-    expect(after.deletions).toEqual([{ requested_at: instant('2026-11-02T12:00:00Z'), restored_at: null }]);
-    const days = ['2026-10', '2026-11'].map((text) => daysExisting(after, parseMonth(text) ?? expect.unreachable()));
-    expect(days).toEqual([31, 2]);
-    expect((await deployment.redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
-  });
+test('the report of lost keys omits keys that were destroyed after the backup', async () => {
+  const key = await aKey();
+  backup = await deployment.backUp();
+  await rotateKey(services, origin(), key);
+  for (const { id } of [key, await aKey('software')]) await destroyNow(services, origin(), await keyOf(id));
+  await deployment.restore(backup);
+  expect(await deployment.lost(backup)).toEqual([]);
+});
 
-  test.each(TIERS)(
-    'after the redo log is reapplied, a %s key does not reuse the version numbers of rotations that the backup lacks',
-    async (tier) => {
-      const { id } = await aKey(tier);
-      backup = await deployment.backUp();
-      for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
-      expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
-      expect(await rowsSince(backup)).toEqual([]);
-      const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
-      expect(primary_version).toBe(5);
-      expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
-      expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
-    },
+test('if a key was destroyed after the backup, reapplying the redo log requests its deletion, and destroys it only with --destroy', async () => {
+  const { id } = await aKey('software');
+  backup = await deployment.backUp();
+  await destroyNow(services, origin(), await keyOf(id));
+  expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
+  expect((await keyOf(id)).destroy_after).toBeGreaterThan(services.clock.now());
+  expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
+  expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+  expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null });
+  expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
+  expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
+});
+
+test('if a key was destroyed while pending deletion, reapplying the redo log keeps the time of the deletion request, because billing ends then', async () => {
+  const { id } = await aKey('software');
+  backup = await deployment.backUp();
+  const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
+  await destroyNow(services, origin(), await keyOf(id));
+  expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
+  const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
+  const pending = await keyOf(id);
+  expect(pending).toMatchObject({ state: 'pending_deletion', delete_requested_at, deletions });
+  expect(pending.destroy_after).toBeGreaterThan(services.clock.now() + 6 * DAY_US);
+  expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
+  expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
+  expect(await keyOf(id)).toEqual(pending);
+  expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+  expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
+});
+
+test('after the redo log is reapplied, a key that was restored and deleted again is billed up to the second deletion request', async () => {
+  const key = await aKey();
+  const first = instant('2026-10-30T12:00:00Z');
+  const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
+  await services.store.write((writes) =>
+    replaceKey(writes, asPending(created, first, instant('2026-11-06T12:00:00Z'))),
   );
+  const target = { tenant_id: key.tenant_id, target_id: key.id };
+  services.log.write('key restored', { ...target, commit_time: '2026-10-31T12:00:00Z' });
+  const dates = { delete_requested_at: '2026-11-02T12:00:00Z', destroy_after: '2026-11-09T12:00:00Z' };
+  services.log.write('key deletion requested', { ...target, ...dates, commit_time: '2026-11-02T12:00:00.5Z' });
+  const { counts } = await deployment.redo({ at: first });
+  expect(counts).toContain('key deletion requested: 1 applied');
+  const after = await keyOf(key.id);
+  expect(after.deletions).toEqual([{ requested_at: instant('2026-11-02T12:00:00Z'), restored_at: null }]);
+  const days = ['2026-10', '2026-11'].map((text) => daysExisting(after, parseMonth(text) ?? expect.unreachable()));
+  expect(days).toEqual([31, 2]);
+  expect((await deployment.redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
+});
 
-  test('reapplying the redo log skips changes to keys and API keys that were created after the backup', async () => {
+test.each(TIERS)(
+  'after the redo log is reapplied, a %s key does not reuse the version numbers of rotations that the backup lacks',
+  async (tier) => {
+    const { id } = await aKey(tier);
     backup = await deployment.backUp();
-    const key = await aKey();
-    await rotateKey(services, origin(), key);
-    await requestDeletion(services, origin(), await keyOf(key.id));
-    await revokeApiKey(services, owner.tenantId, await anApiKey(), recordNothing);
-    expect((await restoreAndRedo()).counts).toEqual([
-      'API key revoked: 1 not in the store',
-      'key created: 1 not in the store',
-      'key rotated: 1 not in the store',
-      'key deletion requested: 1 not in the store',
-    ]);
-  });
+    for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
+    expect(await rowsSince(backup)).toEqual([]);
+    const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
+    expect(primary_version).toBe(5);
+    expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
+    expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
+  },
+);
+
+test('reapplying the redo log skips changes to keys and API keys that were created after the backup', async () => {
+  backup = await deployment.backUp();
+  const key = await aKey();
+  await rotateKey(services, origin(), key);
+  await requestDeletion(services, origin(), await keyOf(key.id));
+  await revokeApiKey(services, owner.tenantId, await anApiKey(), recordNothing);
+  expect((await restoreAndRedo()).counts).toEqual([
+    'API key revoked: 1 not in the store',
+    'key created: 1 not in the store',
+    'key rotated: 1 not in the store',
+    'key deletion requested: 1 not in the store',
+  ]);
 });
 
 test('a dry run counts the changes in the redo log but writes nothing', async () => {

@@ -149,34 +149,30 @@ describe('configured metrics', () => {
   });
 });
 
-describe('a service whose metrics are refused', () => {
-  test('a refused export of metrics is logged with its code, and the service answers and stops normally', async () => {
-    const receiver = await startReceiver(403);
-    onTestFinished(() => receiver.stop());
-    const service = await startMeasured(receiver.url);
-    expect((await send('GET', `${service.baseUrl}/health`)).status).toBe(200);
-    expect(await service.stop()).toBe(0);
-    expect(receiver.bodies).toHaveLength(1);
-    expect(service.printed()).toMatch(/"severity":"WARNING","message":"metrics export failed","error":"\w+ 403/);
-  });
+test('a refused export of metrics is logged with its code, and the service answers and stops normally', async () => {
+  const receiver = await startReceiver(403);
+  onTestFinished(() => receiver.stop());
+  const service = await startMeasured(receiver.url);
+  expect((await send('GET', `${service.baseUrl}/health`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+  expect(receiver.bodies).toHaveLength(1);
+  expect(service.printed()).toMatch(/"severity":"WARNING","message":"metrics export failed","error":"\w+ 403/);
 });
 
-describe('a service without a metrics endpoint', () => {
-  test('without a metrics endpoint no metrics module is loaded and nothing is sent', async () => {
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.stop());
-    const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
-    const off = await startSecondService(stack, other);
-    expect((await fetch(`${off.baseUrl}/health`)).status).toBe(200);
-    await off.stop();
-    expect(off.printed()).toContain('"request answered"');
-    expect(off.printed()).not.toContain('LOADED');
-    expect(receiver.bodies).toEqual([]);
-    // With an endpoint, the spy reports the metrics module, which shows that the check above can fail.
-    const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
-    expect((await fetch(`${on.baseUrl}/health`)).status).toBe(200);
-    await on.stop();
-    expect(on.printed()).toContain('LOADED');
-    expect(receiver.bodies).toHaveLength(1);
-  });
+test('without a metrics endpoint no metrics module is loaded and nothing is sent', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
+  const off = await startSecondService(stack, other);
+  expect((await fetch(`${off.baseUrl}/health`)).status).toBe(200);
+  await off.stop();
+  expect(off.printed()).toContain('"request answered"');
+  expect(off.printed()).not.toContain('LOADED');
+  expect(receiver.bodies).toEqual([]);
+  // With an endpoint, the spy reports the metrics module, which shows that the check above can fail.
+  const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
+  expect((await fetch(`${on.baseUrl}/health`)).status).toBe(200);
+  await on.stop();
+  expect(on.printed()).toContain('LOADED');
+  expect(receiver.bodies).toHaveLength(1);
 });

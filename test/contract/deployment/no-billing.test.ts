@@ -15,39 +15,37 @@ beforeAll(async () => {
   tenant = await makeTenant(stack, 'none');
 });
 
-describe('without billing', () => {
-  test.each(ALL_TIERS)('without billing every tenant can create and use %s keys', async (tier) => {
-    const key = await tenant.createKey(tier);
-    const bodies = await bodiesFor(tenant.api, key);
-    const answers = METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation]));
-    expect((await Promise.all(answers)).map(outcome)).toEqual(Array(5).fill('200'));
-  });
+test.each(ALL_TIERS)('without billing every tenant can create and use %s keys', async (tier) => {
+  const key = await tenant.createKey(tier);
+  const bodies = await bodiesFor(tenant.api, key);
+  const answers = METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation]));
+  expect((await Promise.all(answers)).map(outcome)).toEqual(Array(5).fill('200'));
+});
 
-  test('without billing a tenant can have several free keys', async () => {
-    for (const client of [tenant.api, tenant.console, tenant.api]) {
-      expect(outcome(await client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'free' }))).toBe('201');
+test('without billing a tenant can have several free keys', async () => {
+  for (const client of [tenant.api, tenant.console, tenant.api]) {
+    expect(outcome(await client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'free' }))).toBe('201');
+  }
+});
+
+test('without billing a key name is still unique', async () => {
+  const name = randomUUID();
+  await tenant.createKey('free', name);
+  expect(outcome(await tenant.api.send('POST', '/v1/keys', { name, tier: 'free' }))).toBe('409 key_exists');
+});
+
+test.each(ROUTES.filter(({ call }) => /billing|webhooks/.test(call)))(
+  'without billing $call is not a route',
+  async ({ call }) => {
+    for (const { token } of [tenant.console, tenant.api]) {
+      expect(outcome(await send(methodOf(call), `${stack.baseUrl}${pathOf(call)}`, { token }))).toBe('404 not_found');
     }
-  });
+  },
+);
 
-  test('without billing a key name is still unique', async () => {
-    const name = randomUUID();
-    await tenant.createKey('free', name);
-    expect(outcome(await tenant.api.send('POST', '/v1/keys', { name, tier: 'free' }))).toBe('409 key_exists');
-  });
-
-  test.each(ROUTES.filter(({ call }) => /billing|webhooks/.test(call)))(
-    'without billing $call is not a route',
-    async ({ call }) => {
-      for (const { token } of [tenant.console, tenant.api]) {
-        expect(outcome(await send(methodOf(call), `${stack.baseUrl}${pathOf(call)}`, { token }))).toBe('404 not_found');
-      }
-    },
-  );
-
-  test('without billing the other routes of the console still work', async () => {
-    expect(outcome(await tenant.console.send('GET', '/v1/me'))).toBe('200');
-    expect(outcome(await tenant.console.send('GET', '/v1/audit'))).toBe('200');
-  });
+test('without billing the other routes of the console still work', async () => {
+  expect(outcome(await tenant.console.send('GET', '/v1/me'))).toBe('200');
+  expect(outcome(await tenant.console.send('GET', '/v1/audit'))).toBe('200');
 });
 
 describe.each(['free', 'wrapped'] as const)('a %s key without a wrapped root (the KMS key for data keys)', (tier) => {

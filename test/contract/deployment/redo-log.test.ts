@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { viewInstant } from '../../../shared/base/clock.ts';
 import { idSchema, type KeyId } from '../../../shared/base/ids.ts';
@@ -158,29 +158,27 @@ beforeAll(async () => {
     .filter(({ message, tenant_id }) => tenant_id === tenant.id && REDO_EVENTS.includes(message));
 });
 
-describe('the redo log', () => {
-  test('the redo log has exactly one line for each change that lowers rights or changes the state of a key', () => {
-    expect(redoLines).toEqual(expected.map((one) => ({ ...one, commit_time: expect.any(String) })));
-  });
+test('the redo log has exactly one line for each change that lowers rights or changes the state of a key', () => {
+  expect(redoLines).toEqual(expected.map((one) => ({ ...one, commit_time: expect.any(String) })));
+});
 
-  test('the lines of the redo log are in the order of Firestore’s commit times', () => {
-    for (const { commit_time } of redoLines) expect(timestamp.safeParse(commit_time).success).toBe(true);
-    const times = redoLines.map(({ commit_time }) => String(commit_time));
-    expect(times).toEqual([...new Set(times)].toSorted());
-    const revoked = redoLines.find(({ message }) => message === 'API key revoked');
-    expect(revoked?.commit_time).toBe(revokedAt);
-  });
+test('the lines of the redo log are in the order of Firestore’s commit times', () => {
+  for (const { commit_time } of redoLines) expect(timestamp.safeParse(commit_time).success).toBe(true);
+  const times = redoLines.map(({ commit_time }) => String(commit_time));
+  expect(times).toEqual([...new Set(times)].toSorted());
+  const revoked = redoLines.find(({ message }) => message === 'API key revoked');
+  expect(revoked?.commit_time).toBe(revokedAt);
+});
 
-  test('the redo log contains no name, note, token or hash', () => {
-    for (const secret of ['SECRETNAME', 'esi_', 'esk_', 'secret']) expect(printed).not.toContain(secret);
-  });
+test('the redo log contains no name, note, token or hash', () => {
+  for (const secret of ['SECRETNAME', 'esi_', 'esk_', 'secret']) expect(printed).not.toContain(secret);
+});
 
-  test('the redo log has a line for a key that is destroyed on schedule', async () => {
-    const { services, logged, setClock } = openInProcess(stack);
-    const id = await tenant.createKey('wrapped');
-    const { destroy_after } = read(keyObject, await tenant.console.send('DELETE', `/v1/keys/${id}`));
-    setClock(destroy_after ?? '');
-    expect(await destroyIfDue(services, idSchema<KeyId>().parse(id), ALREADY_TAKEN)).toBe(true);
-    expect(logged).toMatchObject([{ message: 'key destroyed', tenant_id: tenant.id, target_id: id }]);
-  });
+test('the redo log has a line for a key that is destroyed on schedule', async () => {
+  const { services, logged, setClock } = openInProcess(stack);
+  const id = await tenant.createKey('wrapped');
+  const { destroy_after } = read(keyObject, await tenant.console.send('DELETE', `/v1/keys/${id}`));
+  setClock(destroy_after ?? '');
+  expect(await destroyIfDue(services, idSchema<KeyId>().parse(id), ALREADY_TAKEN)).toBe(true);
+  expect(logged).toMatchObject([{ message: 'key destroyed', tenant_id: tenant.id, target_id: id }]);
 });

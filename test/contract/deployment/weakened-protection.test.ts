@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { outcome, text } from '../../support/client.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
@@ -76,30 +76,26 @@ beforeAll(async () => {
   printed = service.printed();
 });
 
-describe('changes that weaken a tenant’s protection', () => {
-  test.each([
-    ['firewall opened', 'firewall opened'],
-    ['action added', 'API key access widened'],
-    ['API key with actions', 'API key access widened'],
-    ['auditor to admin', 'role raised'],
-    ['invited', 'member invited'],
-  ])(
-    'for the change "%s", the service writes the log line "%s", which identifies the tenant, the user and the object only by ids',
-    (name, message) => {
-      const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
-      expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
-    },
-  );
-});
+test.each([
+  ['firewall opened', 'firewall opened'],
+  ['action added', 'API key access widened'],
+  ['API key with actions', 'API key access widened'],
+  ['auditor to admin', 'role raised'],
+  ['invited', 'member invited'],
+])(
+  'for the change "%s", the service writes the log line "%s", which identifies the tenant, the user and the object only by ids',
+  (name, message) => {
+    const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
+    expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
+  },
+);
 
-describe('changes that do not weaken protection, and refused changes', () => {
-  test.each([
-    ...['firewall created', 'firewall narrowed', 'firewall renamed', 'firewall refused', 'API key without actions'],
-    ...['action removed', 'action refused', 'admin to auditor', 'raised by an auditor', 'invited by an auditor'],
-  ])('for the change "%s", the service writes no log line about weakened protection', (name) => {
-    expect(printed).toContain(`"request_id":"${idOf(name)}"`);
-    expect(noticesOf(name)).toEqual([]);
-  });
+test.each([
+  ...['firewall created', 'firewall narrowed', 'firewall renamed', 'firewall refused', 'API key without actions'],
+  ...['action removed', 'action refused', 'admin to auditor', 'raised by an auditor', 'invited by an auditor'],
+])('for the change "%s", the service writes no log line about weakened protection', (name) => {
+  expect(printed).toContain(`"request_id":"${idOf(name)}"`);
+  expect(noticesOf(name)).toEqual([]);
 });
 
 test('no log line contains a name, note or token, and only log lines about a tightened firewall contain addresses', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
 import { makeActiveKey, moveTo, requestDeletion } from '../../support/deletion.ts';
@@ -31,28 +31,26 @@ test.each([
   },
 );
 
-describe('repeated deletes of a key', () => {
-  test('deleting a key that is already pending deletion gets the same answer as the first request and is not recorded', async () => {
-    const { tenant, created, path } = await makeActiveKey(stack);
-    const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
-    expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
-    await setClock(stack, later(destroyAfter, -2 * DAY_MS));
-    expect(await tenant.api.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
-    const session = await moveTo(stack, later(destroyAfter, MINUTE_MS), tenant);
-    expect(await session.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
-    expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
-  });
+test('deleting a key that is already pending deletion gets the same answer as the first request and is not recorded', async () => {
+  const { tenant, created, path } = await makeActiveKey(stack);
+  const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
+  expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
+  await setClock(stack, later(destroyAfter, -2 * DAY_MS));
+  expect(await tenant.api.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
+  const session = await moveTo(stack, later(destroyAfter, MINUTE_MS), tenant);
+  expect(await session.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
+  expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
+});
 
-  test('deleting a key again after its restoration starts a new deletion with new dates', async () => {
-    const { tenant, path } = await makeActiveKey(stack);
-    const first = await requestDeletion(tenant.api, path);
-    await tenant.api.send('POST', `${path}/restore`);
-    await setClock(stack, later(first.destroyAfter, -DAY_MS));
-    const second = await requestDeletion(tenant.api, path);
-    expect(second.destroyAfter.slice(0, 10)).toBe(later(first.destroyAfter, 6 * DAY_MS).slice(0, 10));
-    await setClock(stack, later(first.destroyAfter, MINUTE_MS));
-    expect(outcome(await tenant.api.send('POST', `${path}/restore`))).toBe('200');
-  });
+test('deleting a key again after its restoration starts a new deletion with new dates', async () => {
+  const { tenant, path } = await makeActiveKey(stack);
+  const first = await requestDeletion(tenant.api, path);
+  await tenant.api.send('POST', `${path}/restore`);
+  await setClock(stack, later(first.destroyAfter, -DAY_MS));
+  const second = await requestDeletion(tenant.api, path);
+  expect(second.destroyAfter.slice(0, 10)).toBe(later(first.destroyAfter, 6 * DAY_MS).slice(0, 10));
+  await setClock(stack, later(first.destroyAfter, MINUTE_MS));
+  expect(outcome(await tenant.api.send('POST', `${path}/restore`))).toBe('200');
 });
 
 test('the message about a key pending deletion says whether the key can still be restored', async () => {

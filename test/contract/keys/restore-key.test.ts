@@ -35,18 +35,16 @@ test('a restored key decrypts ciphertext from before its deletion', async () => 
   }
 });
 
-describe('the period in which a key can be restored', () => {
-  test.each([
-    ['a minute before destroy_after', -MINUTE_MS, '200'],
-    ['at destroy_after', 0, '409 restore_window_closed'],
-    ['a minute after destroy_after', MINUTE_MS, '409 restore_window_closed'],
-    ['a year after destroy_after', 365 * DAY_MS, '409 restore_window_closed'],
-  ])('restoring a key %s returns $2', async (_when, afterMs, expected) => {
-    const { tenant, path } = await makeActiveKey(stack);
-    const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
-    const session = await moveTo(stack, later(destroyAfter, afterMs), tenant);
-    const answer = await session.send('POST', `${path}/restore`);
-    expect(outcome(answer)).toBe(expected);
-    if (expected !== '200') expect((await session.send('GET', path)).body).toEqual(pending);
-  });
+test.each([
+  ['a minute before destroy_after', -MINUTE_MS, '200'],
+  ['at destroy_after', 0, '409 restore_window_closed'],
+  ['a minute after destroy_after', MINUTE_MS, '409 restore_window_closed'],
+  ['a year after destroy_after', 365 * DAY_MS, '409 restore_window_closed'],
+])('restoring a key %s returns $2', async (_when, afterMs, expected) => {
+  const { tenant, path } = await makeActiveKey(stack);
+  const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
+  const session = await moveTo(stack, later(destroyAfter, afterMs), tenant);
+  const answer = await session.send('POST', `${path}/restore`);
+  expect(outcome(answer)).toBe(expected);
+  if (expected !== '200') expect((await session.send('GET', path)).body).toEqual(pending);
 });

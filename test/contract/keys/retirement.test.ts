@@ -137,35 +137,33 @@ test('a rotation succeeds even if the KMS does not destroy the old version, and 
   expect(await rotations()).toHaveLength(version);
 });
 
-describe('destroying a key at once', () => {
-  test('destroying a key touches neither the key nor its versions for half a second after the key became due', async () => {
-    const { destroy, id, load, tenant, path } = await openKey('hsm');
-    await destroy(async () => {
-      expect(await load()).toMatchObject({ state: 'pending_deletion', destroying: true });
-      expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'ENABLED']);
-    });
-    expect.assertions(5);
-    expect((await load()).state).toBe('destroyed');
-    expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
-    expect(outcome(await tenant.console.send('GET', path))).toBe('404 not_found');
+test('destroying a key touches neither the key nor its versions for half a second after the key became due', async () => {
+  const { destroy, id, load, tenant, path } = await openKey('hsm');
+  await destroy(async () => {
+    expect(await load()).toMatchObject({ state: 'pending_deletion', destroying: true });
+    expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'ENABLED']);
   });
+  expect.assertions(5);
+  expect((await load()).state).toBe('destroyed');
+  expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
+  expect(outcome(await tenant.console.send('GET', path))).toBe('404 not_found');
+});
 
-  test('a run of destroy-due-keys that meets a key which became due a moment ago waits too, and the key is destroyed once', async () => {
-    const { services, destroy, load, settle, tenant, id } = await openKey('wrapped');
-    await destroy(async () => {
-      settle.mockImplementationOnce(async () => expect((await load()).state).toBe('pending_deletion'));
-      expect(await destroyDueKeys({ ...services, settle })).toMatchObject({ destroyed: 1 });
-    });
-    expect(settle).toHaveBeenCalledTimes(2);
-    expect(inWords(await eventsOfKey(tenant.console, id)).filter((row) => row === 'destroy_key')).toHaveLength(1);
-  });
-
-  test('scheduled destruction does not wait', async () => {
-    const { services, tenant, path, clock, load, settle } = await openKey('wrapped');
-    await tenant.console.send('DELETE', path);
-    clock.move(7 * 24 * 60 * MINUTE_US + MINUTE_US);
+test('a run of destroy-due-keys that meets a key which became due a moment ago waits too, and the key is destroyed once', async () => {
+  const { services, destroy, load, settle, tenant, id } = await openKey('wrapped');
+  await destroy(async () => {
+    settle.mockImplementationOnce(async () => expect((await load()).state).toBe('pending_deletion'));
     expect(await destroyDueKeys({ ...services, settle })).toMatchObject({ destroyed: 1 });
-    expect((await load()).state).toBe('destroyed');
-    expect(settle).not.toHaveBeenCalled();
   });
+  expect(settle).toHaveBeenCalledTimes(2);
+  expect(inWords(await eventsOfKey(tenant.console, id)).filter((row) => row === 'destroy_key')).toHaveLength(1);
+});
+
+test('scheduled destruction does not wait', async () => {
+  const { services, tenant, path, clock, load, settle } = await openKey('wrapped');
+  await tenant.console.send('DELETE', path);
+  clock.move(7 * 24 * 60 * MINUTE_US + MINUTE_US);
+  expect(await destroyDueKeys({ ...services, settle })).toMatchObject({ destroyed: 1 });
+  expect((await load()).state).toBe('destroyed');
+  expect(settle).not.toHaveBeenCalled();
 });

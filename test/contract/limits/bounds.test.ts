@@ -30,35 +30,31 @@ describe.each(BOUNDED)(
   },
 );
 
-describe('the limit of 100,000 paid keys that a tenant creates in a month', () => {
-  test('at the limit, paid keys get 409 limit_reached even after one is destroyed, but free keys are created', async () => {
-    const { id, api, console } = await makeTenant(stack);
-    const create = (tier: string) => api.send('POST', '/v1/keys', { name: randomUUID(), tier });
-    const first = text(await create('wrapped'), 'id');
-    await setCount(stack, id, 'paid_keys_created', 99_999);
-    expect(outcome(await create('software'))).toBe('201');
-    await console.send('POST', `/v1/keys/${first}/destroy`);
-    const refused = await create('wrapped');
-    expect(outcome(refused)).toBe(REFUSED);
-    expect(text(refused, 'message')).toContain('100,000 paid keys in a month');
-    expect(outcome(await create('free'))).toBe('201');
-    expect(await keyEventsOfTenant(console)).toContainEqual(
-      expect.objectContaining({ operation: 'create_key', error_code: 'limit_reached' }),
-    );
-  });
+test('after 100,000 paid keys in a month, paid keys get 409 limit_reached even after one is destroyed, but free keys are created', async () => {
+  const { id, api, console } = await makeTenant(stack);
+  const create = (tier: string) => api.send('POST', '/v1/keys', { name: randomUUID(), tier });
+  const first = text(await create('wrapped'), 'id');
+  await setCount(stack, id, 'paid_keys_created', 99_999);
+  expect(outcome(await create('software'))).toBe('201');
+  await console.send('POST', `/v1/keys/${first}/destroy`);
+  const refused = await create('wrapped');
+  expect(outcome(refused)).toBe(REFUSED);
+  expect(text(refused, 'message')).toContain('100,000 paid keys in a month');
+  expect(outcome(await create('free'))).toBe('201');
+  expect(await keyEventsOfTenant(console)).toContainEqual(
+    expect.objectContaining({ operation: 'create_key', error_code: 'limit_reached' }),
+  );
 });
 
-describe('the limit of keys', () => {
-  test('a key pending deletion still counts towards the limit', async () => {
-    const { id, console, createKey } = await makeTenant(stack);
-    const key = await createKey('wrapped');
-    await setCount(stack, id, 'keys', 10_000);
-    const create = async () => outcome(await console.send('POST', '/v1/keys', { name: 'another', tier: 'wrapped' }));
-    await console.send('DELETE', `/v1/keys/${key}`);
-    expect(await create()).toBe(REFUSED);
-    await console.send('POST', `/v1/keys/${key}/destroy`);
-    expect(await create()).toBe('201');
-  });
+test('a key pending deletion still counts towards the limit of keys', async () => {
+  const { id, console, createKey } = await makeTenant(stack);
+  const key = await createKey('wrapped');
+  await setCount(stack, id, 'keys', 10_000);
+  const create = async () => outcome(await console.send('POST', '/v1/keys', { name: 'another', tier: 'wrapped' }));
+  await console.send('DELETE', `/v1/keys/${key}`);
+  expect(await create()).toBe(REFUSED);
+  await console.send('POST', `/v1/keys/${key}/destroy`);
+  expect(await create()).toBe('201');
 });
 
 test('below the limits, concurrent creations of keys and API keys through two processes all succeed', async () => {

@@ -119,29 +119,27 @@ test('if the creator of a key is removed while the KMS makes it, no key is left 
   expect(outcome(await tenant.console.send('POST', '/v1/keys', key))).toBe('201');
 });
 
-describe('a checkout of a tenant that its only member is about to leave', () => {
-  const withInvitation = async () => {
-    const session = await signInSomebody(stack);
-    await meOf(session);
-    const { token } = await inviteTo(await makeTenant(stack), 'auditor');
-    const accept = async () => outcome(await session.send('POST', '/v1/invitations/accept', { token }));
-    const checkOut = () => heldClient({ session }).send('POST', '/v1/billing/checkout');
-    return { accept, checkOut };
-  };
+const withInvitation = async () => {
+  const session = await signInSomebody(stack);
+  await meOf(session);
+  const { token } = await inviteTo(await makeTenant(stack), 'auditor');
+  const accept = async () => outcome(await session.send('POST', '/v1/invitations/accept', { token }));
+  const checkOut = () => heldClient({ session }).send('POST', '/v1/billing/checkout');
+  return { accept, checkOut };
+};
 
-  test('nobody can leave their tenant while its checkout is under way', async () => {
-    const { accept, checkOut } = await withInvitation();
-    const made = new Gate();
-    const make = services.payments.makeCustomer.bind(services.payments);
-    vi.spyOn(services.payments, 'makeCustomer').mockImplementation(async (...asked) => made.pass(await make(...asked)));
-    const sending = () => decided.during(checkOut, async () => undefined);
-    const answer = await made.during(sending, async () => expect(await accept()).toBe('409 already_member'));
-    expect(outcome(answer)).toBe('200');
-  });
+test('nobody can leave their tenant while its checkout is under way', async () => {
+  const { accept, checkOut } = await withInvitation();
+  const made = new Gate();
+  const make = services.payments.makeCustomer.bind(services.payments);
+  vi.spyOn(services.payments, 'makeCustomer').mockImplementation(async (...asked) => made.pass(await make(...asked)));
+  const sending = () => decided.during(checkOut, async () => undefined);
+  const answer = await made.during(sending, async () => expect(await accept()).toBe('409 already_member'));
+  expect(outcome(answer)).toBe('200');
+});
 
-  test('a checkout that finds its tenant left gets no_tenant', async () => {
-    const { accept, checkOut } = await withInvitation();
-    const answer = await decided.during(checkOut, async () => expect(await accept()).toBe('200'));
-    expect(outcome(answer)).toBe('403 no_tenant');
-  });
+test('a checkout that finds its tenant left gets no_tenant', async () => {
+  const { accept, checkOut } = await withInvitation();
+  const answer = await decided.during(checkOut, async () => expect(await accept()).toBe('200'));
+  expect(outcome(answer)).toBe('403 no_tenant');
 });

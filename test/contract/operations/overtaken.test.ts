@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
 import { type CipherServices, decrypt, encrypt } from '../../../shared/keys/cipher.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
@@ -39,16 +39,14 @@ const sealing = async (services: CipherServices, key: Key) => {
   return result.ciphertext;
 };
 
-describe('an operation during a change of its key', () => {
-  test('an operation fails with not_found if its key is destroyed while the operation runs', async () => {
-    const { api, console, createKey } = await makeTenant(service, 'none');
-    const id = await createKey('software');
-    const ciphertext = Buffer.from(await encryptValue(api, id, 'AAAA'), 'base64');
-    const opening = async (services: CipherServices, key: Key) =>
-      (await decrypt(services, key, ciphertext, NO_AAD)).plaintext;
-    const steps = [sealing, opening];
-    const waiting = await Promise.all(steps.map((step) => startOperation(id, step)));
-    expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);
-    for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });
-  });
+test('an operation fails with not_found if its key is destroyed while the operation runs', async () => {
+  const { api, console, createKey } = await makeTenant(service, 'none');
+  const id = await createKey('software');
+  const ciphertext = Buffer.from(await encryptValue(api, id, 'AAAA'), 'base64');
+  const opening = async (services: CipherServices, key: Key) =>
+    (await decrypt(services, key, ciphertext, NO_AAD)).plaintext;
+  const steps = [sealing, opening];
+  const waiting = await Promise.all(steps.map((step) => startOperation(id, step)));
+  expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);
+  for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });
 });

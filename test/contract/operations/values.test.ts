@@ -140,34 +140,32 @@ describe.each([
   });
 });
 
-describe('sizes of values with an hsm key', () => {
-  const call = (operation: Metered, body: unknown) => keys.call('hsm', operation, body);
+const call = (operation: Metered, body: unknown) => keys.call('hsm', operation, body);
 
-  test.each([
-    ['encrypt', 'plaintext', 8_176, 0],
-    ['encrypt', 'plaintext', 1, 8_175],
-    ['wrap', 'dek', 16, 8_160],
-    ['wrap', 'dek', 32, 8_144],
-  ] as const)('%s accepts a %s of %i bytes with %i bytes of aad, and refuses one more', async (...row) => {
-    const [operation, field, bytes, aadBytes] = row;
-    const [value, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
-    const sealed = text(await call(operation, { [field]: value, aad }), field === 'dek' ? 'wrapped' : 'ciphertext');
-    expect((await call('decrypt', { ciphertext: sealed, aad })).body).toEqual({ plaintext: value });
-    expect(outcome(await call('rewrap', { ciphertext: sealed, aad }))).toBe('200');
-    const more = await call(operation, { [field]: value, aad: randomBase64(aadBytes + 1) });
-    expect(outcome(more)).toBe(TOO_LARGE);
-  });
-
-  test.each(DECRYPTING)(
-    '%s limits the aad to 65,520 bytes, whatever the size of the plaintext',
-    async (operation, field) => {
-      const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
-      const outcomeWith = async (aadBytes: number) =>
-        outcome(await call(operation, { [field]: value, aad: randomBase64(aadBytes) }));
-      expect([await outcomeWith(65_520), await outcomeWith(65_521)]).toEqual([REFUSED, TOO_LARGE]);
-    },
-  );
+test.each([
+  ['encrypt', 'plaintext', 8_176, 0],
+  ['encrypt', 'plaintext', 1, 8_175],
+  ['wrap', 'dek', 16, 8_160],
+  ['wrap', 'dek', 32, 8_144],
+] as const)('%s accepts a %s of %i bytes with %i bytes of aad, and refuses one more', async (...row) => {
+  const [operation, field, bytes, aadBytes] = row;
+  const [value, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
+  const sealed = text(await call(operation, { [field]: value, aad }), field === 'dek' ? 'wrapped' : 'ciphertext');
+  expect((await call('decrypt', { ciphertext: sealed, aad })).body).toEqual({ plaintext: value });
+  expect(outcome(await call('rewrap', { ciphertext: sealed, aad }))).toBe('200');
+  const more = await call(operation, { [field]: value, aad: randomBase64(aadBytes + 1) });
+  expect(outcome(more)).toBe(TOO_LARGE);
 });
+
+test.each(DECRYPTING)(
+  '%s limits the aad to 65,520 bytes, whatever the size of the plaintext',
+  async (operation, field) => {
+    const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
+    const outcomeWith = async (aadBytes: number) =>
+      outcome(await call(operation, { [field]: value, aad: randomBase64(aadBytes) }));
+    expect([await outcomeWith(65_520), await outcomeWith(65_521)]).toEqual([REFUSED, TOO_LARGE]);
+  },
+);
 
 describe.each(['free', 'wrapped'] as const)('a ciphertext of a %s key', (tier) => {
   test.each([1, 16, 1000, 65_536])('a ciphertext is 36 bytes longer than a plaintext of %i bytes', async (bytes) => {

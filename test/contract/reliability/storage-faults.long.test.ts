@@ -76,42 +76,40 @@ test('operations succeed with a slow KMS that answers within its deadline', asyn
   expect((await operate(tenant.api, key, 'decrypt', { ciphertext })).body).toEqual({ plaintext: 'aGVsbG8=' });
 });
 
-describe('when audit rows cannot be written', () => {
-  test.each(['free', 'software'] as const)(
-    'if audit rows cannot be written, an operation on a %s key fails with 500 and is counted',
-    async (tier) => {
-      const tenant = await makeTenant(stack);
-      const key = await tenant.createKey(tier);
-      const bodies = await bodiesFor(tenant.api, key);
-      await setFaults(stack, { audit_rows: 'down' });
-      expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill(FAILED));
-      await setFaults(stack, { audit_rows: null });
-      expect((await lineOf(tenant.api, key)).ops).toBe(6);
-      expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt']);
-      expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
-      expect((await lineOf(tenant.api, key)).ops).toBe(11);
-    },
-  );
+test.each(['free', 'software'] as const)(
+  'if audit rows cannot be written, an operation on a %s key fails with 500 and is counted',
+  async (tier) => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey(tier);
+    const bodies = await bodiesFor(tenant.api, key);
+    await setFaults(stack, { audit_rows: 'down' });
+    expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill(FAILED));
+    await setFaults(stack, { audit_rows: null });
+    expect((await lineOf(tenant.api, key)).ops).toBe(6);
+    expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt']);
+    expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
+    expect((await lineOf(tenant.api, key)).ops).toBe(11);
+  },
+);
 
-  test.each([
-    ['rename', 'PATCH', '', { name: 'renamed' }],
-    ['delete', 'DELETE', '', undefined],
-    ['rotate', 'POST', '/rotate', undefined],
-    ['restore', 'POST', '/restore', undefined],
-  ] as const)(
-    'if audit rows cannot be written, a request to %s a key fails with 500 and changes nothing',
-    async (what, method, suffix, body) => {
-      const tenant = await makeTenant(stack);
-      const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
-      for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
-      const before = (await tenant.api.send('GET', '/v1/keys')).body;
-      const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
-      await setFaults(stack, { audit_rows: 'down' });
-      expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
-      await setFaults(stack, { audit_rows: null });
-      expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
-      // The same request now succeeds: for example, a failed rename has not taken the new name.
-      expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
-    },
-  );
-});
+test.each([
+  ['rename', 'PATCH', '', { name: 'renamed' }],
+  ['delete', 'DELETE', '', undefined],
+  ['rotate', 'POST', '/rotate', undefined],
+  ['restore', 'POST', '/restore', undefined],
+] as const)(
+  'if audit rows cannot be written, a request to %s a key fails with 500 and changes nothing',
+  async (what, method, suffix, body) => {
+    const tenant = await makeTenant(stack);
+    const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
+    for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
+    const before = (await tenant.api.send('GET', '/v1/keys')).body;
+    const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
+    await setFaults(stack, { audit_rows: 'down' });
+    expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
+    await setFaults(stack, { audit_rows: null });
+    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+    // The same request now succeeds: for example, a failed rename has not taken the new name.
+    expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
+  },
+);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { outcome, send } from '../../support/client.ts';
 import { bodiesFor, METERED, type Metered } from '../../support/operations.ts';
 import { postChunked } from '../../support/raw.ts';
@@ -32,43 +32,39 @@ const post = async (path: string, body: string | Buffer, type?: string, method =
 /** Returns JSON padded with white space to the given number of bytes. */
 const padded = (body: unknown, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ');
 
-describe('the size of a request body', () => {
-  test.each(METERED)('a body for %s may have at most 131,072 bytes, including white space', async (operation) => {
-    const path = `/v1/keys/${key}/${operation}`;
-    expect(await post(path, padded(bodies[operation], BODY_BYTES), 'application/json')).toBe('200');
-    expect(await post(path, padded(bodies[operation], BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
-  });
-
-  test.each([100_000, 16_384, 1_000])(
-    'a body that is sent in chunks of %i bytes, without a content length, may have at most 131,072 bytes',
-    async (chunk) => {
-      const path = `/v1/keys/${key}/encrypt`;
-      expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);
-      expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES + 1), chunk)).toBe(413);
-    },
-  );
-
-  test('a body to create or rename a key may have at most 131,072 bytes, including white space', async () => {
-    const name = randomUUID();
-    const created = { name, tier: 'software' };
-    expect(await post('/v1/keys', padded(created, BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
-    expect(await post('/v1/keys', padded(created, BODY_BYTES), 'application/json')).toBe('201');
-    const renamed = padded({ name: randomUUID() }, BODY_BYTES);
-    expect(await post(`/v1/keys/${key}`, `${renamed} `, 'application/json', 'PATCH')).toBe(TOO_LARGE);
-    expect(await post(`/v1/keys/${key}`, renamed, 'application/json', 'PATCH')).toBe('200');
-  });
+test.each(METERED)('a body for %s may have at most 131,072 bytes, including white space', async (operation) => {
+  const path = `/v1/keys/${key}/${operation}`;
+  expect(await post(path, padded(bodies[operation], BODY_BYTES), 'application/json')).toBe('200');
+  expect(await post(path, padded(bodies[operation], BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
 });
 
-describe('the content type', () => {
-  test.each([
-    ['application/vnd.api+json; charset="utf-8"', '200'],
-    [undefined, '415 unsupported_media_type'],
-    ['', '415 unsupported_media_type'],
-    ['text/json', '415 unsupported_media_type'],
-    ['application/x-www-form-urlencoded', '415 unsupported_media_type'],
-  ])('a body with the content type %s gets %s', async (type, expected) => {
-    expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe(expected);
-  });
+test.each([100_000, 16_384, 1_000])(
+  'a body that is sent in chunks of %i bytes, without a content length, may have at most 131,072 bytes',
+  async (chunk) => {
+    const path = `/v1/keys/${key}/encrypt`;
+    expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);
+    expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES + 1), chunk)).toBe(413);
+  },
+);
+
+test('a body to create or rename a key may have at most 131,072 bytes, including white space', async () => {
+  const name = randomUUID();
+  const created = { name, tier: 'software' };
+  expect(await post('/v1/keys', padded(created, BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
+  expect(await post('/v1/keys', padded(created, BODY_BYTES), 'application/json')).toBe('201');
+  const renamed = padded({ name: randomUUID() }, BODY_BYTES);
+  expect(await post(`/v1/keys/${key}`, `${renamed} `, 'application/json', 'PATCH')).toBe(TOO_LARGE);
+  expect(await post(`/v1/keys/${key}`, renamed, 'application/json', 'PATCH')).toBe('200');
+});
+
+test.each([
+  ['application/vnd.api+json; charset="utf-8"', '200'],
+  [undefined, '415 unsupported_media_type'],
+  ['', '415 unsupported_media_type'],
+  ['text/json', '415 unsupported_media_type'],
+  ['application/x-www-form-urlencoded', '415 unsupported_media_type'],
+])('a body with the content type %s gets %s', async (type, expected) => {
+  expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe(expected);
 });
 
 test.each([

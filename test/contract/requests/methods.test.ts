@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { expectRefusalInFront } from '../../support/refusal.ts';
 import { makeTenant } from '../../support/tenant.ts';
@@ -21,14 +21,12 @@ test('CONNECT is refused with an answer, not by closing the connection', async (
   expectRefusalInFront(answer, '404 not_found');
 });
 
-describe('HEAD', () => {
-  test.each([
-    ['without a credential', '/v1/keys', 401],
-    ['for an unknown key', `/v1/keys/${randomUUID()}`, 404],
-    ['for an unknown path', '/v1/nothing', 404],
-  ])('a HEAD request %s is refused like GET, without a body', async (_, path, status) => {
-    const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : [authorization]);
-    expect([head.status, head.text]).toEqual([status, '']);
-    expect(head.headers.get('content-type')).toBe('application/json');
-  });
+test.each([
+  ['without a credential', '/v1/keys', 401],
+  ['for an unknown key', `/v1/keys/${randomUUID()}`, 404],
+  ['for an unknown path', '/v1/nothing', 404],
+])('a HEAD request %s is refused like GET, without a body', async (_, path, status) => {
+  const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : [authorization]);
+  expect([head.status, head.text]).toEqual([status, '']);
+  expect(head.headers.get('content-type')).toBe('application/json');
 });

@@ -69,40 +69,38 @@ test('the service generates different request ids, and accepts the same x-reques
   }
 });
 
-describe('malformed and unusual HTTP', () => {
-  test.each([
-    ['a line that is not a request', 'gateway', ['garbage', '', '']],
-    [
-      'a header without a colon',
-      'gateway',
-      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', 'bad header', '', ''],
-    ],
-    ['a space in the target', 'gateway', ['GET /v1/ke ys HTTP/1.1', 'host: x', 'connection: close', '', '']],
-    [
-      'a head of 20 kB',
-      'service',
-      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', ''],
-    ],
-    [
-      'a request with two lengths',
-      'gateway',
-      ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}'],
-    ],
-    ['a request without a host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
-  ])('%s is refused with 400 in the standard error body, unless a gateway answers first', async (_, first, lines) => {
-    const answer = await sendBytes(stack, lines);
-    if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
-    else expectRefusal(answer, '400 invalid_request');
-  });
+test.each([
+  ['a line that is not a request', 'gateway', ['garbage', '', '']],
+  [
+    'a header without a colon',
+    'gateway',
+    ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', 'bad header', '', ''],
+  ],
+  ['a space in the target', 'gateway', ['GET /v1/ke ys HTTP/1.1', 'host: x', 'connection: close', '', '']],
+  [
+    'a head of 20 kB',
+    'service',
+    ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', ''],
+  ],
+  [
+    'a request with two lengths',
+    'gateway',
+    ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}'],
+  ],
+  ['a request without a host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
+])('%s is refused with 400 in the standard error body, unless a gateway answers first', async (_, first, lines) => {
+  const answer = await sendBytes(stack, lines);
+  if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
+  else expectRefusal(answer, '400 invalid_request');
+});
 
-  test('an Expect header other than 100-continue is ignored', async () => {
-    const answer = await sendRaw(stack, 'GET /v1/keys', ['expect: something-else', 'x-request-id: mine']);
-    expectRefusal(answer, '401 unauthorized');
-    expect(answer.body).toMatchObject({ request_id: 'mine' });
-  });
+test('an Expect header other than 100-continue is ignored', async () => {
+  const answer = await sendRaw(stack, 'GET /v1/keys', ['expect: something-else', 'x-request-id: mine']);
+  expectRefusal(answer, '401 unauthorized');
+  expect(answer.body).toMatchObject({ request_id: 'mine' });
+});
 
-  test('an Upgrade header is ignored', async () => {
-    const answer = await sendRaw(stack, 'GET /v1/keys', ['upgrade: websocket']);
-    expectRefusal(answer, '401 unauthorized');
-  });
+test('an Upgrade header is ignored', async () => {
+  const answer = await sendRaw(stack, 'GET /v1/keys', ['upgrade: websocket']);
+  expectRefusal(answer, '401 unauthorized');
 });

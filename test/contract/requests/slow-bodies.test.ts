@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { badCredentials } from '../../support/bad-credentials.ts';
@@ -38,119 +38,115 @@ async function finishAfter(slow: SlowRequest, change: () => Promise<unknown>): P
   return slow.answer;
 }
 
-describe('changes while a request body arrives', () => {
-  const patch = (id: string, change: object) => tenant.console.send('PATCH', `/v1/api-keys/${id}`, change);
+const patch = (id: string, change: object) => tenant.console.send('PATCH', `/v1/api-keys/${id}`, change);
 
-  test.concurrent.for<[string, string, (apiKeyId: string) => Promise<unknown>]>([
-    ['revoked', '401 unauthorized', (id) => tenant.console.send('DELETE', `/v1/api-keys/${id}`)],
-    ['denied the action', '403 action_not_allowed', (id) => patch(id, { allowed_actions: ['decrypt'] })],
-    [
-      'limited to other keys',
-      '403 key_not_allowed',
-      async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
-    ],
-  ])('an API key that is %s before the body ends gets %s', async ([, refusal, change]) => {
-    const keyId = await tenant.createKey('wrapped');
-    const { id, client } = await tenant.mint();
-    expectRefusal(await finishAfter(encrypting(keyId, client), () => change(id)), refusal);
-  });
-
-  test.concurrent('an API key whose firewall excludes the client before the body ends is refused with 403', async () => {
-    const keyId = await tenant.createKey('wrapped');
-    const networks = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
-    const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
-    const { client } = await tenant.mint({ firewall_id });
-    const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
-    expectRefusal(await finishAfter(encrypting(keyId, client), close), '403 ip_not_allowed');
-  });
-
-  test.concurrent('a workload whose federation is removed before the body ends is refused with 401', async () => {
-    const keyId = await tenant.createKey('wrapped');
-    const issuer = workloadIssuerOf(portsOf(stack));
-    const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
-    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }));
-    expect(outcome(await job.send('GET', '/v1/caller'))).toBe('200');
-    const answer = await finishAfter(encrypting(keyId, job), () => patch(id, { federations: [] }));
-    expectRefusal(answer, '401 unauthorized');
-  });
-
-  test.concurrent('an API key or an ID token that expires before the body ends is refused with 401', async () => {
-    const keyId = await tenant.createKey('wrapped');
-    const issuer = workloadIssuerOf(portsOf(stack));
-    const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
-    const { client } = await tenant.mint({ expires_at: new Date(Date.now() + 4_000).toISOString() });
-    const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }, 4));
-    const slow = [client, job].map((by) => encrypting(keyId, by));
-    // The service waits five seconds for the bodies.
-    await pause(4_100);
-    for (const one of slow) one.finish();
-    for (const { answer } of slow) expectRefusal(await answer, '401 unauthorized');
-  });
-
-  test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
-    ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
-  ])('a request whose key is %s before the body ends gets %s', async ([, refusal, change]) => {
-    const keyId = await tenant.createKey('wrapped');
-    const slow = encrypting(keyId, tenant.api);
-    expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
-  });
-
-  test.concurrent.for(['wrapped', 'software'] as const)(
-    'an encryption with a %s key that is rotated before the body ends succeeds and is recorded once',
-    async (tier) => {
-      const { api, createKey } = tenant;
-      const keyId = await createKey(tier);
-      const answer = await finishAfter(encrypting(keyId, api), () => api.send('POST', `/v1/keys/${keyId}/rotate`));
-      expect(outcome(answer)).toBe('200');
-      const opened = await operate(api, keyId, 'decrypt', { ciphertext: text(answer, 'ciphertext') });
-      expect(opened.body).toEqual({ plaintext: 'aGVsbG8=' });
-      expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'rotate_key', 'encrypt', 'decrypt']);
-    },
-  );
-
-  test.concurrent('an encryption is refused with 402 if billing lapses before the body ends', async () => {
-    const lapsing = await makeTenant(stack);
-    const keyId = await lapsing.createKey('wrapped');
-    const lapse = () => setSubscription(stack, lapsing.id, 'unpaid');
-    expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
-  });
-
-  test.concurrent.for([['POST', '/v1/containers', '401 unauthorized']] as const)(
-    'an access token that expires before the body of %s %s ends gets %s',
-    async ([method, path, refusal]) => {
-      const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
-      const body = JSON.stringify({ name: randomUUID() });
-      const slow = sendHalf(stack, method, path, { token, body });
-      expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
-    },
-  );
+test.concurrent.for<[string, string, (apiKeyId: string) => Promise<unknown>]>([
+  ['revoked', '401 unauthorized', (id) => tenant.console.send('DELETE', `/v1/api-keys/${id}`)],
+  ['denied the action', '403 action_not_allowed', (id) => patch(id, { allowed_actions: ['decrypt'] })],
+  [
+    'limited to other keys',
+    '403 key_not_allowed',
+    async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
+  ],
+])('an API key that is %s before the body ends gets %s', async ([, refusal, change]) => {
+  const keyId = await tenant.createKey('wrapped');
+  const { id, client } = await tenant.mint();
+  expectRefusal(await finishAfter(encrypting(keyId, client), () => change(id)), refusal);
 });
 
-describe('refusals before the body arrives', () => {
-  test('an invalid credential is refused with 401 before the body arrives', async () => {
-    const keyId = await tenant.createKey('wrapped');
-    for (const [cause, client] of Object.entries(await badCredentials(tenant))) {
-      const paths = [`/v1/keys/${keyId}/encrypt`, '/v1/keys', '/v1/api-keys'];
-      const slow = paths.map((path) => sendHalf(stack, 'POST', path, { token: client.token, body: BODY }));
-      for (const { answer, abandon } of slow) {
-        expect(outcome(await answer), cause).toBe('401 unauthorized');
-        abandon();
-      }
-    }
-  });
+test.concurrent('an API key whose firewall excludes the client before the body ends is refused with 403', async () => {
+  const keyId = await tenant.createKey('wrapped');
+  const networks = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
+  const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+  const { client } = await tenant.mint({ firewall_id });
+  const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
+  expectRefusal(await finishAfter(encrypting(keyId, client), close), '403 ip_not_allowed');
+});
 
-  test('a request from outside the API key’s firewall or with the wrong kind of credential is refused with 403 before the body arrives', async () => {
-    const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1'] };
-    const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
-    const outside = (await tenant.mint({ firewall_id })).client;
-    const slow = [
-      sendHalf(stack, 'POST', '/v1/keys', { token: outside.token, body: BODY }),
-      sendHalf(stack, 'POST', '/v1/api-keys', { token: tenant.api.token, body: BODY }),
-    ];
-    const answers = await Promise.all(slow.map(({ answer }) => answer));
-    expect(answers.map(outcome)).toEqual(['403 ip_not_allowed', '403 session_required']);
-    for (const { abandon } of slow) abandon();
-  });
+test.concurrent('a workload whose federation is removed before the body ends is refused with 401', async () => {
+  const keyId = await tenant.createKey('wrapped');
+  const issuer = workloadIssuerOf(portsOf(stack));
+  const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+  const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }));
+  expect(outcome(await job.send('GET', '/v1/caller'))).toBe('200');
+  const answer = await finishAfter(encrypting(keyId, job), () => patch(id, { federations: [] }));
+  expectRefusal(answer, '401 unauthorized');
+});
+
+test.concurrent('an API key or an ID token that expires before the body ends is refused with 401', async () => {
+  const keyId = await tenant.createKey('wrapped');
+  const issuer = workloadIssuerOf(portsOf(stack));
+  const { id } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+  const { client } = await tenant.mint({ expires_at: new Date(Date.now() + 4_000).toISOString() });
+  const job = new Client(stack, await workloadToken(stack, id, { sub: 'job' }, 4));
+  const slow = [client, job].map((by) => encrypting(keyId, by));
+  // The service waits five seconds for the bodies.
+  await pause(4_100);
+  for (const one of slow) one.finish();
+  for (const { answer } of slow) expectRefusal(await answer, '401 unauthorized');
+});
+
+test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
+  ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
+])('a request whose key is %s before the body ends gets %s', async ([, refusal, change]) => {
+  const keyId = await tenant.createKey('wrapped');
+  const slow = encrypting(keyId, tenant.api);
+  expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
+});
+
+test.concurrent.for(['wrapped', 'software'] as const)(
+  'an encryption with a %s key that is rotated before the body ends succeeds and is recorded once',
+  async (tier) => {
+    const { api, createKey } = tenant;
+    const keyId = await createKey(tier);
+    const answer = await finishAfter(encrypting(keyId, api), () => api.send('POST', `/v1/keys/${keyId}/rotate`));
+    expect(outcome(answer)).toBe('200');
+    const opened = await operate(api, keyId, 'decrypt', { ciphertext: text(answer, 'ciphertext') });
+    expect(opened.body).toEqual({ plaintext: 'aGVsbG8=' });
+    expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'rotate_key', 'encrypt', 'decrypt']);
+  },
+);
+
+test.concurrent('an encryption is refused with 402 if billing lapses before the body ends', async () => {
+  const lapsing = await makeTenant(stack);
+  const keyId = await lapsing.createKey('wrapped');
+  const lapse = () => setSubscription(stack, lapsing.id, 'unpaid');
+  expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
+});
+
+test.concurrent.for([['POST', '/v1/containers', '401 unauthorized']] as const)(
+  'an access token that expires before the body of %s %s ends gets %s',
+  async ([method, path, refusal]) => {
+    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+    const body = JSON.stringify({ name: randomUUID() });
+    const slow = sendHalf(stack, method, path, { token, body });
+    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+  },
+);
+
+test('an invalid credential is refused with 401 before the body arrives', async () => {
+  const keyId = await tenant.createKey('wrapped');
+  for (const [cause, client] of Object.entries(await badCredentials(tenant))) {
+    const paths = [`/v1/keys/${keyId}/encrypt`, '/v1/keys', '/v1/api-keys'];
+    const slow = paths.map((path) => sendHalf(stack, 'POST', path, { token: client.token, body: BODY }));
+    for (const { answer, abandon } of slow) {
+      expect(outcome(await answer), cause).toBe('401 unauthorized');
+      abandon();
+    }
+  }
+});
+
+test('a request from outside the API key’s firewall or with the wrong kind of credential is refused with 403 before the body arrives', async () => {
+  const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1'] };
+  const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+  const outside = (await tenant.mint({ firewall_id })).client;
+  const slow = [
+    sendHalf(stack, 'POST', '/v1/keys', { token: outside.token, body: BODY }),
+    sendHalf(stack, 'POST', '/v1/api-keys', { token: tenant.api.token, body: BODY }),
+  ];
+  const answers = await Promise.all(slow.map(({ answer }) => answer));
+  expect(answers.map(outcome)).toEqual(['403 ip_not_allowed', '403 session_required']);
+  for (const { abandon } of slow) abandon();
 });
 
 test('a body that takes over five seconds gets 400 if all earlier checks succeed, and the connection is closed', async () => {

@@ -43,89 +43,85 @@ async function write(fill: (commit: Commit) => void): Promise<void> {
   await commit.apply();
 }
 
-describe('a document', () => {
-  test('a document is read as it was written, by the service and by Google’s client', async () => {
-    const path = newPath();
-    await write((commit) => commit.create(path, DATA));
-    expect((await db.doc(path).get()).data()).toEqual(DATA);
-    expect((await api.read([path]))[0]?.data).toEqual(DATA);
-  });
-
-  test('the service and Google’s client read the same update time of a document', async () => {
-    const path = newPath();
-    await write((commit) => commit.set(path, { a: 1 }));
-    const { updateTime } = await db.doc(path).get();
-    expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
-  });
-
-  test('documents are returned in the requested order, repeated ids included, and missing documents are undefined', async () => {
-    const [first, second] = [newPath(), newPath()];
-    await write((commit) => {
-      commit.create(first, { n: 1 });
-      commit.create(second, { n: 2 });
-    });
-    const read = await api.read([second, newPath(), first, second]);
-    expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
-  });
-
-  test('an unchanged document is decoded only once, and a changed or recreated document is read with its new data', async () => {
-    const path = newPath();
-    const read = async () => (await api.read([path]))[0]?.data;
-    await write((commit) => commit.create(path, { n: 1 }));
-    const first = await read();
-    expect(await read()).toBe(first);
-    await write((commit) => commit.set(path, { n: 2 }));
-    expect(await read()).toEqual({ n: 2 });
-    await write((commit) => commit.delete(path));
-    expect(await read()).toBeUndefined();
-    await write((commit) => commit.create(path, { n: 3 }));
-    expect(await read()).toEqual({ n: 3 });
-  });
-
-  test('writing a document with a value that Firestore cannot store throws a TypeError', async () => {
-    await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
-  });
+test('a document is read as it was written, by the service and by Google’s client', async () => {
+  const path = newPath();
+  await write((commit) => commit.create(path, DATA));
+  expect((await db.doc(path).get()).data()).toEqual(DATA);
+  expect((await api.read([path]))[0]?.data).toEqual(DATA);
 });
 
-describe('changes of a document', () => {
-  test('a change sets the given fields, adds to numbers, including numbers in maps, and keeps all other fields', async () => {
-    const path = newPath();
-    const add = (ops: number) =>
-      write((commit) => commit.merge(path, { month: '2026-10' }, { ops, days: { '01': ops, 'a b': 1 } }));
-    await add(3);
-    await write((commit) => commit.update(path, { other: true }, {}));
-    await add(4);
-    const data = { month: '2026-10', other: true, ops: 7, days: { '01': 7, 'a b': 2 } };
-    expect((await api.read([path]))[0]?.data).toEqual(data);
-  });
+test('the service and Google’s client read the same update time of a document', async () => {
+  const path = newPath();
+  await write((commit) => commit.set(path, { a: 1 }));
+  const { updateTime } = await db.doc(path).get();
+  expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
+});
 
-  test.each([
-    ['creates an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
-    [
-      'updates a missing document',
-      (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}),
-      'NOT_FOUND',
-    ],
-    [
-      'updates a document that has changed since it was read',
-      (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),
-      'FAILED_PRECONDITION',
-    ],
-    [
-      'deletes a document that has changed since it was read',
-      (commit: Commit, path: string) => commit.delete(path, new Timestamp(1, 0)),
-      'FAILED_PRECONDITION',
-    ],
-  ])('a commit that %s is refused, and none of its writes are applied', async (_, addConflict, code) => {
-    const [path, otherPath] = [newPath(), newPath()];
-    await write((commit) => commit.set(path, { n: 1 }));
-    const refused = write((commit) => {
-      commit.set(otherPath, {});
-      addConflict(commit, path);
-    });
-    await expect(refused).rejects.toThrow(code);
-    expect((await api.read([path, otherPath])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
+test('documents are returned in the requested order, repeated ids included, and missing documents are undefined', async () => {
+  const [first, second] = [newPath(), newPath()];
+  await write((commit) => {
+    commit.create(first, { n: 1 });
+    commit.create(second, { n: 2 });
   });
+  const read = await api.read([second, newPath(), first, second]);
+  expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
+});
+
+test('an unchanged document is decoded only once, and a changed or recreated document is read with its new data', async () => {
+  const path = newPath();
+  const read = async () => (await api.read([path]))[0]?.data;
+  await write((commit) => commit.create(path, { n: 1 }));
+  const first = await read();
+  expect(await read()).toBe(first);
+  await write((commit) => commit.set(path, { n: 2 }));
+  expect(await read()).toEqual({ n: 2 });
+  await write((commit) => commit.delete(path));
+  expect(await read()).toBeUndefined();
+  await write((commit) => commit.create(path, { n: 3 }));
+  expect(await read()).toEqual({ n: 3 });
+});
+
+test('writing a document with a value that Firestore cannot store throws a TypeError', async () => {
+  await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
+});
+
+test('a change of a document sets the given fields, adds to numbers, including numbers in maps, and keeps all other fields', async () => {
+  const path = newPath();
+  const add = (ops: number) =>
+    write((commit) => commit.merge(path, { month: '2026-10' }, { ops, days: { '01': ops, 'a b': 1 } }));
+  await add(3);
+  await write((commit) => commit.update(path, { other: true }, {}));
+  await add(4);
+  const data = { month: '2026-10', other: true, ops: 7, days: { '01': 7, 'a b': 2 } };
+  expect((await api.read([path]))[0]?.data).toEqual(data);
+});
+
+test.each([
+  ['creates an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
+  [
+    'updates a missing document',
+    (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}),
+    'NOT_FOUND',
+  ],
+  [
+    'updates a document that has changed since it was read',
+    (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),
+    'FAILED_PRECONDITION',
+  ],
+  [
+    'deletes a document that has changed since it was read',
+    (commit: Commit, path: string) => commit.delete(path, new Timestamp(1, 0)),
+    'FAILED_PRECONDITION',
+  ],
+])('a commit that %s is refused, and none of its writes are applied', async (_, addConflict, code) => {
+  const [path, otherPath] = [newPath(), newPath()];
+  await write((commit) => commit.set(path, { n: 1 }));
+  const refused = write((commit) => {
+    commit.set(otherPath, {});
+    addConflict(commit, path);
+  });
+  await expect(refused).rejects.toThrow(code);
+  expect((await api.read([path, otherPath])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
 });
 
 const VALUES = collection('values', z.object({ n: z.int(), at: instantField }));

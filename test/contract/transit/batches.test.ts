@@ -45,97 +45,93 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
   });
 });
 
-describe('independent items of a batch', () => {
-  test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
-    const tenant = await withKey('wrapped');
-    const { api, name, keyId } = tenant;
-    const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
-    const ciphertext = String(good?.ciphertext);
-    const batch_input = [
-      { ciphertext },
-      { ciphertext: 'vault:v1:AAAA' },
-      {},
-      'no object',
-      null,
-      { ciphertext: 'vault:v1:A' },
-      { ciphertext, associated_data: 'AAAA' },
-      { ciphertext, associated_data: Buffer.alloc(65_537).toString('base64') },
-      { ciphertext, context: 'AAAA' },
-      { ciphertext, name: 'ignored', associated_data: null },
-    ];
-    const answer = await transit(api, `POST /decrypt/${name}`, { batch_input });
-    expect(answer.status).toBe(200);
-    const codes = [
-      ...['ok', 'invalid_ciphertext', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_base64'],
-      ...['invalid_ciphertext', 'payload_too_large', 'invalid_request', 'ok'],
-    ];
-    expect(codesOf(answer)).toEqual(codes);
-    expect(errorsOf(answer)).toBeUndefined();
-    const expected = codes
-      .filter((code) => code !== 'payload_too_large')
-      .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
-    expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
-    expect(await opsOf(api, keyId)).toBe(1 + 2);
-  });
-
-  test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {
-    const { api, name, keyId } = await withKey();
-    const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
-    const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
-    expect(answer.status).toBe(400);
-    expect(codesOf(answer)).toEqual(['invalid_ciphertext', 'invalid_ciphertext']);
-    expect(errorsOf(answer)).toEqual(resultsOf(answer).map(({ error }) => error));
-    expect(await opsOf(api, keyId)).toBe(0);
-  });
-
-  test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
-    const tenant = await withKey('free');
-    const { api, name, keyId } = tenant;
-    await setOpsNow(stack, keyId, 9_997);
-    const damaged = { plaintext: '*' };
-    const answer = await transit(api, `POST /encrypt/${name}`, {
-      batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
-    });
-    expect(answer.status).toBe(200);
-    expect(codesOf(answer)).toEqual(['ok', 'invalid_base64', 'ok', 'ok', 'ops_cap_reached', 'ops_cap_reached']);
-    expect(await opsOf(api, keyId)).toBe(10_000);
-    expect((await recordedOf(tenant, keyId)).filter((word) => word === 'encrypt ops_cap_reached')).toHaveLength(2);
-    const next = await transit(api, `POST /encrypt/${name}`, batchOf(2));
-    expect([next.status, codesOf(next)]).toEqual([400, ['ops_cap_reached', 'ops_cap_reached']]);
-  });
-
-  test.each([
-    ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
-    ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
-  ])(
-    'if operations on the key are refused with %s, each item of a batch fails with this error and none is counted',
-    async (code, prepare) => {
-      const tenant = await withKey();
-      const { api, name, keyId } = tenant;
-      await prepare(tenant, keyId);
-      const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
-      expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
-      expect(await opsOf(api, keyId)).toBe(0);
-    },
-  );
+test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
+  const tenant = await withKey('wrapped');
+  const { api, name, keyId } = tenant;
+  const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
+  const ciphertext = String(good?.ciphertext);
+  const batch_input = [
+    { ciphertext },
+    { ciphertext: 'vault:v1:AAAA' },
+    {},
+    'no object',
+    null,
+    { ciphertext: 'vault:v1:A' },
+    { ciphertext, associated_data: 'AAAA' },
+    { ciphertext, associated_data: Buffer.alloc(65_537).toString('base64') },
+    { ciphertext, context: 'AAAA' },
+    { ciphertext, name: 'ignored', associated_data: null },
+  ];
+  const answer = await transit(api, `POST /decrypt/${name}`, { batch_input });
+  expect(answer.status).toBe(200);
+  const codes = [
+    ...['ok', 'invalid_ciphertext', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_base64'],
+    ...['invalid_ciphertext', 'payload_too_large', 'invalid_request', 'ok'],
+  ];
+  expect(codesOf(answer)).toEqual(codes);
+  expect(errorsOf(answer)).toBeUndefined();
+  const expected = codes
+    .filter((code) => code !== 'payload_too_large')
+    .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
+  expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
+  expect(await opsOf(api, keyId)).toBe(1 + 2);
 });
 
-describe('refusals of a whole batch', () => {
-  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
-    'a batch_input of %j is refused with 400',
-    async (batch_input) => {
-      const { api, name } = await withKey();
-      expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
-    },
-  );
+test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {
+  const { api, name, keyId } = await withKey();
+  const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
+  const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
+  expect(answer.status).toBe(400);
+  expect(codesOf(answer)).toEqual(['invalid_ciphertext', 'invalid_ciphertext']);
+  expect(errorsOf(answer)).toEqual(resultsOf(answer).map(({ error }) => error));
+  expect(await opsOf(api, keyId)).toBe(0);
+});
 
-  test('a batch together with the fields of a single value is refused with 400', async () => {
-    const { api, name } = await withKey();
-    for (const otherFields of [PLAIN, { associated_data: 'AAAA' }]) {
-      expectRefusal(
-        await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...otherFields }),
-        '400 invalid_request',
-      );
-    }
+test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
+  const tenant = await withKey('free');
+  const { api, name, keyId } = tenant;
+  await setOpsNow(stack, keyId, 9_997);
+  const damaged = { plaintext: '*' };
+  const answer = await transit(api, `POST /encrypt/${name}`, {
+    batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
   });
+  expect(answer.status).toBe(200);
+  expect(codesOf(answer)).toEqual(['ok', 'invalid_base64', 'ok', 'ok', 'ops_cap_reached', 'ops_cap_reached']);
+  expect(await opsOf(api, keyId)).toBe(10_000);
+  expect((await recordedOf(tenant, keyId)).filter((word) => word === 'encrypt ops_cap_reached')).toHaveLength(2);
+  const next = await transit(api, `POST /encrypt/${name}`, batchOf(2));
+  expect([next.status, codesOf(next)]).toEqual([400, ['ops_cap_reached', 'ops_cap_reached']]);
+});
+
+test.each([
+  ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
+  ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
+])(
+  'if operations on the key are refused with %s, each item of a batch fails with this error and none is counted',
+  async (code, prepare) => {
+    const tenant = await withKey();
+    const { api, name, keyId } = tenant;
+    await prepare(tenant, keyId);
+    const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
+    expect(await opsOf(api, keyId)).toBe(0);
+  },
+);
+
+test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
+  'a batch_input of %j is refused with 400',
+  async (batch_input) => {
+    const { api, name } = await withKey();
+    expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
+  },
+);
+
+test('a batch together with the fields of a single value is refused with 400', async () => {
+  const { api, name } = await withKey();
+  for (const otherFields of [PLAIN, { associated_data: 'AAAA' }]) {
+    expectRefusal(
+      await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...otherFields }),
+      '400 invalid_request',
+    );
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { destroyDueKeys, setClock } from '../../support/steer.ts';
@@ -34,63 +34,59 @@ async function makeHistory(created: string, steps: readonly Step[]): Promise<{ t
   return { tenant, keys };
 }
 
-describe('allowances from October 2026, in proportion to the days on which a key exists, rounded down', () => {
-  test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
+test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
+  [
+    'a key that is created on 21 April counts for 10 of 30 days',
+    '2027-04-21T00:00:00Z',
+    [],
+    { '2027-04': [16_666, 33_333, 83_333], '2027-05': WHOLE },
+  ],
+  [
+    'a key that is created and deleted on the same day counts for 1 of 31 days',
+    '2027-05-05T08:00:00Z',
+    [['2027-05-05T20:00:00Z', 'delete']],
+    { '2027-05': [1_612, 3_225, 8_064], '2027-06': NOTHING },
+  ],
+  [
+    'a key that is deleted late on the 10th counts for 10 of 30 days',
+    '2027-03-15T12:00:00Z',
+    [['2027-04-10T23:59:20Z', 'delete']],
+    { '2027-03': [27_419, 54_838, 137_096], '2027-04': [16_666, 33_333, 83_333] },
+  ],
+  [
+    'a key that is deleted, restored and deleted again counts until the second deletion',
+    '2027-03-15T12:00:00Z',
     [
-      'a key that is created on 21 April counts for 10 of 30 days',
-      '2027-04-21T00:00:00Z',
-      [],
-      { '2027-04': [16_666, 33_333, 83_333], '2027-05': WHOLE },
+      ['2027-04-05T12:00:00Z', 'delete'],
+      ['2027-04-08T12:00:00Z', 'restore'],
+      ['2027-04-20T12:00:00Z', 'delete'],
     ],
+    { '2027-04': [33_333, 66_666, 166_666] },
+  ],
+  [
+    'a key that is deleted on 27 April and restored in May counts for part of April and all of May',
+    '2027-03-15T12:00:00Z',
     [
-      'a key that is created and deleted on the same day counts for 1 of 31 days',
-      '2027-05-05T08:00:00Z',
-      [['2027-05-05T20:00:00Z', 'delete']],
-      { '2027-05': [1_612, 3_225, 8_064], '2027-06': NOTHING },
+      ['2027-04-27T12:00:00Z', 'delete'],
+      ['2027-05-02T12:00:00Z', 'restore'],
     ],
-    [
-      'a key that is deleted late on the 10th counts for 10 of 30 days',
-      '2027-03-15T12:00:00Z',
-      [['2027-04-10T23:59:20Z', 'delete']],
-      { '2027-03': [27_419, 54_838, 137_096], '2027-04': [16_666, 33_333, 83_333] },
-    ],
-    [
-      'a key that is deleted, restored and deleted again counts until the second deletion',
-      '2027-03-15T12:00:00Z',
-      [
-        ['2027-04-05T12:00:00Z', 'delete'],
-        ['2027-04-08T12:00:00Z', 'restore'],
-        ['2027-04-20T12:00:00Z', 'delete'],
-      ],
-      { '2027-04': [33_333, 66_666, 166_666] },
-    ],
-    [
-      'a key that is deleted on 27 April and restored in May counts for part of April and all of May',
-      '2027-03-15T12:00:00Z',
-      [
-        ['2027-04-27T12:00:00Z', 'delete'],
-        ['2027-05-02T12:00:00Z', 'restore'],
-      ],
-      { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
-    ],
-  ])('when allowances are prorated, %s', async (_, created, steps, expected) => {
-    const { tenant } = await makeHistory(created, steps);
-    for (const [period, allowances] of Object.entries(expected)) {
-      const lines = await usageOf(tenant.api, period);
-      expect([period, lines.map(({ allowance }) => allowance)]).toEqual([period, allowances]);
-      expect(lines.map(({ cap }) => cap)).toEqual(WHOLE);
-    }
-  });
+    { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
+  ],
+])('when allowances are prorated, %s', async (_, created, steps, expected) => {
+  const { tenant } = await makeHistory(created, steps);
+  for (const [period, allowances] of Object.entries(expected)) {
+    const lines = await usageOf(tenant.api, period);
+    expect([period, lines.map(({ allowance }) => allowance)]).toEqual([period, allowances]);
+    expect(lines.map(({ cap }) => cap)).toEqual(WHOLE);
+  }
 });
 
-describe('allowances before October 2026', () => {
-  test.each<[string, string, readonly Step[]]>([
-    ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
-    ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
-  ])('before October 2026, the allowance is the whole cap %s', async (_, created, steps) => {
-    const { tenant } = await makeHistory(created, steps);
-    expect((await usageOf(tenant.api, '2026-09')).map(({ allowance }) => allowance)).toEqual(WHOLE);
-  });
+test.each<[string, string, readonly Step[]]>([
+  ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
+  ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
+])('before October 2026, the allowance is the whole cap %s', async (_, created, steps) => {
+  const { tenant } = await makeHistory(created, steps);
+  expect((await usageOf(tenant.api, '2026-09')).map(({ allowance }) => allowance)).toEqual(WHOLE);
 });
 
 test('the allowance of the current month includes the remaining days, unless the key’s deletion is requested', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
@@ -55,81 +55,75 @@ function lines(...words: readonly string[]) {
     .map(({ name, ...line }) => ({ ...line, container_id: name === 'inOther' ? container : expect.any(String) }));
 }
 
-describe('lines of the daily usage', () => {
-  test('the daily usage has a line for each day on which a key performed operations, even if the key is destroyed, sorted by day and key id', async () => {
-    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1', '31 inOther 1');
-    expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
-  });
-
-  test('the daily usage covers the current month unless the query names another month', async () => {
-    await setClock(stack, '2027-01-02T00:00:00Z');
-    expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
-    expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
-  });
-
-  test('the daily usage has only the keys that the caller may see', async () => {
-    const query = '?period=2026-12';
-    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1'));
-    expect(await daysOf(inside, query)).toEqual(lines('31 inOther 1'));
-    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 destroyed 1'));
-  });
-
-  test('the daily usage of one key has only the operations of this key, and is empty if the caller may not see the key', async () => {
-    const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
-    expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
-    expect(await of(await session(), keys.inOther)).toEqual(lines('31 inOther 1'));
-    expect(await of(listed, keys.destroyed)).toEqual(lines('31 destroyed 1'));
-    const foreignClient = (await makeTenant(stack)).api;
-    for (const [client, id] of [
-      [tenant.api, keys.inOther],
-      [inside, keys.one],
-      [listed, keys.one],
-      [foreignClient, keys.one],
-      [tenant.api, keys.unused],
-      [tenant.api, randomUUID()],
-    ] as const) {
-      expect(await of(client, id)).toEqual([]);
-    }
-  });
-
-  test('the daily counts of a key add up to its count for the month', async () => {
-    const console = await session();
-    const days = await daysOf(console, '?period=2026-12');
-    for (const { key_id, ops } of await usageOf(console, '2026-12')) {
-      const own = days.filter((line) => line.key_id === key_id);
-      expect(own.reduce((sum, line) => sum + line.ops, 0)).toBe(ops);
-    }
-  });
+test('the daily usage has a line for each day on which a key performed operations, even if the key is destroyed, sorted by day and key id', async () => {
+  const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1', '31 inOther 1');
+  expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
 });
 
-describe('usage that is set through the control API', () => {
-  const daily = async (key: string, period: string) =>
-    (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
-
-  test('setting a higher count adds operations to today, and setting a lower count removes operations', async () => {
-    const key = await tenant.createKey('wrapped');
-    await wrapAt('2027-02-03T10:00:00Z', tenant.api, key, key);
-    await setClock(stack, '2027-02-05T00:00:00Z');
-    await setOps(tenant.api, key, '2027-02', 12);
-    await wrapAt('2027-02-05T00:00:00Z', tenant.api, key);
-    expect(await daily(key, '2027-02')).toEqual(['2027-02-03 2', '2027-02-05 11']);
-    await setOps(tenant.api, key, '2027-02', 1);
-    expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
-  });
-
-  test('operations that are set for a past month are counted on the last day of that month', async () => {
-    const key = await tenant.createKey('wrapped');
-    await setClock(stack, '2027-03-05T00:00:00Z');
-    await setOps(tenant.api, key, '2027-02', 7);
-    expect(await daily(key, '2027-02')).toEqual(['2027-02-28 7']);
-  });
+test('the daily usage covers the current month unless the query names another month', async () => {
+  await setClock(stack, '2027-01-02T00:00:00Z');
+  expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
+  expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
 });
 
-describe('the query of the daily usage', () => {
-  test.each([
-    ['?key_id=x', '400 invalid_query'],
-    ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
-  ])('a request for the daily usage with the query %s gets %s', async (query, expected) => {
-    expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
-  });
+test('the daily usage has only the keys that the caller may see', async () => {
+  const query = '?period=2026-12';
+  expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 destroyed 1'));
+  expect(await daysOf(inside, query)).toEqual(lines('31 inOther 1'));
+  expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 destroyed 1'));
+});
+
+test('the daily usage of one key has only the operations of this key, and is empty if the caller may not see the key', async () => {
+  const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
+  expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
+  expect(await of(await session(), keys.inOther)).toEqual(lines('31 inOther 1'));
+  expect(await of(listed, keys.destroyed)).toEqual(lines('31 destroyed 1'));
+  const foreignClient = (await makeTenant(stack)).api;
+  for (const [client, id] of [
+    [tenant.api, keys.inOther],
+    [inside, keys.one],
+    [listed, keys.one],
+    [foreignClient, keys.one],
+    [tenant.api, keys.unused],
+    [tenant.api, randomUUID()],
+  ] as const) {
+    expect(await of(client, id)).toEqual([]);
+  }
+});
+
+test('the daily counts of a key add up to its count for the month', async () => {
+  const console = await session();
+  const days = await daysOf(console, '?period=2026-12');
+  for (const { key_id, ops } of await usageOf(console, '2026-12')) {
+    const own = days.filter((line) => line.key_id === key_id);
+    expect(own.reduce((sum, line) => sum + line.ops, 0)).toBe(ops);
+  }
+});
+
+const daily = async (key: string, period: string) =>
+  (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
+
+test('setting a higher count adds operations to today, and setting a lower count removes operations', async () => {
+  const key = await tenant.createKey('wrapped');
+  await wrapAt('2027-02-03T10:00:00Z', tenant.api, key, key);
+  await setClock(stack, '2027-02-05T00:00:00Z');
+  await setOps(tenant.api, key, '2027-02', 12);
+  await wrapAt('2027-02-05T00:00:00Z', tenant.api, key);
+  expect(await daily(key, '2027-02')).toEqual(['2027-02-03 2', '2027-02-05 11']);
+  await setOps(tenant.api, key, '2027-02', 1);
+  expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
+});
+
+test('operations that are set for a past month are counted on the last day of that month', async () => {
+  const key = await tenant.createKey('wrapped');
+  await setClock(stack, '2027-03-05T00:00:00Z');
+  await setOps(tenant.api, key, '2027-02', 7);
+  expect(await daily(key, '2027-02')).toEqual(['2027-02-28 7']);
+});
+
+test.each([
+  ['?key_id=x', '400 invalid_query'],
+  ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
+])('a request for the daily usage with the query %s gets %s', async (query, expected) => {
+  expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
 });

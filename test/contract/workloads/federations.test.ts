@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { outcome, text } from '../../support/client.ts';
 import { setCount } from '../../support/counts.ts';
@@ -106,46 +106,42 @@ test.each<[string, unknown, string]>([
   if (expected === '2') expect(answer.body).toMatchObject({ federations });
 });
 
-describe('a federation in which a name occurs twice', () => {
-  const raw = (federations: string, more = '') =>
-    tenant.console.send('POST', '/v1/api-keys', undefined, {
-      raw: `{"name":"ci"${more},"federations":${federations}}`,
-      headers: { 'content-type': 'application/json' },
-    });
-
-  test('a federation in which a name occurs twice is refused, also if one is escaped', async () => {
-    const one = `"issuer":"${issuer}"`;
-    for (const federation of [
-      `{${one},"claims":{"sub":"a","sub":"b"}}`,
-      `{${one},"claims":{"sub":"a","\\u0073ub":"a"}}`,
-      `{${one},${one},"claims":{"sub":"a"}}`,
-      `{${one},"claims":{"sub":"a"},"claims":{"sub":"a"}}`,
-    ]) {
-      expect(outcome(await raw(`[${federation}]`))).toBe('400 invalid_federations');
-    }
+const raw = (federations: string, more = '') =>
+  tenant.console.send('POST', '/v1/api-keys', undefined, {
+    raw: `{"name":"ci"${more},"federations":${federations}}`,
+    headers: { 'content-type': 'application/json' },
   });
 
-  test('names may occur in each of several federations, and twice outside of them', async () => {
-    const federations = `[${JSON.stringify(CI)},${JSON.stringify(DEPLOY)}]`;
-    expect(outcome(await raw(federations, ',"firewall_id":null,"firewall_id":null'))).toBe('201');
-  });
+test('a federation in which a name occurs twice is refused, also if one is escaped', async () => {
+  const one = `"issuer":"${issuer}"`;
+  for (const federation of [
+    `{${one},"claims":{"sub":"a","sub":"b"}}`,
+    `{${one},"claims":{"sub":"a","\\u0073ub":"a"}}`,
+    `{${one},${one},"claims":{"sub":"a"}}`,
+    `{${one},"claims":{"sub":"a"},"claims":{"sub":"a"}}`,
+  ]) {
+    expect(outcome(await raw(`[${federation}]`))).toBe('400 invalid_federations');
+  }
 });
 
-describe('an API key without a token', () => {
-  test('an API key without a token has neither token nor prefix', async () => {
-    const created = await create({ without_token: true });
-    expect(read(newApiKeyObject, created)).toMatchObject({ token: null, prefix: null, has_token: false });
-    const shown = await tenant.console.send('GET', `/v1/api-keys/${text(created, 'id')}`);
-    expect(read(apiKeyObject, shown)).toMatchObject({ prefix: null, has_token: false });
-  });
+test('names may occur in each of several federations, and twice outside of them', async () => {
+  const federations = `[${JSON.stringify(CI)},${JSON.stringify(DEPLOY)}]`;
+  expect(outcome(await raw(federations, ',"firewall_id":null,"firewall_id":null'))).toBe('201');
+});
 
-  test.each([false, null, undefined])('without_token: %s makes a token', async (without_token) => {
-    expect((await made({ without_token })).has_token).toBe(true);
-  });
+test('an API key without a token has neither token nor prefix', async () => {
+  const created = await create({ without_token: true });
+  expect(read(newApiKeyObject, created)).toMatchObject({ token: null, prefix: null, has_token: false });
+  const shown = await tenant.console.send('GET', `/v1/api-keys/${text(created, 'id')}`);
+  expect(read(apiKeyObject, shown)).toMatchObject({ prefix: null, has_token: false });
+});
 
-  test('without_token cannot be changed', async () => {
-    expect(outcome(await (await made({})).change({ without_token: true }))).toBe('400 invalid_request');
-  });
+test.each([false, null, undefined])('without_token: %s makes a token', async (without_token) => {
+  expect((await made({ without_token })).has_token).toBe(true);
+});
+
+test('without_token cannot be changed', async () => {
+  expect(outcome(await (await made({})).change({ without_token: true }))).toBe('400 invalid_request');
 });
 
 test('the federations of a tenant are limited to 16 MiB, and a revocation frees their space', async () => {
