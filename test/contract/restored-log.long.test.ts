@@ -15,6 +15,7 @@ import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const CLOSED = { config: { closed: true } };
+const SIGNED = 'checkpoint signed';
 const STATED = 'restoration of an audit log signed';
 const NOT_SEALED = 'restored audit log not sealed while the service is open';
 
@@ -26,7 +27,15 @@ beforeAll(() => {
 });
 afterAll(() => store.terminate());
 
-const linesOf = ({ id }: Tenant, message = 'checkpoint signed') =>
+/** Returns a log with which a run ends after it has written a message. */
+const endingAfter = (message: string): Log => ({
+  write(...line) {
+    sealing.services.log.write(...line);
+    if (line[0] === message) throw new Error('the process ended');
+  },
+});
+
+const linesOf = ({ id }: Tenant, message = SIGNED) =>
   sealing.logged.filter((line) => line.message === message && line.tenant_id === id);
 
 /** Runs `operator/restart-logs.ts` with log lines on standard input, by default in gcloud's JSON format. */
@@ -94,13 +103,7 @@ test('the service writes the checkpoint of each seal to the operator’s log', a
 
 test('a checkpoint is logged before its seal is stored, and if the run is interrupted in between, the next run signs the same checkpoint', async () => {
   const tenant = await makeTenant(stack);
-  const log: Log = {
-    write(...line) {
-      sealing.services.log.write(...line);
-      if (line[0] === 'checkpoint signed') throw new Error('the process ended');
-    },
-  };
-  expect(await sealing.seal(tenant.id, { log })).toMatchObject({ failed: true });
+  expect(await sealing.seal(tenant.id, { log: endingAfter(SIGNED) })).toMatchObject({ failed: true });
   expect(await sealsOf(tenant.console)).toEqual([]);
   await tenant.createKey('wrapped');
   await sealing.seal(tenant.id);
@@ -145,13 +148,7 @@ test('an open service does not seal a restored log; a closed service signs a res
 test('the service writes a restoration statement to the operator’s log before it stores the statement', async () => {
   const { tenant } = await makeRestored();
   await restart(linesOf(tenant));
-  const log: Log = {
-    write(...line) {
-      sealing.services.log.write(...line);
-      if (line[0] === STATED) throw new Error('the process ended');
-    },
-  };
-  expect(await sealing.seal(tenant.id, { ...CLOSED, log })).toMatchObject({ failed: true });
+  expect(await sealing.seal(tenant.id, { ...CLOSED, log: endingAfter(STATED) })).toMatchObject({ failed: true });
   expect(await restorationsOf(tenant.console)).toEqual([]);
   await sealing.seal(tenant.id, CLOSED);
   const [first, again] = linesOf(tenant, STATED);

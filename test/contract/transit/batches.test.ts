@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { ALL_TIERS, type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 import { codesOf, resultsOf, transit } from '../../support/transit.ts';
 import { lineOf, setOpsNow } from '../../support/usage.ts';
 
@@ -14,7 +14,7 @@ const batchOf = (count: number) => ({ batch_input: Array.from({ length: count },
 const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
 
 /** Makes a tenant with a key of the given tier. */
-async function withKey(tier: 'free' | 'wrapped' | 'software' | 'hsm' = 'wrapped') {
+async function withKey(tier: Tier = 'wrapped') {
   const tenant = await makeTenant(stack);
   const name = randomUUID();
   return { ...tenant, name, keyId: await tenant.createKey(tier, name) };
@@ -24,8 +24,9 @@ const opsOf = async (client: Client, keyId: string) => (await lineOf(client, key
 const recordedOf = async ({ api }: Pick<Tenant, 'api'>, keyId: string) =>
   inWords(await eventsOfKey(api, keyId)).slice(1);
 
-describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a %s key', (tier) => {
-  test('a batch has a result for each item, in order, and each item is counted and recorded with the request id', async () => {
+test.each(ALL_TIERS)(
+  'a batch under a %s key has a result for each item, in order, and each item is counted and recorded with the request id',
+  async (tier) => {
     const tenant = await withKey(tier);
     const { api, name, keyId } = tenant;
     const plaintexts = Array.from({ length: 7 }, () => randomBase64(20));
@@ -42,8 +43,8 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
     const events = (await eventsOfKey(api, keyId)).filter(({ operation }) => operation === 'encrypt');
     expect(events.map(({ request_id }) => request_id)).toEqual(Array(7).fill(headers['x-request-id']));
     expect(await opsOf(api, keyId)).toBe(21);
-  });
-});
+  },
+);
 
 test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
   const tenant = await withKey('wrapped');
@@ -118,20 +119,27 @@ test.each([
   },
 );
 
-test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
-  'a batch_input of %j is refused with 400',
-  async (batch_input) => {
+test('a batch item’s reference is returned with its result or error, and one that is not a string fails only its item', async () => {
+  const { api, name } = await withKey();
+  const items = [{ reference: 'one' }, { plaintext: '%', reference: 'two' }, {}, { reference: 1 }, { reference: null }];
+  const batch_input = items.map((item) => ({ ...PLAIN, ...item }));
+  const result = { ciphertext: expect.any(String), key_version: 1 };
+  expect(resultsOf(await transit(api, `POST /encrypt/${name}`, { batch_input }))).toEqual([
+    { ...result, reference: 'one' },
+    { error: expect.stringMatching(/^invalid_base64: /), reference: 'two' },
+    result,
+    { error: expect.stringMatching(/^invalid_request: .*reference/) },
+    result,
+  ]);
+});
+
+test.each([
+  ...[[], Array(101).fill(PLAIN), 'text', {}, 1].map((batch_input) => ({ batch_input })),
+  ...[PLAIN, { associated_data: 'AAAA' }].map((fields) => ({ ...batchOf(1), ...fields })),
+])(
+  'a batch of no item, of more than 100 or of another type, or beside the fields of a single value, is refused with 400: %j',
+  async (body) => {
     const { api, name } = await withKey();
-    expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
+    expectRefusal(await transit(api, `POST /encrypt/${name}`, body), '400 invalid_request');
   },
 );
-
-test('a batch together with the fields of a single value is refused with 400', async () => {
-  const { api, name } = await withKey();
-  for (const otherFields of [PLAIN, { associated_data: 'AAAA' }]) {
-    expectRefusal(
-      await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...otherFields }),
-      '400 invalid_request',
-    );
-  }
-});

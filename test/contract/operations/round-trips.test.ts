@@ -2,10 +2,12 @@ import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
 import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
+import { rotateKeyRoute } from '../../../functions/keys/rotate-key.ts';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { type KeyId, makeId, parseId } from '../../../shared/base/ids.ts';
 import type { MeteredServices } from '../../../shared/http/operate.ts';
 import type { Route } from '../../../shared/http/route.ts';
+import { COMMITS } from '../../../shared/metering/group-commit.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { patchDocument } from '../../support/firestore.ts';
@@ -14,8 +16,8 @@ import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
 
-// A late read is sent a second time, and an old read of a key is repeated, so that the number of round trips would depend
-// on the machine's speed.
+// A late read or commit is sent a second time, and an old read of a key is repeated, so that the number of round trips
+// would depend on the machine's speed.
 vi.mock('../../../shared/base/hedge.ts', () => ({ hedge: (read: () => Promise<unknown>) => read() }));
 
 const stack = inject('stack');
@@ -107,4 +109,25 @@ test('an ID token of the issuer is refused after the same reads, whether the API
   ] as const) {
     expect(await use(apiKeyId, sub)).toEqual(['unauthorized', 1]);
   }
+});
+
+test('the events of refused requests share commits, so that a tenant never has more than four at a time', async () => {
+  const { tenant, id: pathId } = await aKey('software');
+  const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
+  const { write } = services.store;
+  let open = 0;
+  let most = 0;
+  const spy = vi.spyOn(services.store, 'write').mockImplementation(async (fill) => {
+    most = Math.max(most, ++open);
+    await write.call(services.store, fill).finally(() => open--);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const refused = Array.from({ length: 40 }, () =>
+    readSent({ headers: { authorization: `Bearer ${client.token}` } }, async (message) =>
+      rotateKeyRoute.respond(services, asRequest(message, { pathId })).catch((error: unknown) => Object(error).code),
+    ),
+  );
+  expect(await Promise.all(refused)).toEqual(Array(40).fill('action_not_allowed'));
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(COMMITS.inFlight);
 });
