@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { send } from '../../support/client.ts';
+import { outcome, send } from '../../support/client.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import {
@@ -46,6 +46,22 @@ const jwk = JSON.stringify(ES256.publicKey.export({ format: 'jwk' }));
 function ask(token: string) {
   return send('GET', `${service.baseUrl}/v1/me`, { token });
 }
+
+test('a token that no key could verify does not make the service fetch the provider’s keys', async () => {
+  for (const token of ['x', 'a.b.c', assemble({ alg: 'none' }, good, unsigned), assemble('header', good, unsigned)]) {
+    expect(outcome(await ask(token))).toBe('401 unauthorized');
+  }
+  expect(service.fetches()).toBe(0);
+});
+
+test('a flood of tokens with unknown key ids makes the service fetch the provider’s keys only once', async () => {
+  const flood = Array.from({ length: 200 }, () => ask(signed(good, { kid: randomUUID() })));
+  expect(new Set((await Promise.all(flood)).map(outcome))).toEqual(new Set(['401 unauthorized']));
+  for (let one = 1; one <= 20; one++) await ask(signed(good, { kid: randomUUID() }));
+  expect(service.fetches()).toBe(1);
+  expect((await ask(signed(good))).status).toBe(200);
+  expect(service.fetches()).toBe(1);
+});
 
 test.each([
   ['signed with ES256', signed(good)],

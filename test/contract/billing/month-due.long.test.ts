@@ -1,4 +1,5 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts';
 import { makeId } from '../../../shared/base/ids.ts';
@@ -9,28 +10,27 @@ import type { Tenant } from '../../../shared/tenancy/tenant.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
 import { stripeOf } from '../../support/billing.ts';
+import { firestoreOf } from '../../support/firestore.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { allConfigured } from '../../support/second-service.ts';
-import { storeKeys, storeTenants, withStore } from '../../support/stored.ts';
+import { storeKeys, storeTenants } from '../../support/stored.ts';
 
 const stack = ownStack();
 const trips = countRoundTrips();
+let db: Firestore;
 let service: InProcess;
 beforeAll(() => {
+  db = firestoreOf(stack);
   service = openInProcess(stack, allConfigured(stack));
 });
+afterAll(() => db.terminate());
 
+const instant = (text: string): Instant => parseInstant(text) ?? expect.unreachable();
 const JULY = instant('2026-07-01T00:00:00Z');
 const SEPTEMBER = instant('2026-09-01T00:00:00Z');
 const NOVEMBER = instant('2026-11-01T00:00:00Z');
 const DECEMBER = instant('2026-12-01T00:00:00Z');
-
-function instant(text: string): Instant {
-  const parsed = parseInstant(text);
-  if (parsed === undefined) throw new Error(`not a time: ${text}`);
-  return parsed;
-}
 
 /** Returns a tenant document whose oldest open month ends at `next_close_at`. */
 function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
@@ -46,21 +46,15 @@ async function store(tenants: readonly Tenant[]): Promise<void> {
   onTestFinished(() => remove(tenants));
 }
 
-function remove(tenants: readonly Tenant[]): Promise<void> {
-  return withStore(stack, async (db) => {
-    const commit = db.batch();
-    for (const { id } of tenants) commit.delete(db.doc(`tenants/${id}`));
-    await commit.commit();
-  });
+async function remove(tenants: readonly Tenant[]): Promise<void> {
+  const commit = db.batch();
+  for (const { id } of tenants) commit.delete(db.doc(`tenants/${id}`));
+  await commit.commit();
 }
 
 /** Stores an invalid statement, so that the month cannot be closed. */
-function storeInvalidStatement(tenants: readonly Tenant[], month: string): Promise<void> {
-  return withStore(stack, async (db) => {
-    const commit = db.batch();
-    for (const { id } of tenants) commit.set(db.doc(`statements/${id}_${month}`), {});
-    await commit.commit();
-  });
+async function storeInvalidStatement(tenants: readonly Tenant[], month: string): Promise<void> {
+  for (const { id } of tenants) await db.doc(`statements/${id}_${month}`).set({});
 }
 
 /** Stores tenants with a paid key since July, whose month of August cannot be closed. */
@@ -83,10 +77,7 @@ async function storeCustomer(next_close_at: Instant, subscription: { id: string;
   return { tenant, customer: customer_id };
 }
 
-/** Reads a tenant from the store. */
-function stored({ id }: Tenant): Promise<Tenant> {
-  return loadTenant(service.services.store, id);
-}
+const stored = ({ id }: Tenant) => loadTenant(service.services.store, id);
 
 /** Runs close-month with the clock at `now`. Returns its summary and its log lines. */
 async function runAt(now: string) {
@@ -119,13 +110,13 @@ test('even after many failures to close a month, close-month retries within abou
   const { tenant } = await storeCustomer(NOVEMBER);
   await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
   await storeInvalidStatement([tenant], '2026-10');
-  await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 }));
+  await db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 });
   expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
   const postponed = await stored(tenant);
   expect(postponed.close_failures).toBe(61);
   expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
 
-  await withStore(stack, (db) => db.doc(`statements/${tenant.id}_2026-10`).delete());
+  await db.doc(`statements/${tenant.id}_2026-10`).delete();
   expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
   expect(await stored(tenant)).toMatchObject({
     next_close_at: DECEMBER,
@@ -172,22 +163,24 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
+/** Skips tenants without a customer at Stripe, as they were found before. */
+function skip(found: readonly Tenant[]) {
+  service.setClock('2026-11-01T00:20:00Z');
+  return skipUnbilled(service.services, found, performance.now() + 60_000);
+}
+
 test('if a tenant gets a customer at Stripe while close-month is skipping the tenant, the tenant keeps the customer', async () => {
   const found = aTenant(NOVEMBER);
   const billing = { customer_id: 'cus_new', subscription: null };
   await store([{ ...found, billing }]);
-  service.setClock('2026-11-01T00:20:00Z');
-  const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [found], giveUpAt)).toEqual({ closed: 1, failed: 0 });
+  expect(await skip([found])).toEqual({ closed: 1, failed: 0 });
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
 test('if an error prevents close-month from skipping one tenant, the other tenants are still skipped', async () => {
   const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
-  service.setClock('2026-11-01T00:20:00Z');
-  const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [one, missing, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
+  expect(await skip([one, missing, other])).toEqual({ closed: 2, failed: 1 });
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 

@@ -1,4 +1,4 @@
-import type { DocumentData } from '@google-cloud/firestore';
+import type { Firestore } from '@google-cloud/firestore';
 import { makeMovableClock } from '../../../functions/local/movable-clock.ts';
 import { type CheckOptions, checkStore } from '../../../operator/checks/check-store.ts';
 import type { Finding, Part } from '../../../operator/checks/part.ts';
@@ -8,7 +8,6 @@ import { parseMonth } from '../../../shared/base/month.ts';
 import { readConfig } from '../../../shared/config.ts';
 import type { Addresses } from '../../support/client.ts';
 import { allConfigured } from '../../support/second-service.ts';
-import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
 /** A limit on Firestore reads that is too high to delay a test. */
@@ -59,20 +58,9 @@ function isAbout({ about }: Finding, { id }: Tenant): boolean {
 }
 
 /** Saves the documents at `paths`. Returns a function that restores them, and deletes any that did not exist. */
-export async function backUp(stack: Addresses, ...paths: readonly string[]): Promise<() => Promise<void>> {
-  const saved = await withStore(stack, (store) =>
-    Promise.all(paths.map(async (path) => (await store.doc(path).get()).data())),
-  );
-  return () =>
-    withStore(stack, async (store) => {
-      for (const [at, path] of paths.entries()) {
-        const data = saved[at];
-        await (data === undefined ? store.doc(path).delete() : store.doc(path).set(data));
-      }
-    });
-}
-
-/** Changes fields of a document directly in the store. */
-export async function alter(stack: Addresses, path: string, changes: DocumentData): Promise<void> {
-  await withStore(stack, (store) => store.doc(path).update(changes));
+export async function backUp(db: Firestore, ...paths: readonly string[]): Promise<() => Promise<void>> {
+  const saved = await db.getAll(...paths.map((path) => db.doc(path)));
+  return async () => {
+    for (const one of saved) await (one.exists ? one.ref.set(one.data() ?? {}) : one.ref.delete());
+  };
 }

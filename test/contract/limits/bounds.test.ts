@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { type ContainerId, idSchema, type TenantId } from '../../../shared/base/ids.ts';
+import { nameClaim } from '../../../shared/tenancy/claim.ts';
 import { keyEventsOfTenant } from '../../support/audit.ts';
-import { outcome, text } from '../../support/client.ts';
+import { list, outcome, text } from '../../support/client.ts';
 import { BOUNDED, countsOf, setCount } from '../../support/counts.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { startSecondService } from '../../support/second-service.ts';
-import { Client, makeTenant } from '../../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const REFUSED = '409 limit_reached';
@@ -68,4 +71,39 @@ test('below the limits, concurrent creations of keys and API keys through two pr
   const minted = Array.from({ length: 12 }, () => console.send('POST', '/v1/api-keys', { name: 'one of many' }));
   expect((await Promise.all([...creations, ...minted])).map(outcome)).toEqual(Array(32).fill('201'));
   expect(await countsOf(stack, id)).toMatchObject({ keys: 20, api_keys: 13 });
+});
+
+/** For each kind of object with unique names, a function that returns the id of the document which reserves a name. */
+const CLAIMS = {
+  keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
+  containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),
+  firewalls: (_: TenantId, container: ContainerId, name: string) => nameClaim('firewall', container, name),
+};
+const KINDS = BOUNDED.flatMap((kind) =>
+  kind.counter === 'api_keys' ? [] : { ...kind, claimOf: CLAIMS[kind.counter] },
+);
+
+describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suffix], claimOf }) => {
+  /** Makes an object, then reserves its name for another object. */
+  async function makeWithoutClaim({ id, console }: Tenant) {
+    const wanted = { ...body(), name: randomUUID() };
+    const thing = text(await console.send('POST', path, wanted), 'id');
+    const [container] = list(await console.send('GET', '/v1/containers'));
+    const [tenantId, containerId] = [idSchema<TenantId>().parse(id), idSchema<ContainerId>().parse(container?.id)];
+    const claim = claimOf(tenantId, containerId, wanted.name);
+    await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
+    return { wanted, at: `${path}/${thing}` };
+  }
+
+  test('an object that is removed or renamed does not free its name if the name is reserved for another object', async () => {
+    const tenant = await makeTenant(stack);
+    for (const [how, to, expected, change] of [
+      [method, suffix, '204', undefined],
+      ['PATCH', '', '200', { name: 'another' }],
+    ] as const) {
+      const { wanted, at } = await makeWithoutClaim(tenant);
+      expect(outcome(await tenant.console.send(how, `${at}${to}`, change))).toBe(expected);
+      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
+import { patchDocument, readDocument } from '../../support/firestore.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
 
@@ -81,3 +82,27 @@ test('an oversized ciphertext that fits in the body is refused as invalid, not a
   const tenant = await makeTenant(stack);
   expect(await decryptOutcomes(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(ALL_REFUSED);
 });
+
+/*
+ * Simulates an attacker who can write to the store and replaces the wrapped data key of one key with that of another
+ * key. The KMS unwraps a data key only for the tenant, key and version for which the data key was wrapped.
+ */
+test.each([
+  ['the same tenant', true],
+  ['another tenant', false],
+])(
+  'a wrapped data key that is copied from a key of %s cannot encrypt or decrypt there, but still works for its original key',
+  async (_, isOwn) => {
+    const tenant = await makeTenant(stack);
+    const owner = isOwn ? tenant : await makeTenant(stack);
+    const [from, to] = [await owner.createKey('wrapped'), await tenant.createKey('wrapped')];
+    const ciphertext = await encrypt(owner.api, from, 'AAAA');
+    const versionsOf = async (key: string) => Object(await readDocument(stack, `keys/${key}`)).fields.versions;
+    await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));
+    expect(await versionsOf(to)).toEqual(await versionsOf(from));
+    const failed = '500 internal_error';
+    expect(outcome(await operate(tenant.api, to, 'decrypt', { ciphertext }))).toBe(failed);
+    expect(outcome(await operate(tenant.api, to, 'encrypt', { plaintext: 'AAAA' }))).toBe(failed);
+    expect(outcome(await operate(owner.api, from, 'decrypt', { ciphertext }))).toBe('200');
+  },
+);

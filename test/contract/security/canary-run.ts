@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { type Cases, fillPath, methodOf, pathOf as routeOf } from '../../support/cases.ts';
 import { type Addresses, type Answer, type Extras, send, text } from '../../support/client.ts';
+import { documentsOf } from '../../support/firestore.ts';
 import { unwrapStored } from '../../support/kms.ts';
-import { type Secrets, storedDataKeys } from '../../support/leaks.ts';
 import { sendBytes, sendRaw } from '../../support/raw.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
-import { invalidBodies, requestsWithMisplaced } from './canary-requests.ts';
 
 const OPERATIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
 const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}`;
@@ -14,7 +14,7 @@ const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}
 export class CanaryRun {
   readonly stack: Addresses;
   readonly tenant: Tenant;
-  readonly secrets: Secrets = new Map();
+  readonly secrets = new Map<string, Buffer>();
   /** The headers and bodies of all refusals, by a description of the refusal. */
   readonly refusals = new Map<string, Buffer>();
   readonly statuses = new Set<number>();
@@ -203,4 +203,92 @@ export class CanaryRun {
   #keep(kind: string, secret: Buffer): void {
     this.secrets.set(`${kind} ${this.secrets.size}`, secret);
   }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Returns invalid bodies for the five operations. Each body contains the secret. */
+function invalidBodies(secret: string): Extras[] {
+  return [
+    { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
+    { raw: `{"plaintext":"${secret}"}`, headers: { 'content-type': 'text/plain' } },
+    { raw: `{"plaintext":"${secret}"}\u{0}`, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
+    {
+      body: {
+        plaintext: [secret],
+        ciphertext: { [secret]: 1 },
+        wrapped: 7,
+        dek: [secret],
+        aad: { [secret]: secret },
+      },
+    },
+    { body: [secret] },
+    { body: secret },
+    {
+      body: Object.fromEntries(
+        ['plaintext', 'ciphertext', 'wrapped', 'dek', 'aad'].map((name) => [name, `${secret}!`]),
+      ),
+    },
+    { body: { plaintext: secret.repeat(2_000), aad: secret } },
+    { body: { plaintext: '', dek: secret, ciphertext: secret, wrapped: secret, aad: secret } },
+  ];
+}
+
+/** Returns requests with the token in the wrong place: a path, a query, the wrong header or the wrong field. */
+function requestsWithMisplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
+  return [
+    ['GET', `/v1/keys?access_token=${token}&access_token=${token}`, {}],
+    ['GET', `/v1/usage?period=${token}`, {}],
+    ['GET', `/v1/usage/daily?key_id=${token}`, {}],
+    ['GET', `/v1/audit?cursor=${token}`, {}],
+    ['GET', `/v1/audit?limit=${token}&since=${token}`, {}],
+    ['GET', `/v1/keys/${token}`, {}],
+    ['GET', `/${token}`, {}],
+    ['GET', `/v1/transit/keys/${token}?context=${token}`, {}],
+    ['GET', `/v1/transit/keys?list=${token}`, { headers: { 'x-vault-token': `${token}!` } }],
+    ['PUT', `/v1/transit/decrypt/${token}`, { body: { ciphertext: token, associated_data: token, nonce: [token] } }],
+    ['POST', `/v1/transit/encrypt/${token}`, { body: { batch_input: [{ plaintext: token }, token] } }],
+    ['GET', '/v1/keys', { headers: { cookie: token, 'x-request-id': `"${token}"` } }],
+    ['POST', '/v1/keys', { body: { name: [token], tier: token, container_id: token } }],
+    ['POST', '/v1/api-keys', { body: { name: { [token]: 1 }, allowed_actions: [token] } }],
+    ['POST', '/v1/firewalls', { body: { name: '', allowed_ips: [token] } }],
+    ['POST', '/v1/webhooks/stripe', { raw: token, headers: { 'stripe-signature': token } }],
+  ];
+}
+
+/** A stored data key. */
+interface StoredDataKey {
+  readonly keyId: string;
+  readonly version: number;
+  readonly wrapped: Buffer;
+  /** The aad with which the KMS wrapped the data key: tenant id, key id and version. */
+  readonly bound: Buffer;
+}
+
+/** Returns the schema of a map in Firestore's REST format, whose fields have the schemas in `shape`. */
+const map = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.object({ mapValue: z.object({ fields: z.object(shape) }) }).transform(({ mapValue }) => mapValue.fields);
+
+const material = map({ wrapped: z.object({ bytesValue: z.base64().optional() }).optional() });
+const version = map({ version: z.object({ integerValue: z.coerce.number() }), material });
+const key = z.object({
+  fields: z.object({
+    tenant_id: z.object({ stringValue: z.string() }),
+    versions: z.object({ arrayValue: z.object({ values: z.array(version).default([]) }) }),
+  }),
+});
+
+/** Returns every wrapped data key in a stack's Firestore. */
+async function storedDataKeys(stack: Addresses): Promise<StoredDataKey[]> {
+  const documents = await documentsOf(stack, 'keys');
+  return [...documents].flatMap(([path, content]) => {
+    const keyId = path.replace('keys/', '');
+    const { tenant_id, versions } = key.parse(JSON.parse(content.toString())).fields;
+    return versions.arrayValue.values.flatMap(({ version: { integerValue: number }, material: { wrapped } }) => {
+      if (wrapped?.bytesValue === undefined) return [];
+      const bound = `${tenant_id.stringValue}${keyId}`.replaceAll('-', '') + number.toString(16).padStart(8, '0');
+      const bytes = Buffer.from(wrapped.bytesValue, 'base64');
+      return { keyId, version: number, wrapped: bytes, bound: Buffer.from(bound, 'hex') };
+    });
+  });
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,10 +7,12 @@ import type { Stack } from '../../../emulators/stack/stack.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';
 import { readCases } from '../../support/cases.ts';
 import { documentsOf } from '../../support/firestore.ts';
-import { filesOf, leaks, type Places } from '../../support/leaks.ts';
 import { rotate } from '../../support/operations.ts';
 import { mendStack, setFaults } from '../../support/steer.ts';
 import { CanaryRun } from './canary-run.ts';
+
+/** Contents or secrets, by name. */
+type Contents = ReadonlyMap<string, Buffer>;
 
 /*
  * Sends known random secrets to a persistent stack, like that of `npm start`, in many requests that succeed or fail.
@@ -21,8 +23,8 @@ const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true
 const marker = `marker-${randomUUID()}`;
 let running: Stack | undefined;
 let run: CanaryRun;
-let documents: Places;
-let files: Places;
+let documents: Contents;
+let files: Contents;
 
 beforeAll(async () => {
   running = await startStack({ ...FLAVOUR, port: 22_480, dir });
@@ -111,3 +113,54 @@ test('no refusal contains a secret in its headers or its body', () => {
   expect(run.refusals.size).toBeGreaterThan(200);
   expect(leaks(run.secrets, run.refusals)).toEqual([]);
 });
+
+/** Returns `NAME in PLACE` for each secret that a place contains in any encoding. */
+function leaks(secrets: Contents, places: Contents): string[] {
+  return [...secrets].flatMap(([name, bytes]) => {
+    const needles = encodings(bytes);
+    return [...places].flatMap(([place, content]) =>
+      needles.some((needle) => content.includes(needle)) ? `${name} in ${place}` : [],
+    );
+  });
+}
+
+/**
+ * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each
+ * possible offset in a longer text.
+ */
+function encodings(bytes: Buffer): Buffer[] {
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // Leaves out base64 digits at either end that also contain bits of neighboring bytes.
+    const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(own), own.replaceAll('/', '\\/')];
+  });
+  return [bytes, ...[hex, hex.toUpperCase(), bytes.join(','), ...base64].map((text) => Buffer.from(text))];
+}
+
+/** A Firestore is a LevelDB log (leveldb, doc/log_format.md): blocks of this length, which includes a header. */
+const BLOCK_LENGTH = 32_768;
+const BLOCK_HEADER_LENGTH = 7;
+
+/**
+ * Returns the files of a directory, at any depth. The content of an file is returned twice: once unchanged, and
+ * once without block headers.
+ */
+function filesOf(dir: string): Contents {
+  const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());
+  return new Map(
+    files.map((name) => {
+      const content = readFileSync(join(dir, name));
+      // A block header can fall into the middle of a value, so the search also needs the content without headers.
+      return [name, name.includes('/output-') ? Buffer.concat([content, withoutBlockHeaders(content)]) : content];
+    }),
+  );
+}
+
+function withoutBlockHeaders(log: Buffer): Buffer {
+  const blocks = Array.from({ length: Math.ceil(log.length / BLOCK_LENGTH) }, (_, block) =>
+    log.subarray(block * BLOCK_LENGTH + BLOCK_HEADER_LENGTH, (block + 1) * BLOCK_LENGTH),
+  );
+  return Buffer.concat(blocks);
+}

@@ -1,12 +1,17 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import Stripe from 'stripe';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
 import { idSchema, type TenantId } from '../../../shared/base/ids.ts';
+import { loadStripe } from '../../../shared/billing/load-stripe.ts';
+import { Payments } from '../../../shared/billing/payments.ts';
+import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { stripeOf } from '../../support/billing.ts';
 import { openInProcess } from '../../support/in-process.ts';
-import { allConfigured } from '../../support/second-service.ts';
+import { allConfigured, listen } from '../../support/second-service.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -87,4 +92,30 @@ test('only a limited number of events per tenant wait for Stripe, and the rest f
   release();
   const codes = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'));
   expect(codes).toEqual([...Array(9).fill('done'), ...Array(12).fill('unavailable')]);
+});
+
+test('a call to Stripe that gets no answer fails with unavailable exactly at its deadline', async () => {
+  const silent = createServer();
+  const config = {
+    priceId: 'price',
+    returnUrl: 'http://127.0.0.1/billing',
+    emulatorHost: `127.0.0.1:${await listen(silent)}`,
+  };
+  onTestFinished(() => {
+    silent.close();
+    silent.closeAllConnections();
+  });
+  const payments = new Payments(config, () => loadStripe(STRIPE_SECRETS.secretKey, config.emulatorHost));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const received = once(silent, 'request');
+  let state = 'waits';
+  const opened = payments.openPortal('cus_1').catch((error: unknown) => {
+    state = String(Object(error).code);
+  });
+  await received;
+  await vi.advanceTimersByTimeAsync(DEADLINES_MS.stripe - 1);
+  expect(state).toBe('waits');
+  await vi.advanceTimersByTimeAsync(1);
+  await opened;
+  expect(state).toBe('unavailable');
 });

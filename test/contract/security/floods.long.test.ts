@@ -1,24 +1,64 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type FirewallId, makeId } from '../../../shared/base/ids.ts';
 import { FIREWALLS } from '../../../shared/tenancy/firewall.ts';
 import { outcome } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
 import { withStore } from '../../support/stored.ts';
-import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { Client, makeFirewall, makeTenant, type Tenant } from '../../support/tenant.ts';
 
-const stack = inject('stack');
+/** A separate stack, because the flood uses up the capacity of the process to check secrets. */
+const stack = ownStack();
+const FLOODED = 6;
+/** The number of wrong secrets that are sent at once for one API key, repeatedly. */
+const CONCURRENT = 12;
+const FIRST_USES = 5;
+
+/** Returns the API key's token with a new random secret. */
+function wrongToken({ token = '' }: Client): string {
+  return `${token.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
+}
+
+function mintSome(tenant: Tenant, count: number): Promise<Client[]> {
+  return Promise.all(Array.from({ length: count }, async () => (await tenant.mint()).client));
+}
+
+test('wrong secrets for six API keys do not block the first use of other API keys, in the same tenant or another', async () => {
+  const [flooded, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+  const known = await mintSome(flooded, FLOODED);
+  const unused = [...(await mintSome(flooded, FIRST_USES)), ...(await mintSome(other, FIRST_USES))];
+  const refusals = new Set<string>();
+  const full = Promise.withResolvers<void>();
+  let isOver = false;
+  const flood = known.flatMap((client) =>
+    Array.from({ length: CONCURRENT }, async () => {
+      while (!isOver) {
+        const refusal = outcome(await new Client(stack, wrongToken(client)).send('GET', '/v1/keys'));
+        refusals.add(refusal);
+        if (refusal === '503 unavailable') full.resolve();
+      }
+    }),
+  );
+  await full.promise;
+  const uses = await Promise.all(unused.map((client) => client.send('GET', '/v1/keys')));
+  isOver = true;
+  await Promise.all(flood);
+  expect(uses.map(outcome)).toEqual(Array(2 * FIRST_USES).fill('200'));
+  expect(refusals).toContain('401 unauthorized');
+});
+
 /** The maximum number of unread answers that the service holds for one tenant. */
 const HELD = 4;
 
 /** Makes a tenant's list of firewalls larger than the kernel buffers at both ends of a connection. */
-async function fillFirewalls({ id, console }: Tenant): Promise<void> {
-  const wanted = { name: 'small', allowed_ips: ['192.0.2.1'] };
-  const { body } = await console.send('POST', '/v1/firewalls', wanted);
+async function fillFirewalls(tenant: Tenant): Promise<void> {
+  const id = await makeFirewall(tenant);
   await withStore(stack, async (store) => {
-    const small = FIREWALLS.decode((await store.doc(`firewalls/${Object(body).id}`).get()).data());
-    if (small === undefined) throw new Error(`tenant ${id} has no firewall`);
+    const small = FIREWALLS.decode((await store.doc(`firewalls/${id}`).get()).data());
+    if (small === undefined) throw new Error('the tenant has no firewall');
     for (let n = 0; n < 20; n++) {
       const large = { ...small, id: makeId<FirewallId>(), name: 'x'.repeat(400_000) };
       await store.doc(`firewalls/${large.id}`).create(FIREWALLS.encode(large));
