@@ -1,13 +1,17 @@
-import { beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { list, outcome, text } from '../../support/client.ts';
+import { CONSOLE_AUDIENCE } from '../../../emulators/stack/service-environment.ts';
+import { control, list, outcome, text } from '../../support/client.ts';
 import { eventObject, read } from '../../support/objects.ts';
-import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
-import { workloadToken } from '../../support/workloads.ts';
+import { type SecondService, signInSettings } from '../../support/second-service.ts';
+import { Client, makeFirewall, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { dataOf, transit } from '../../support/transit.ts';
+import { startWithIssuers, workloadToken } from '../../support/workloads.ts';
 
 const stack = inject('stack');
 const issuer = workloadIssuerOf(portsOf(stack));
 const FEDERATIONS = [{ issuer, claims: { sub: 'job' } }];
+const { IDENTITY_ISSUER } = signInSettings(stack);
 const VALUE = { plaintext: 'SGVsbG8=' };
 let tenant: Tenant;
 let keyId: string;
@@ -39,9 +43,7 @@ test('the key list and the firewall of the API key hold for the workload', async
   const other = await tenant.createKey('wrapped');
   const { job } = await federated({ key_ids: [other] });
   expect(outcome(await job.send('GET', `/v1/keys/${keyId}`))).toBe('403 key_not_allowed');
-  const networks = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
-  const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
-  const { job: outside } = await federated({ firewall_id });
+  const { job: outside } = await federated({ firewall_id: await makeFirewall(tenant) });
   expect(outcome(await outside.send('GET', '/v1/caller'))).toBe('403 ip_not_allowed');
 });
 
@@ -54,7 +56,7 @@ test('a route of the console refuses a workload', async () => {
 test('each event names the workload, and events of others have null', async () => {
   const { job, client, id } = await federated();
   await job.send('POST', `/v1/keys/${keyId}/encrypt`, VALUE);
-  await client.send('POST', `/v1/keys/${keyId}/encrypt`, VALUE);
+  expect(outcome(await client.send('POST', `/v1/keys/${keyId}/encrypt`, VALUE))).toBe('200');
   const answer = await tenant.console.send('GET', `/v1/audit?api_key_id=${id}`);
   const events = list(answer).map((event) => read(eventObject, { ...answer, body: event }));
   expect(events.map(({ workload }) => workload)).toEqual([null, { issuer, subject: 'job' }]);
@@ -70,11 +72,6 @@ test('a subject is cut after 1,024 characters, and null if it is no text', async
   };
   expect(await subjectOf('😀'.repeat(1_025))).toBe('😀'.repeat(1_024));
   expect(await subjectOf(7)).toBeNull();
-});
-
-test('an API key with federations still has its token', async () => {
-  const { client } = await federated();
-  expect((await client.send('GET', '/v1/caller')).body).toMatchObject({ workload: null });
 });
 
 test('without a token, only the workload can use the API key', async () => {
@@ -96,29 +93,22 @@ test('a removed federation and a revocation apply from the next request', async 
   expect(outcome(await job.send('GET', '/v1/caller'))).toBe('401 unauthorized');
 });
 
-const vault = (client: Client) => ({ headers: { 'x-vault-token': client.token ?? '' } });
-const anonymous = new Client(stack, undefined);
-
 test('a workload presents its ID token as X-Vault-Token', async () => {
   const { job } = await federated();
-  const sealed = await anonymous.send('POST', '/v1/transit/encrypt/orders', VALUE, vault(job));
-  const { data } = Object(sealed.body);
-  const opened = await anonymous.send('POST', '/v1/transit/decrypt/orders', data, vault(job));
-  expect(Object(opened.body).data).toEqual(VALUE);
+  const sealed = await transit(job, 'POST /encrypt/orders', VALUE);
+  expect(dataOf(await transit(job, 'POST /decrypt/orders', dataOf(sealed)))).toEqual(VALUE);
 });
 
 test('lookup-self and renew-self tell when the ID token or the API key expires, whichever is sooner', async () => {
   const { job, id, client } = await federated();
-  const lookUp = async (by: Client) =>
-    Object(Object((await anonymous.send('GET', '/v1/auth/token/lookup-self', undefined, vault(by))).body).data);
-  const renew = async (by: Client) =>
-    Object(Object((await anonymous.send('POST', '/v1/auth/token/renew-self', {}, vault(by))).body).auth);
+  const lookUp = async (by: Client) => dataOf(await transit(by, 'GET /auth/token/lookup-self'));
+  const renew = async (by: Client) => Object((await transit(by, 'POST /auth/token/renew-self', {})).body).auth;
   expect(await lookUp(client)).toMatchObject({ id: client.token, ttl: 0, expire_time: null, renewable: false });
   expect(await renew(client)).toMatchObject({ lease_duration: 0, renewable: false });
   const byToken = await lookUp(job);
   expect(byToken.id).toBe(job.token);
-  expect(byToken.ttl).toBeGreaterThan(590);
-  expect(byToken.ttl).toBeLessThanOrEqual(600);
+  expect(Number(byToken.ttl)).toBeGreaterThan(590);
+  expect(Number(byToken.ttl)).toBeLessThanOrEqual(600);
   const expires_at = `${new Date(Date.now() + 300_000).toISOString().slice(0, 23)}456Z`;
   await tenant.console.send('PATCH', `/v1/api-keys/${id}`, { expires_at });
   for (const by of [job, client]) {
@@ -128,4 +118,41 @@ test('lookup-self and renew-self tell when the ID token or the API key expires, 
     expect(await renew(by)).toMatchObject({ renewable: false, client_token: by.token });
     expect((await renew(by)).lease_duration).toBeLessThanOrEqual(300);
   }
+});
+
+/** The ID of an API key of a service whose identity provider is a workload issuer too. */
+let besideConsole: { service: SecondService; id: string };
+beforeAll(async () => {
+  const issuers = [{ issuer: IDENTITY_ISSUER, claims: ['sub'] }];
+  const service = await startWithIssuers(stack, issuers, signInSettings(stack));
+  const federations = [{ issuer: IDENTITY_ISSUER, claims: { sub: 'job' } }];
+  const console = new Client(service, tenant.console.token);
+  besideConsole = { service, id: text(await console.send('POST', '/v1/api-keys', { name: 'ci', federations }), 'id') };
+});
+afterAll(() => besideConsole.service.stop());
+
+const token = async (request: object) => text(await control(stack, 'POST', '/tokens', request), 'access_token');
+const call = async (token: string) => (await new Client(besideConsole.service, token).send('GET', '/v1/caller')).body;
+
+test('a token of the identity provider whose audience is an API key is a workload’s', async () => {
+  const { id } = besideConsole;
+  const job = await token({ sub: 'job', audience: `urn:uuid:${id}` });
+  expect(await call(job)).toMatchObject({ kind: 'api_key', id, workload: { issuer: IDENTITY_ISSUER, subject: 'job' } });
+});
+
+test('a token of the identity provider with the audience of the console is a person’s', async () => {
+  const person = await token({ sub: tenant.subject, audience: CONSOLE_AUDIENCE });
+  expect(await call(person)).toMatchObject({ kind: 'session', workload: null });
+});
+
+test('a token of another workload issuer is never tried as a person’s', async () => {
+  const foreign = await workloadToken(stack, besideConsole.id, { sub: tenant.subject });
+  expect(outcome(await new Client(besideConsole.service, foreign).send('GET', '/v1/me'))).toBe('401 unauthorized');
+  const asConsole = await control(stack, 'POST', '/workload-tokens', {
+    audience: CONSOLE_AUDIENCE,
+    claims: { sub: tenant.subject },
+  });
+  expect(outcome(await tenant.console.send('GET', '/v1/me'))).toBe('200');
+  const onStack = new Client(stack, text(asConsole, 'token'));
+  expect(outcome(await onStack.send('GET', '/v1/me'))).toBe('401 unauthorized');
 });

@@ -1,17 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { outcome } from '../../support/client.ts';
-import { sendRaw } from '../../support/raw.ts';
-import { expectGatewayRefusal, expectRefusal } from '../../support/refusal.ts';
+import { sendBytes, sendRaw } from '../../support/raw.ts';
+import { expectGatewayRefusal, expectRefusal, expectRefusalInFront } from '../../support/refusal.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
-import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-let tenant: Tenant;
 let keyId: string;
 let authorization: string;
 let console: string;
 beforeAll(async () => {
-  tenant = await makeTenant(stack);
+  const tenant = await makeTenant(stack);
   keyId = await tenant.createKey('wrapped');
   authorization = `authorization: Bearer ${tenant.api.token}`;
   console = `authorization: Bearer ${tenant.console.token}`;
@@ -113,4 +114,95 @@ test('an id that is not exactly a UUID is refused with 404, after the credential
     expectRefusal(await sendRaw(stack, `GET /v1/keys/${id}`), '401 unauthorized');
   }
   expectRefusal(await sendRaw(stack, `GET /v1/keys/${keyId}%2Faudit`, [authorization]), '404 not_found');
+});
+
+/** Methods that OpenAPI cannot describe. So a gateway, which is configured with OpenAPI, refuses these methods itself. */
+test.each(['TRACE', 'PROPFIND', 'QUERY'])(
+  'the method %s gets 405, from the gateway if there is one',
+  async (method) => {
+    expectRefusalInFront(await sendRaw(stack, `${method} /v1/keys`), '405 method_not_allowed');
+  },
+);
+
+test('CONNECT is refused with an answer, not by closing the connection', async () => {
+  const answer = await sendBytes(stack, ['CONNECT 127.0.0.1:443 HTTP/1.1', 'host: 127.0.0.1', '', '']);
+  expectRefusalInFront(answer, '404 not_found');
+});
+
+test.each([
+  ['without a credential', '/v1/keys', 401],
+  ['for an unknown key', `/v1/keys/${randomUUID()}`, 404],
+  ['for an unknown path', '/v1/nothing', 404],
+])('a HEAD request %s is refused like GET, without a body', async (_, path, status) => {
+  const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : [authorization]);
+  expect([head.status, head.text]).toEqual([status, '']);
+  expect(head.headers.get('content-type')).toBe('application/json');
+});
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const JSON_TYPE = 'content-type: application/json';
+
+const ANSWERS = [
+  ['200', 'GET /v1/keys', [], ''],
+  ['201', 'POST /v1/keys', [JSON_TYPE], () => JSON.stringify({ name: randomUUID(), tier: 'wrapped' })],
+  ['400', 'POST /v1/keys', [JSON_TYPE], '{'],
+  ['400', 'GET /v1/usage?period=x', [], ''],
+  ['403', 'GET /v1/me', [], ''],
+  ['404', 'GET /v1/nothing', [], ''],
+  ['404', 'GET /v1/keys/{unknown}', [], ''],
+  ['405', 'PUT /v1/keys', [], ''],
+  ['409', 'POST /v1/keys/{key}/restore', [], ''],
+  ['413', 'POST /v1/keys', [JSON_TYPE], ' '.repeat(131_073)],
+  ['415', 'POST /v1/keys', [], '{}'],
+  ['200', 'GET /health', [], ''],
+  ['200', 'GET /health/ready', [], ''],
+  ['200', 'GET /v1/openapi.json', [], ''],
+  ['400', 'POST /v1/webhooks/stripe', [JSON_TYPE], '{}'],
+  ['204', 'OPTIONS /v1/keys', [`origin: ${consoleOriginOf(portsOf(stack))}`, 'access-control-request-method: GET'], ''],
+] as const;
+
+test.each(ANSWERS)(
+  'a %s answer to %s repeats a valid x-request-id, and replaces a missing or invalid one with a UUID',
+  async (status, call, own, payload) => {
+    async function ask(...ids: readonly string[]) {
+      const start = call.replace('{unknown}', randomUUID()).replace('{key}', keyId);
+      const body = typeof payload === 'string' ? payload : payload();
+      const headers = [...own, ...ids, `content-length: ${body.length}`, authorization];
+      const answer = await sendRaw(stack, start, headers, body);
+      expect(String(answer.status)).toBe(status);
+      if (answer.status >= 400) expect(answer.body).toMatchObject({ request_id: answer.headers.get('x-request-id') });
+      return answer.headers.get('x-request-id');
+    }
+
+    expect(await ask('x-request-id: A-Z_a.z:09')).toBe('A-Z_a.z:09');
+    expect(await ask()).toMatch(UUID);
+    expect(await ask('x-request-id: a b')).toMatch(UUID);
+    expect(await ask('x-request-id: one', 'x-request-id: two')).toMatch(UUID);
+  },
+);
+
+const head = (line: string, ...fields: readonly string[]) => [
+  `${line} HTTP/1.1`,
+  ...fields,
+  'connection: close',
+  '',
+  '',
+];
+test.each([
+  ['a line that is not a request', 'gateway', ['garbage', '', '']],
+  ['a header without a colon', 'gateway', head('GET /v1/keys', 'host: x', 'bad header')],
+  ['a space in the target', 'gateway', head('GET /v1/ke ys', 'host: x')],
+  ['a head of 20 kB', 'service', head('GET /v1/keys', 'host: x', `a: ${'x'.repeat(20_000)}`)],
+  ['a request with two lengths', 'gateway', head('POST /v1/keys', 'host: x', 'content-length: 2', 'content-length: 3')],
+  ['a request without a host', 'gateway', head('GET /v1/keys')],
+])('%s is refused with 400 in the standard error body, unless a gateway answers first', async (_, first, lines) => {
+  const answer = await sendBytes(stack, lines);
+  if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
+  else expectRefusal(answer, '400 invalid_request');
+});
+
+test.each(['expect: something-else', 'upgrade: websocket'])('the header %s is ignored', async (header) => {
+  const answer = await sendRaw(stack, 'GET /v1/keys', [header, 'x-request-id: mine']);
+  expectRefusal(answer, '401 unauthorized');
+  expect(answer.body).toMatchObject({ request_id: 'mine' });
 });

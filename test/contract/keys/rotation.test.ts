@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { MINUTE_US } from '../../../shared/base/clock.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
-import { eventsOfKey } from '../../support/audit.ts';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
+import { readDocument } from '../../support/firestore.ts';
 import { loadKey, openInProcess } from '../../support/in-process.ts';
-import { kmsPrimary } from '../../support/kms.ts';
-import { read } from '../../support/objects.ts';
+import { kmsPrimary, kmsVersionStates } from '../../support/kms.ts';
+import { keyObject, read } from '../../support/objects.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { setClock } from '../../support/steer.ts';
@@ -44,40 +45,28 @@ async function makeTenantToday() {
   return makeTenant(own);
 }
 
-/**
- * By tier, the versions that the next rotation keeps and retires: in the first item for a key that was never rotated,
- * in the second for a key that was rotated twice.
- */
-const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
-  free: [
-    { keeps: [], retires: [1] },
-    { keeps: [], retires: [3] },
-  ],
-  wrapped: [
-    { keeps: [], retires: [1] },
-    { keeps: [], retires: [3] },
-  ],
-  software: [
-    { keeps: [1], retires: [] },
-    { keeps: [2, 3], retires: [1] },
-  ],
-  hsm: [
-    { keeps: [1], retires: [] },
-    { keeps: [3], retires: [2] },
-  ],
-};
-
-describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
-  test('the rotation preview shows which versions the next rotation keeps and retires', async () => {
+type Numbers = readonly number[];
+test.each<[Tier, keeps: Numbers, retires: Numbers, keepsLater: Numbers, retiresLater: Numbers]>([
+  ['free', [], [1], [], [3]],
+  ['wrapped', [], [1], [], [3]],
+  ['software', [1], [], [2, 3], [1]],
+  ['hsm', [1], [], [3], [2]],
+])(
+  'the preview of a rotation of a %s key shows that the next rotation keeps %j and retires %j; after two rotations, it keeps %j and retires %j',
+  async (tier, keeps, retires, keepsLater, retiresLater) => {
     const tenant = await makeTenantToday();
     const id = await tenant.createKey(tier);
     const recent = { since: SINCE, ops: 0, older_version_ops: 0, last_older_use: null };
-    expect(await previewOf(tenant.api, id)).toEqual({ next_version: 2, ...NEXT[tier][0], recent });
+    expect(await previewOf(tenant.api, id)).toEqual({ next_version: 2, keeps, retires, recent });
     await rotate(tenant.api, id, 2);
-    expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
-  });
+    const later = { next_version: 4, keeps: keepsLater, retires: retiresLater, recent };
+    expect(await previewOf(tenant.console, id)).toEqual(later);
+  },
+);
 
-  test('the rotation preview is neither recorded nor counted, and older_version_ops excludes operations with the primary version', async () => {
+test.each(ALL_TIERS)(
+  'the rotation preview of a %s key is neither recorded nor counted, and older_version_ops excludes operations with the primary version',
+  async (tier) => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id);
@@ -90,8 +79,8 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
     expect(await previewOf(api, id)).toMatchObject({ recent });
     expect(await eventsOfKey(api, id)).toEqual(events);
     expect((await lineOf(api, id)).ops).toBe(4);
-  });
-});
+  },
+);
 
 describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
   test('older_version_ops counts operations on ciphertext of older versions, including operations through Transit', async () => {
@@ -152,3 +141,49 @@ test('a rotation succeeds even if the KMS fails to set the primary version, and 
   expect(await load()).toMatchObject({ primary_version: 2, rotations: 0, unfinished_since: null });
   expect((await eventsOfKey(tenant.api, id)).filter(({ operation }) => operation === 'rotate_key')).toHaveLength(1);
 });
+
+test('after 20 rotations, a software key lists its three enabled versions and the ten versions before them, and its document stays small', async () => {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('software');
+  const path = `/v1/keys/${id}`;
+  const bytes = async () => Buffer.byteLength(JSON.stringify(await readDocument(stack, `keys/${id}`)));
+  await rotate(tenant.api, id, 12);
+  const before = await bytes();
+  await rotate(tenant.api, id, 8);
+  // The document may grow by a few bytes, because version numbers from 10 on have two digits.
+  expect(await bytes()).toBeLessThan(before + 50);
+  const key = read(keyObject, await tenant.api.send('GET', path));
+  expect(key.primary_version).toBe(21);
+  expect(key.versions.map(({ version, state }) => [version, state])).toEqual(
+    Array.from({ length: 13 }, (_, at) => [9 + at, at < 10 ? 'destroy_scheduled' : 'enabled']),
+  );
+  await tenant.console.send('POST', `${path}/destroy`);
+  expect(await kmsVersionStates(stack, id)).toEqual(Array(21).fill('DESTROY_SCHEDULED'));
+});
+
+test.concurrent.for([
+  ['free', 1],
+  ['wrapped', 1],
+  ['software', 3],
+  ['hsm', 2],
+] as const)(
+  'rotation of a %s key makes the new version primary and keeps at most this number of versions enabled: %d',
+  async ([tier, retained]) => {
+    const tenant = await makeTenant(stack);
+    const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
+    const path = `/v1/keys/${created.id}`;
+    for (let number = 1; number <= 4; number++) {
+      const answer = await tenant[number % 2 === 0 ? 'console' : 'api'].send('POST', `${path}/rotate`);
+      const key = read(keyObject, answer);
+      const versions = Array.from({ length: number + 1 }, (_, at) => ({
+        version: at + 1,
+        state: at + 1 > number + 1 - retained ? 'enabled' : 'destroy_scheduled',
+        created_at: key.versions[at]?.created_at,
+      }));
+      expect(key).toEqual({ ...created, primary_version: number + 1, versions });
+      expect(await tenant.api.send('GET', path)).toMatchObject({ status: 200, body: key });
+    }
+    const rotations = inWords(await eventsOfKey(tenant.api, created.id)).filter((row) => row === 'rotate_key');
+    expect(rotations).toHaveLength(4);
+  },
+);
