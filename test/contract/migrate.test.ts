@@ -1,32 +1,33 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { ROOT } from '../sources.ts';
 import { randomBase64 } from '../support/operations.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
-const page = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
+const exec = promisify(execFile);
+const migration = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Returns the code block of docs/migrate.md that begins with the comment, or in a shell the command `:`, `migrate: <name>`. */
 function recipe(name: string): string {
   const [, source = 'false'] =
-    new RegExp(`^\`\`\`\\w+\\n(?:#|//|:) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
+    new RegExp(`^\`\`\`\\w+\\n(?:#|//|:) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(migration) ?? [];
   return source;
 }
 
 /** Runs a shell recipe of docs/migrate.md, then the shell lines in `more`. Returns what they print. */
 async function run(name: string, more: string, env: Env): Promise<string> {
   const script = `${recipe(name)}\n${more}`;
-  const { stdout } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+  const { stdout } = await exec('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
     env: { ...process.env, ...env },
   });
   return stdout;
@@ -46,12 +47,8 @@ async function makeEngines(words: readonly string[]) {
     const { body } = await before.send('POST', `${engine}/encrypt/orders`, { plaintext });
     old.push(Object(Object(body).data).ciphertext);
   }
-  const env = {
-    OLD_ADDR: stack.baseUrl,
-    OLD_TOKEN: before.token,
-    VAULT_ADDR: stack.baseUrl,
-    VAULT_TOKEN: after.token,
-  };
+  const { baseUrl } = stack;
+  const env = { OLD_ADDR: baseUrl, OLD_TOKEN: before.token, VAULT_ADDR: baseUrl, VAULT_TOKEN: after.token };
   return { before, after, old, env };
 }
 
@@ -133,22 +130,16 @@ test.skipIf(!hasTools)(
   async () => {
     const tenant = await makeTenant(stack);
     const dek = randomBase64(32);
-    const env = {
-      BASE: stack.baseUrl,
-      API_KEY: tenant.api.token,
-      KEY_ID: await tenant.createKey('free'),
-      OLD_KEY_BASE64: dek,
-    };
-    expect(await run('own key', '', env)).toBe(`${dek}\n`);
+    const env = { BASE: stack.baseUrl, API_KEY: tenant.api.token, KEY_ID: await tenant.createKey('free') };
+    expect(await run('own key', '', { ...env, OLD_KEY_BASE64: dek })).toBe(`${dek}\n`);
   },
 );
 
 /** Runs the lines as a TypeScript program, and returns what it prints. */
 async function runProgram(lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'migrate-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('migrate');
   writeFileSync(join(folder, 'program.mts'), lines.join('\n'));
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.mts')]);
+  const { stdout } = await exec(process.execPath, [join(folder, 'program.mts')]);
   return stdout;
 }
 
@@ -203,7 +194,7 @@ test('the loop in docs/migrate.md re-encrypts every old value, and keeps a chang
 });
 
 test('the checks in docs/migrate.md accept a complete value, but not an old value or a mark without a ciphertext', () => {
-  const patterns = [...page.matchAll(/'(esk:[^']*%)'/g)].map(([, pattern = '']) => pattern);
+  const patterns = [...migration.matchAll(/'(esk:[^']*%)'/g)].map(([, pattern = '']) => pattern);
   expect(new Set(patterns)).toEqual(new Set(['esk:vault:v%', 'esk:_%']));
   const database = new DatabaseSync(':memory:');
   onTestFinished(() => database.close());
