@@ -135,7 +135,6 @@ test.skipIf(!hasTools)(
   },
 );
 
-/** Runs the lines as a TypeScript program, and returns what it prints. */
 async function runProgram(lines: readonly string[]): Promise<string> {
   const folder = temporaryFolder('migrate');
   writeFileSync(join(folder, 'program.mts'), lines.join('\n'));

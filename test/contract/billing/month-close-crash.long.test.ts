@@ -8,7 +8,6 @@ import { MINUTE_MS, mendStack, setClock, setFaults } from '../../support/steer.t
 import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const PORT = 20_080;
-/** The addresses of the stack. */
 const at: Addresses = { baseUrl: `http://127.0.0.1:${PORT}`, controlUrl: `http://127.0.0.1:${PORT + 9}` };
 const stripe = stripeOf(at);
 const store = firestoreOf(at);

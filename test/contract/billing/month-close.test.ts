@@ -167,7 +167,6 @@ async function customersOf(tenant: Tenant): Promise<string[]> {
   return data.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
 }
 
-/** Returns the number of the tenant's draft invoices. */
 async function draftsOf(tenant: Tenant): Promise<number> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenant.id}`);
   return JSON.stringify(answer.body).split('"status":"draft"').length - 1;

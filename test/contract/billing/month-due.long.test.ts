@@ -69,7 +69,6 @@ async function storeFailing(count: number): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Stores a tenant with a customer at Stripe. */
 async function storeCustomer(next_close_at: Instant, subscription: { id: string; status: string } | null = null) {
   const { id: customer_id } = await stripeOf(stack).customers.create({});
   const tenant = aTenant(next_close_at, { customer_id, subscription });

@@ -9,7 +9,6 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const stripe = stripeOf(stack);
-/** The billing page of the stack's console. */
 const BILLING_PAGE = `${consoleOriginOf(portsOf(stack))}/billing`;
 
 function open({ console }: Tenant, page: 'checkout' | 'portal', headers = {}): Promise<Answer> {

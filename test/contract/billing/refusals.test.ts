@@ -8,7 +8,6 @@ import { lineOf } from '../../support/usage.ts';
 const stack = inject('stack');
 const REFUSED = '402 billing_required';
 
-/** Returns the standing and the subscription as the service shows them. */
 const billingOf = async ({ console }: Tenant) => (await console.send('GET', '/v1/billing')).body;
 const createKey = async ({ api }: Tenant, tier: Tier) =>
   outcome(await api.send('POST', '/v1/keys', { name: `another ${tier} key`, tier }));

@@ -29,7 +29,6 @@ async function eventAbout(tenant: Tenant, type: string): Promise<string> {
   return JSON.stringify(about);
 }
 
-/** Returns a copy of the event with changed fields in its subscription. */
 function altered(event: string, changes: Partial<Record<keyof Stripe.Subscription, unknown>>): string {
   const parsed = JSON.parse(event);
   return JSON.stringify({ ...parsed, data: { object: { ...parsed.data.object, ...changes } } });
@@ -141,7 +140,6 @@ async function makeCustomer(metadata: Stripe.MetadataParam, price = PRICE_ID): P
   return id;
 }
 
-/** Returns an event about a subscription of this customer for this tenant. */
 const eventNaming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
 const NONE = { standing: 'none', subscription: null };
 const GOOD = { standing: 'good', subscription: { status: 'active' } };

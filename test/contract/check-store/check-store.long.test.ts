@@ -204,7 +204,6 @@ describe('check-store on a new stack', () => {
     }
   });
 
-  /** Runs check-store with the arguments. Returns its exit code and output. */
   async function runProgram(args: readonly string[] = [], more = {}) {
     const env = { PATH: process.env.PATH, ...allConfigured(fresh), ...more };
     const ran = run(process.execPath, ['operator/check-store.ts', ...args], { cwd: ROOT, env });

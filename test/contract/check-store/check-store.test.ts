@@ -164,7 +164,6 @@ describe('the keys in the KMS', () => {
     await kms.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
   }
 
-  /** Returns the findings about a key. */
   async function findingsOf(key: string) {
     return findingsAbout(await keyChecking.run(), tenant).filter(({ about }) => about.key_id === key);
   }

@@ -13,25 +13,16 @@ import type { Tenant } from '../../support/tenant.ts';
 /** A limit on Firestore reads that is too high to delay a test. */
 const READS_PER_MINUTE = 100_000;
 
-/** Runs the checks of check-store on a stack. */
-export interface Checking {
-  /** Runs the checks. Months before `since` are not checked. */
-  run(options?: { adopt?: boolean; since?: string }): Promise<Part[]>;
-  /** Runs the checks. Returns the kinds of the findings and corrections about a tenant. */
-  kindsOf(tenant: Tenant, options?: { adopt?: boolean; since?: string }): Promise<string[]>;
-  /** Sets the clock of the checks. */
-  setClock(now: string): void;
-}
+export type Checking = ReturnType<typeof openChecking>;
 
-/** A function that runs some or all of the checks. */
-type Check = (services: CheckServices, options: CheckOptions) => Promise<Part[]>;
+const checkAll = (services: CheckServices, options: CheckOptions): Promise<Part[]> =>
+  Array.fromAsync(checkStore(services, options));
 
-const ALL: Check = (services, options) => Array.fromAsync(checkStore(services, options));
-
-export function openChecking(stack: Addresses, check = ALL): Checking {
+export function openChecking(stack: Addresses, check = checkAll) {
   const settings = allConfigured(stack);
   const clock = makeMovableClock(makeClock());
   const services = { ...openCheckServices(readConfig(settings), settings, READS_PER_MINUTE), clock };
+  /** Months before `since` are not checked. */
   const run = async ({ adopt = false, since = '2026-10' } = {}) => {
     const month = parseMonth(since);
     if (month === undefined) throw new Error(`${since} is not a month`);
@@ -39,16 +30,15 @@ export function openChecking(stack: Addresses, check = ALL): Checking {
   };
   return {
     run,
-    async kindsOf(tenant, options) {
+    async kindsOf(tenant: Tenant, options?: Parameters<typeof run>[0]) {
       const parts = await run(options);
       const adopted = parts.flatMap((part) => part.adopted).filter((one) => isAbout(one, tenant));
       return [...findingsAbout(parts, tenant).map(({ kind }) => kind), ...adopted.map(({ kind }) => `adopted ${kind}`)];
     },
-    setClock: (now) => clock.move((Date.parse(now) - Date.now()) * 1000),
+    setClock: (now: string) => clock.move((Date.parse(now) - Date.now()) * 1000),
   };
 }
 
-/** Returns the findings about a tenant. */
 export function findingsAbout(parts: readonly Part[], tenant: Tenant): Finding[] {
   return parts.flatMap(({ findings }) => findings).filter((one) => isAbout(one, tenant));
 }

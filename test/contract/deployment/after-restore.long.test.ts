@@ -79,7 +79,6 @@ interface Backup {
   readonly documents: ReadonlyMap<string, DocumentData>;
 }
 
-/** Returns all documents in the store by path. */
 async function allDocuments(): Promise<Backup['documents']> {
   const documents = new Map<string, DocumentData>();
   for (const collection of await db.listCollections())
@@ -124,7 +123,6 @@ async function redo({ at = backup.at, destroy = false, dryRun = false, shuffle =
   return { counts, messages };
 }
 
-/** Restores the backup, then reapplies the changes that were made since the backup. */
 async function restoreAndRedo(options?: RedoOptions) {
   await restore(backup);
   return redo(options);
@@ -355,7 +353,6 @@ test('a dry run counts the changes in the redo log but writes nothing', async ()
   expect(await allDocuments()).toEqual(backup.documents);
 });
 
-/** The objects that the random changes affect. */
 interface Objects {
   readonly apiKeys: readonly ApiKeyId[];
   readonly firewalls: readonly FirewallId[];

@@ -43,7 +43,6 @@ function userToken(claims: Record<string, unknown>): string {
   return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...standard, ...claims })}.`;
 }
 
-/** Sends a request for `path` to the stack's Firestore emulator. Returns the status of the answer. */
 async function ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<number> {
   const url = `http://127.0.0.1:${ports.firestore}/v1/projects/demo-encryption/databases/(default)/documents${path}`;
   const response = await fetch(url, {

@@ -28,7 +28,6 @@ const line = z.record(z.string(), z.unknown());
 let service: SecondService;
 let tenant: Tenant;
 let userId: string;
-/** The key of the requests whose log lines the tests read. */
 let usedKey: string;
 let printed: string;
 let lines: z.output<typeof line>[];
@@ -45,12 +44,10 @@ async function send(method: string, path: string, body?: unknown, by = tenant.co
 }
 const refuse = (method: string, path: string, body: object, by = tenant.console) => send(method, path, body, by, /^4/);
 
-/** Expects a line of the redo log. */
 function expectLine(message: string, target_id: string, state: object = {}): void {
   const commit_time = expect.any(String);
   expected.push({ severity: 'INFO', message, tenant_id: tenant.id, target_id, commit_time, ...state });
 }
-/** Expects a line about weakened protection. */
 function expectNotice(message: string, target_id: string): void {
   const ids = { request_id: 'a-change', tenant_id: tenant.id, user_id: userId, target_id };
   expected.push({ severity: 'NOTICE', message, ...ids });

@@ -30,14 +30,12 @@ const provisioned = z.strictObject({
 
 const UNKNOWN = randomUUID();
 
-/** Returns the expected result of a refused command: exit code 2, and one error line that begins with `start`. */
 const refusal = (start: string) => ({
   code: 2,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^${RegExp.escape(start)}[^\\n]*\\n$`)),
 });
 
-/** Runs an operator command and returns its output. Throws with the whole output if the command fails. */
 async function operator(command: string, ...args: readonly string[]): Promise<unknown> {
   return JSON.parse((await runOperator(command, args)).stdout);
 }
@@ -178,7 +176,6 @@ describe.concurrent('operator/after-restore.ts', () => {
     return { time, since: ['--since', time], later: new Date(Date.parse(time) + 1).toISOString() };
   };
   const { since: anySince } = backedUp();
-  /** A service that is closed. */
   let closed: Server;
   const service = () => ['--service', `http://127.0.0.1:${portOf(closed)}`];
   beforeAll(async () => {

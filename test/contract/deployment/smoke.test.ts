@@ -13,7 +13,6 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** Runs `npm run smoke`, without patience for failed checks. */
 function smoke(apiKey: string | undefined, ...args: readonly string[]) {
   const env = { PATH: process.env.PATH, ...(apiKey && { SMOKE_API_KEY: apiKey }) };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -23,7 +22,6 @@ function smoke(apiKey: string | undefined, ...args: readonly string[]) {
   });
 }
 
-/** Returns the names of the keys of a tenant, each with its state. */
 async function keysOf(tenant: Tenant): Promise<unknown[]> {
   return list(await tenant.api.send('GET', '/v1/keys')).map(({ name, state }) => `${name} ${state}`);
 }

@@ -12,7 +12,6 @@ import { bodyBytes, bodyText, headerText, idText, jsonText, nearlyValidText, que
 
 const stack = inject('stack');
 
-/** A route to fuzz. */
 interface Target {
   readonly method: string;
   /** The route's path, with `{id}` in place of an id. */
@@ -21,7 +20,6 @@ interface Target {
   readonly fields: readonly string[];
 }
 
-/** Everything that a fuzz run needs to send requests. */
 interface Setup {
   readonly targets: readonly Target[];
   readonly api: Client;
@@ -39,7 +37,6 @@ const operation = z.object({
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** Returns every route in the service's OpenAPI document. */
 async function readTargets(): Promise<Target[]> {
   const { paths } = document.parse((await send('GET', `${stack.baseUrl}/v1/openapi.json`)).body);
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -23,7 +23,6 @@ const deepValue = fc
     return isObject ? `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}` : `${'['.repeat(levels)}${']'.repeat(levels)}`;
   });
 
-/** Generates any JSON value, as text. */
 export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
   const knownId = fc.constantFrom(...ids).map((id) => JSON.stringify(id));
   return fc.oneof(

@@ -10,7 +10,6 @@ import { makeTenant, signIn, type Tier } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
-/** Makes a tenant with a key. */
 async function makeKey(tier: Tier = 'wrapped') {
   const tenant = await makeTenant(stack);
   const create = (name: string) => tenant.api.send('POST', '/v1/keys', { name, tier });

@@ -24,7 +24,6 @@ const stack = ownStack();
 const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
 beforeEach(() => forgetTenants(stack));
 
-/** Opens the service in this process and makes a key. */
 async function openKey() {
   const { services, clock } = openInProcess(stack);
   const tenant = await makeTenant(stack);
@@ -178,7 +177,6 @@ function makeRuns(changes: Partial<DestructionServices> = {}) {
   return { run, logged, move: (us: number) => clock.move(us) };
 }
 
-/** Creates keys of a tenant and requests their deletion. Returns their ids. */
 async function makeDeletedKeys({ api, createKey }: Tenant, count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => createKey('software')));
   for (const id of ids) await api.send('DELETE', `/v1/keys/${id}`);

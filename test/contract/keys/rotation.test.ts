@@ -36,7 +36,6 @@ const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
 const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
 
 const TODAY = '2027-03-15';
-/** The first of 30 days that end today. */
 const SINCE = '2027-02-14';
 
 /** Makes a tenant on the own stack, at noon of a fixed day. */

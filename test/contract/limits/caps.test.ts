@@ -129,9 +129,7 @@ test('every operation with a key adds to the count of that key, whichever API ke
   expect([await opsOf(tenant, key), await opsOf(tenant, other)]).toEqual([2, 1]);
 });
 
-/** The deletion or restoration of a key at a point in time. */
 type Step = readonly [at: string, what: 'delete' | 'restore'];
-/** The allowances of a `wrapped`, a `software` and an `hsm` key. */
 type Allowances = readonly [wrapped: number, software: number, hsm: number];
 const WHOLE: Allowances = [50_000, 100_000, 250_000];
 
@@ -166,28 +164,6 @@ test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
     { '2027-05': [1_612, 3_225, 8_064], '2027-06': [0, 0, 0] },
   ],
   [
-    'a key that is deleted late on the 10th counts for 10 of 30 days',
-    '2027-03-15T12:00:00Z',
-    [['2027-04-10T23:59:20Z', 'delete']],
-    { '2027-03': [27_419, 54_838, 137_096], '2027-04': [16_666, 33_333, 83_333] },
-  ],
-  [
-    'before October 2026, a key that is created and deleted on one day has the whole cap',
-    '2026-09-15T08:00:00Z',
-    [['2026-09-15T20:00:00Z', 'delete']],
-    { '2026-09': WHOLE },
-  ],
-  [
-    'a key that is deleted, restored and deleted again counts until the second deletion',
-    '2027-03-15T12:00:00Z',
-    [
-      ['2027-04-05T12:00:00Z', 'delete'],
-      ['2027-04-08T12:00:00Z', 'restore'],
-      ['2027-04-20T12:00:00Z', 'delete'],
-    ],
-    { '2027-04': [33_333, 66_666, 166_666] },
-  ],
-  [
     'a key that is deleted on 27 April and restored in May counts for part of April and all of May',
     '2027-03-15T12:00:00Z',
     [
@@ -197,7 +173,7 @@ test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
     { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
   ],
 ])(
-  'an allowance is the whole cap before October 2026, and later in proportion to the days on which a key exists, rounded down: %s',
+  'an allowance is in proportion to the days on which a key exists, rounded down: %s',
   async (_, created, steps, expected) => {
     const { tenant } = await makeHistory(created, steps);
     for (const [period, allowances] of Object.entries(expected)) {

@@ -18,7 +18,6 @@ import { lineOf } from '../../support/usage.ts';
 /** This file has its own stack, whose rate limit has a clock that stands. */
 const stack = ownStack();
 const CAPACITY = 100;
-const TOKEN_MS = 10;
 const LIMITED = '429 rate_limited';
 
 /** Fills all token buckets, and stops their refill. */
@@ -97,18 +96,6 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
     const other = (await mint()).client;
     await expectOneTokenEach('200', () => sendAlone(api, 'GET', '/v1/keys'));
     expect(await burst(CAPACITY, () => sendAlone(other, 'GET', '/v1/keys'))).toEqual({ 200: CAPACITY });
-  });
-
-  test('an empty token bucket of an API key gets one token every 10 ms', async () => {
-    const { api } = await makeTenant(stack);
-    const ask = () => sendAlone(api, 'GET', '/v1/keys');
-    await expectOneTokenEach('200', ask);
-    await holdRateLimit(stack, TOKEN_MS - 1);
-    expect(outcome(await ask())).toBe(LIMITED);
-    await holdRateLimit(stack, TOKEN_MS);
-    expect(await burst(2, ask)).toEqual({ 200: 1, [LIMITED]: 1 });
-    await holdRateLimit(stack, TOKEN_MS + 60_000);
-    expect(await burst(CAPACITY + 1, ask)).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
   });
 
   test('a request that is refused with rate_limited is not recorded in the audit log', async () => {

@@ -29,7 +29,6 @@ interface ModelInvitation {
   readonly tenant: ModelTenant;
 }
 
-/** An audit event about a team. */
 interface ModelRow {
   readonly operation: string;
   readonly user_id: string;
@@ -106,7 +105,6 @@ const steps = fc.array(
   { minLength: 80, maxLength: 80 },
 );
 
-/** Runs a step and checks that the answer is what the model predicts. */
 async function runStep(world: World, step: Step): Promise<void> {
   const who = world.people[step.who];
   const fellows = step.fellow ? [...(who?.tenant?.members.keys() ?? [])] : [];
@@ -222,7 +220,6 @@ function revokeAllOf(whom: ModelPerson): void {
   whom.tenant.invitations = whom.tenant.invitations.filter(({ by }) => by !== whom);
 }
 
-/** The operations that change a team. */
 const OPERATIONS = ['invite_member', 'revoke_invitation', 'accept_invitation', 'change_role', 'remove_member'];
 
 const ownerOf = ({ members }: ModelTenant): ModelPerson =>

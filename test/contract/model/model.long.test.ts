@@ -19,7 +19,6 @@ import {
 
 const stack = inject('stack');
 
-/** Everything that the commands need to send requests. */
 interface Setting {
   readonly tenantIds: readonly string[];
   /** For each tenant, the ids of its default container and of a second container. */
@@ -128,7 +127,6 @@ function step<Input>(
   return input.map((chosen) => new Step(name, chosen, take));
 }
 
-/** Returns the item at the given index, modulo the length of the list. */
 function pick<T>(from: readonly T[], at: number): T {
   const chosen = from[at % from.length];
   if (chosen === undefined) throw new Error('nothing to pick from');
@@ -213,7 +211,6 @@ const decrypt = step('decrypt', fc.record({ by: at, sealed: at }), async (world,
   if (code === null) expect(answer.body).toEqual({ plaintext: 'AAAA' });
 });
 
-/** Checks that the service lists exactly the keys that the actor can see in the model. */
 async function expectList(world: World, setting: Setting, actor: Actor): Promise<void> {
   const shown = list(await setting.ask(actor, 'GET', '/v1/keys'));
   const expected = visibleKeys(world, actor).map(({ id, name, tier, state, primary, container }) => ({

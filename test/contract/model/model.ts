@@ -4,7 +4,6 @@ import type { Tier } from '../../support/tenant.ts';
 export interface Actor {
   readonly tenant: number;
   readonly kind: 'session' | 'api_key';
-  /** The id of the user or of the API key. */
   readonly id: string;
   /** The container of the API key; for a session, the default container. */
   readonly container: string;
@@ -12,7 +11,6 @@ export interface Actor {
   keyIds: readonly string[] | null;
 }
 
-/** A key as the model knows it. */
 export interface ModelKey {
   readonly id: string;
   readonly tenant: number;
@@ -33,14 +31,12 @@ export interface ModelRow {
   readonly user_id: string | null;
 }
 
-/** A ciphertext, and the key and version that encrypted it. */
 export interface Sealed {
   readonly key: ModelKey;
   readonly version: number;
   readonly ciphertext: string;
 }
 
-/** The whole state of the model. */
 export interface World {
   readonly actors: readonly Actor[];
   readonly keys: ModelKey[];
@@ -54,18 +50,15 @@ export interface World {
 /** The number of versions that stay enabled after a rotation. */
 const RETAINED: Readonly<Record<Tier, number>> = { free: 1, wrapped: 1, software: 3, hsm: 2 };
 
-/** Returns whether the key exists and the actor may see it. */
 function isReachable(actor: Actor, key: ModelKey): boolean {
   const isInScope = actor.kind === 'session' || key.container === actor.container;
   return key.tenant === actor.tenant && key.state !== 'destroyed' && isInScope;
 }
 
-/** Returns the keys that the actor can list, in order of creation. */
 export function visibleKeys({ keys }: World, actor: Actor): ModelKey[] {
   return keys.filter((key) => isReachable(actor, key) && (actor.keyIds === null || actor.keyIds.includes(key.id)));
 }
 
-/** Adds an audit row for an operation to the model. Returns `code`: the error code, or `null` for a success. */
 export function record(world: World, actor: Actor, operation: string, keyId: string | null, code: string | null) {
   world.rows[actor.tenant]?.push({
     operation,
@@ -119,7 +112,6 @@ export function predictChange(world: World, actor: Actor, key: ModelKey, operati
   }
 }
 
-/** Predicts the result of renaming a key and updates the model. Returns the error code, or `null` for a success. */
 export function predictRename(world: World, actor: Actor, key: ModelKey, name: string): string | null {
   const refusal = checkCommon(world, actor, key, { name: 'rename_key', action: 'rename' });
   if (refusal !== null) return refusal;
@@ -160,7 +152,6 @@ export function predictEncrypt(world: World, actor: Actor, key: ModelKey): strin
   return recordCode(null);
 }
 
-/** Predicts and records the result of decrypting a value. Returns the error code, or `null` for a counted success. */
 export function predictDecrypt(world: World, actor: Actor, { key, version }: Sealed): string | null {
   const refusal = checkCommon(world, actor, key, { name: 'decrypt', action: 'decrypt' });
   if (refusal !== null) return refusal;

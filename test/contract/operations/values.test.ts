@@ -128,35 +128,25 @@ test.each([
   },
 );
 
-test.each([
-  ['encrypt', 'plaintext', 1, 8_175],
-  ['wrap', 'dek', 32, 8_144],
-] as const)(
-  'with an hsm key, %s accepts a %s of %i bytes with %i bytes of aad, and refuses one more',
-  async (...row) => {
-    const [operation, field, bytes, aadBytes] = row;
-    const [value, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
-    const sealed = await keys.call('hsm', operation, { [field]: value, aad });
-    const ciphertext = text(sealed, field === 'dek' ? 'wrapped' : 'ciphertext');
-    expect((await keys.call('hsm', 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext: value });
-    expect(outcome(await keys.call('hsm', 'rewrap', { ciphertext, aad }))).toBe('200');
-    const more = await keys.call('hsm', operation, { [field]: value, aad: randomBase64(aadBytes + 1) });
+test('with an hsm key, a data key and its aad may have 8,176 bytes together, and the aad of a ciphertext 65,520', async () => {
+  const aad = randomBase64(8_144);
+  const wrapped = text(await keys.call('hsm', 'wrap', { dek: DEK, aad }), 'wrapped');
+  expect((await keys.call('hsm', 'unwrap', { wrapped, aad })).body).toEqual({ dek: DEK });
+  expect(outcome(await keys.call('hsm', 'rewrap', { ciphertext: wrapped, aad }))).toBe('200');
+  for (const [operation, field] of [['encrypt', 'plaintext'] as const, ['wrap', 'dek'] as const]) {
+    expect(outcome(await keys.call('hsm', operation, { [field]: DEK, aad }))).toBe('200');
+    const more = await keys.call('hsm', operation, { [field]: DEK, aad: randomBase64(8_145) });
     expect(outcome(more)).toBe(TOO_LARGE);
-  },
-);
-
-test.each(DECRYPTING)(
-  'with an hsm key, %s limits the aad to 65,520 bytes, whatever the size of the plaintext',
-  async (operation, field) => {
-    const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
+  }
+  for (const [operation, field] of DECRYPTING) {
     const outcomeWith = async (aadBytes: number) =>
-      outcome(await keys.call('hsm', operation, { [field]: value, aad: randomBase64(aadBytes) }));
+      outcome(await keys.call('hsm', operation, { [field]: wrapped, aad: randomBase64(aadBytes) }));
     expect([await outcomeWith(65_520), await outcomeWith(65_521)]).toEqual([REFUSED, TOO_LARGE]);
-  },
-);
+  }
+});
 
 test.each(['free', 'wrapped'] as const)(
-  'a ciphertext of a %s key has the message format with the version of the key, and the largest leaves room for 32,709 bytes of aad in a body',
+  'a ciphertext of a %s key has the message format with the version of the key',
   async (tier) => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey(tier);
@@ -166,16 +156,6 @@ test.each(['free', 'wrapped'] as const)(
       for (const made of [wrapped, await encrypt(api, key, randomBase64(32))]) {
         const value = Buffer.from(made, 'base64');
         expect([value.length, ...value.subarray(0, 4)]).toEqual([32 + 36, 1, 0, 0, version]);
-      }
-    }
-    for (const [aadBytes, expected] of [
-      [32_709, '200'],
-      [32_710, TOO_LARGE],
-    ] as const) {
-      const aad = randomBase64(aadBytes);
-      const ciphertext = await encrypt(api, key, randomBase64(65_536), aad);
-      for (const operation of ['decrypt', 'rewrap'] as const) {
-        expect(outcome(await operate(api, key, operation, { ciphertext, aad }))).toBe(expected);
       }
     }
   },

@@ -63,7 +63,6 @@ test('a decision that a slow policy decision point makes before the deadline is 
   expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
 });
 
-/** Runs all five operations at once. Returns their answers in the order of {@link METERED}. */
 async function performAll(tenant: Tenant, key: string, bodies: Record<string, unknown>): Promise<Answer[]> {
   return Promise.all(METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation])));
 }
@@ -144,7 +143,6 @@ test.each([
   },
 );
 
-/** Sends requests to a key that is due for destruction. Returns the key and the answers. */
 async function tryDueKey({ api, console }: Tenant, id: string) {
   const path = `/v1/keys/${id}`;
   const pending = read(keyObject, await api.send('GET', path));

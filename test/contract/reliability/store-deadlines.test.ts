@@ -21,7 +21,7 @@ const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
 let proxy: GrpcProxy;
 let api: FirestoreApi;
 let store: Store;
-/** The paths of the calls that have reached the proxy. `faultFor` decides what the proxy does with the next call. */
+/** The paths of the calls that have reached the proxy. */
 const calls: string[] = [];
 let faultFor: () => CallFault | Promise<CallFault> = () => ({});
 

@@ -14,14 +14,12 @@ beforeAll(async () => {
   document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
 });
 
-/** Returns every documented operation with its call. */
 function operations() {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => ({ call: `${method.toUpperCase()} ${path}`, ...one })),
   );
 }
 
-/** Returns every `$ref` in a part of the document. */
 function refsIn(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(refsIn);
   if (typeof part !== 'object' || part === null) return [];

@@ -60,14 +60,12 @@ export class CanaryRun {
     return run;
   }
 
-  /** Makes a key and, if the key has a stored data key, adds that data key to the secrets. */
   async makeKey(tier: Tier, name?: string): Promise<string> {
     const id = await this.tenant.createKey(tier, name);
     await this.addDataKeys();
     return id;
   }
 
-  /** Unwraps every stored data key with the stack's KMS, and adds it to the secrets. */
   async addDataKeys(): Promise<void> {
     for (const stored of await storedDataKeys(this.stack)) {
       const name = `${stored.keyId} ${stored.version}`;
@@ -77,12 +75,10 @@ export class CanaryRun {
     }
   }
 
-  /** Performs the five operations on a key with every credential. */
   async operateWithAll(key: string): Promise<void> {
     await Promise.all(this.#clients.map((client) => this.operate(client, key)));
   }
 
-  /** Sends invalid bodies to the five operations on a key. */
   async sendInvalidBodies(key: string): Promise<void> {
     const requests = OPERATIONS.flatMap((operation) =>
       invalidBodies(this.#make('plaintext', 48)).map((extras) =>
@@ -138,7 +134,6 @@ export class CanaryRun {
     this.record(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
   }
 
-  /** Sends the requests that an operation refuses according to its case file. */
   async sendRefused({ call, credential, request, refuses = [] }: Cases): Promise<void> {
     const tenant = await makeTenant(this.stack);
     const { api, console } = tenant;
@@ -152,7 +147,6 @@ export class CanaryRun {
     }
   }
 
-  /** Sends requests of the console, including billing. */
   async useConsole(): Promise<void> {
     const { console, subject } = this.tenant;
     const other = await signIn(this.stack, subject);
@@ -207,7 +201,6 @@ export class CanaryRun {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Returns invalid bodies for the five operations. Each body contains the secret. */
 function invalidBodies(secret: string): Extras[] {
   return [
     { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
@@ -256,7 +249,6 @@ function requestsWithMisplaced(token: string): (readonly [method: string, path: 
   ];
 }
 
-/** A stored data key. */
 interface StoredDataKey {
   readonly keyId: string;
   readonly version: number;
@@ -278,7 +270,6 @@ const key = z.object({
   }),
 });
 
-/** Returns every wrapped data key in a stack's Firestore. */
 async function storedDataKeys(stack: Addresses): Promise<StoredDataKey[]> {
   const documents = await documentsOf(stack, 'keys');
   return [...documents].flatMap(([path, content]) => {

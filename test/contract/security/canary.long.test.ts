@@ -11,7 +11,6 @@ import { rotate } from '../../support/operations.ts';
 import { mendStack, setFaults } from '../../support/steer.ts';
 import { CanaryRun } from './canary-run.ts';
 
-/** Contents or secrets, by name. */
 type Contents = ReadonlyMap<string, Buffer>;
 
 /*
@@ -139,12 +138,12 @@ function encodings(bytes: Buffer): Buffer[] {
   return [bytes, ...[hex, hex.toUpperCase(), bytes.join(','), ...base64].map((text) => Buffer.from(text))];
 }
 
-/** A Firestore is a LevelDB log (leveldb, doc/log_format.md): blocks of this length, which includes a header. */
+/** A Firestore export is a LevelDB log (leveldb, doc/log_format.md): blocks of this length, which includes a header. */
 const BLOCK_LENGTH = 32_768;
 const BLOCK_HEADER_LENGTH = 7;
 
 /**
- * Returns the files of a directory, at any depth. The content of an file is returned twice: once unchanged, and
+ * Returns the files of a directory, at any depth. The content of an export file is returned twice: once unchanged, and
  * once without block headers.
  */
 function filesOf(dir: string): Contents {

@@ -17,7 +17,6 @@ const FLOODED = 6;
 const CONCURRENT = 12;
 const FIRST_USES = 5;
 
-/** Returns the API key's token with a new random secret. */
 function wrongToken({ token = '' }: Client): string {
   return `${token.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
 }
@@ -78,7 +77,6 @@ async function leaveUnread({ token }: Client, path: string): Promise<() => void>
   return close;
 }
 
-/** Requests every list and report of a tenant. */
 function requestAllLists({ console, api }: Tenant, keyId: string) {
   const forSessions = [
     'api-keys',

@@ -14,7 +14,6 @@ import { lineOf } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
-/** The number of operations of each tenant. */
 const TIMES = 12;
 
 /** Locks this month's operation counters of a key in a transaction. Returns a function that releases them. */
@@ -77,7 +76,6 @@ afterAll(async () => {
 
 const at = ({ token }: Client) => new Client(service, token);
 
-/** Returns a list to which each answer is added when it arrives. */
 function collect(answers: readonly Promise<Answer>[]): Answer[] {
   const collected: Answer[] = [];
   for (const answer of answers) answer.then((one) => collected.push(one)).catch(() => undefined);

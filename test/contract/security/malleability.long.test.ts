@@ -42,7 +42,6 @@ test.each([
   expect(await outcomesOfDecrypting(clients, key, field, [original])).toEqual(['200']);
 });
 
-/** Decrypts the values with several API keys in parallel. Returns the outcomes in the order of the values. */
 async function outcomesOfDecrypting(
   clients: readonly Client[],
   key: string,
@@ -65,7 +64,6 @@ async function outcomesOfDecrypting(
   return outcomes;
 }
 
-/** Returns the copies of a value in which one bit is flipped. */
 function flip(value: Buffer): Buffer[] {
   return Array.from({ length: 8 * value.length }, (_, bit) => {
     const flipped = Buffer.from(value);

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 
 const WITH_BODY = ROUTES.filter(({ body }) => body);
-/** The two routes that refuse unknown fields. */
 const REFUSE_UNKNOWN_FIELDS = ['PATCH /v1/api-keys/{id}', 'PATCH /v1/firewalls/{id}'];
 /** All fields that routes read, with values that would change the answer if a route read them. */
 const FIELDS = {

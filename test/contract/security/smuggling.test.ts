@@ -11,9 +11,7 @@ const stack = inject('stack');
 let tenant: Tenant;
 let key: string;
 let authorization: string;
-/** The bytes that must never be read as a separate request. */
 let smuggled: string;
-/** The first lines of a request that is allowed. */
 let start: string;
 beforeAll(async () => {
   tenant = await makeTenant(stack);

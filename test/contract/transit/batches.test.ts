@@ -13,7 +13,6 @@ const PLAIN = { plaintext: 'AAECAw==' };
 const batchOf = (count: number) => ({ batch_input: Array.from({ length: count }, () => PLAIN) });
 const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
 
-/** Makes a tenant with a key of the given tier. */
 async function withKey(tier: Tier = 'wrapped') {
   const tenant = await makeTenant(stack);
   const name = randomUUID();

@@ -7,7 +7,6 @@ import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
 
 const stack = ownStack();
-/** The requests that an API key may send at once. */
 const BURST = 100;
 let tenant: Tenant;
 

@@ -20,7 +20,6 @@ const { '': _, ...MATCHED } = CLAIMS;
 let tenant: Tenant;
 let issuer: TestIssuer;
 let service: SecondService;
-/** An API key that the claims match. */
 let id: string;
 let revoked: string;
 let expired: string;
@@ -43,8 +42,11 @@ beforeAll(async () => {
     return text(await new Client(service, tenant.console.token).send('POST', '/v1/api-keys', body), 'id');
   };
   [id, revoked, expired, unmatched, shared] = await Promise.all([
-    ...[make(MATCHED), make(MATCHED), make(MATCHED)],
-    ...[make({ ...MATCHED, sub: 'other' }), make({ sub: 'job' }, issuers.slice(0, 2))],
+    make(MATCHED),
+    make(MATCHED),
+    make(MATCHED),
+    make({ ...MATCHED, sub: 'other' }),
+    make({ sub: 'job' }, issuers.slice(0, 2)),
   ]);
   await tenant.console.send('DELETE', `/v1/api-keys/${revoked}`);
   await patchDocument(stack, `apiKeys/${expired}`, 'expires_at', { timestampValue: '2020-01-01T00:00:00Z' });
@@ -187,7 +189,6 @@ const redirecting = (from: string, moved: () => object | undefined) => (path: st
   return path === from ? { status: 302, headers: { location: '/moved' }, body: '' } : undefined;
 };
 
-/** The settings of an issuer with a fault. */
 type Fault = (issuer: TestIssuer) => object;
 const at = (name: string, jwks_uri: string, more = {}) => ({ discovery: { issuer: name, jwks_uri, ...more } });
 const answering = (status: number, body: string) => ({ answer: () => ({ status, body }) });
