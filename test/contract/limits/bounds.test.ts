@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { type ContainerId, idSchema, type TenantId } from '../../../shared/base/ids.ts';
 import { nameClaim } from '../../../shared/tenancy/claim.ts';
 import { keyEventsOfTenant } from '../../support/audit.ts';
 import { list, outcome, text } from '../../support/client.ts';
 import { BOUNDED, countsOf, setCount } from '../../support/counts.ts';
 import { patchDocument } from '../../support/firestore.ts';
-import { startSecondService } from '../../support/second-service.ts';
+import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -106,4 +106,50 @@ describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suf
       expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
     }
   });
+});
+
+const TAKEN = '409 free_key_exists';
+/** A process without billing: an operator switches billing on when the stack's own process replaces it. */
+let serviceWithoutBilling: SecondService;
+beforeAll(async () => {
+  serviceWithoutBilling = await startSecondService(stack, signInSettings(stack));
+});
+afterAll(() => serviceWithoutBilling.stop());
+
+const withoutBilling = ({ console }: Tenant) => new Client(serviceWithoutBilling, console.token);
+
+async function createFree(client: Client, name: string): Promise<string> {
+  return text(await client.send('POST', '/v1/keys', { name, tier: 'free' }), 'id');
+}
+
+async function tryAnother({ console }: Tenant): Promise<string> {
+  return outcome(await console.send('POST', '/v1/keys', { name: 'another', tier: 'free' }));
+}
+
+const destroy = async (client: Client, id: string) => outcome(await client.send('POST', `/v1/keys/${id}/destroy`));
+
+test('after billing is switched on, all existing free keys must be destroyed before another can be created', async () => {
+  const tenant = await makeTenant(stack, 'none');
+  const ids = [];
+  for (const name of ['first', 'second', 'third']) ids.push(await createFree(withoutBilling(tenant), name));
+  for (const id of ids) {
+    expect(await tryAnother(tenant)).toBe(TAKEN);
+    expect(await destroy(tenant.console, id)).toBe('204');
+  }
+  expect(await tryAnother(tenant)).toBe('201');
+  expect(await tryAnother(tenant)).toBe('409 key_exists');
+  expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 1, free_keys: 1 });
+});
+
+test('a tenant can have another free key once all are destroyed, even through a process without billing', async () => {
+  const tenant = await makeTenant(stack, 'none');
+  const ids = [
+    await createFree(tenant.console, 'with billing'),
+    await createFree(withoutBilling(tenant), 'without billing'),
+  ];
+  for (const id of ids) {
+    expect(await tryAnother(tenant)).toBe(TAKEN);
+    expect(await destroy(withoutBilling(tenant), id)).toBe('204');
+  }
+  expect(await tryAnother(tenant)).toBe('201');
 });

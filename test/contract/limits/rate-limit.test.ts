@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
+import { type ApiKeyId, idSchema } from '../../../shared/base/ids.ts';
+import { tokenPrefix } from '../../../shared/tenancy/token.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
-import { type Answer, outcome } from '../../support/client.ts';
+import { type Answer, outcome, text } from '../../support/client.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { sendHalf } from '../../support/raw.ts';
@@ -14,6 +17,7 @@ import { holdRateLimit } from '../../support/steer.ts';
 import { Client, makeFirewall, makeTenant, signIn } from '../../support/tenant.ts';
 import { codesOf, transit } from '../../support/transit.ts';
 import { lineOf } from '../../support/usage.ts';
+import { workloadToken } from '../../support/workloads.ts';
 
 /** This file has its own stack, whose rate limit has a clock that stands. */
 const stack = ownStack();
@@ -177,6 +181,40 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
     }
     expect([...outcomes].filter(([, one]) => one !== LIMITED)).toEqual([]);
     expect(outcomes.size).toBeGreaterThan(60);
+  });
+
+  async function federated() {
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const { id, client } = await (await makeTenant(stack)).mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+    const as = async (sub: string) => new Client(stack, await workloadToken(stack, id, { sub }));
+    const [job, stranger] = [await as('job'), await as('stranger')];
+    await fillBuckets();
+    return { client, job, stranger };
+  }
+
+  const callBy = (client: Client) => () => sendAlone(client, 'GET', '/v1/caller');
+
+  test('wrong secrets use up the rate limit of the token, not that of the workload, which has its own', async () => {
+    const { client, job } = await federated();
+    const wrong = new Client(stack, withWrongSecret(client.token ?? ''));
+    expect(await burst(CAPACITY, callBy(wrong))).toEqual({ '401 unauthorized': CAPACITY });
+    expect(outcome(await callBy(client)())).toBe(LIMITED);
+    expect(await burst(CAPACITY + 1, callBy(job))).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
+  });
+
+  test('a workload does not use up the rate limit of the token, and ID tokens that no federation matches use up none', async () => {
+    const { client, job, stranger } = await federated();
+    expect(await burst(2 * CAPACITY, callBy(stranger))).toEqual({ '401 unauthorized': 2 * CAPACITY });
+    expect(await burst(CAPACITY + 1, callBy(job))).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
+    expect(outcome(await callBy(client)())).toBe('200');
+  });
+
+  test('the token of an API key without a token is refused before rate limit and secret check', async () => {
+    const { console } = await makeTenant(stack);
+    const id = text(await console.send('POST', '/v1/api-keys', { name: 'ci', without_token: true }), 'id');
+    const guess = new Client(stack, `esk_${tokenPrefix(idSchema<ApiKeyId>().parse(id))}_${'A'.repeat(43)}`);
+    await fillBuckets();
+    expect(await burst(2 * CAPACITY, callBy(guess))).toEqual({ '401 unauthorized': 2 * CAPACITY });
   });
 
   test.each([

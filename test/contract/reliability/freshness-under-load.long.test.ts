@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Answer, outcome, text } from '../../support/client.ts';
+import { type Answer, outcome } from '../../support/client.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
 import { join, type Role } from '../../support/team.ts';
-import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { Client, makeFirewall, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const CALLERS = 32;
 /** At least this number of requests are answered before the change is sent, and again after it is answered. */
@@ -73,8 +72,7 @@ test.each([
 );
 
 test('a firewall change applies to every request sent after the change is answered', async () => {
-  const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
-  const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
+  const firewall_id = await makeFirewall(tenant, { allowed_ips: ['127.0.0.1'] });
   const { client } = await tenant.mint({ firewall_id });
   const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
   const seen = await loadAround(encryptWith(client), close);

@@ -143,7 +143,7 @@ test.each<[string, () => string]>([
   ['malformed Unicode', () => es(json().replace('{', '{"x":"\\ud800",'))],
   ['malformed Unicode in a name', () => es(json().replace('{', '{"\\udfff":1,'))],
   ['a payload that is a list', () => es([claims()])],
-  ['a header with a member twice', () => signedBy('es', 'ES256', claims(), {}).replace(/^[^.]+/, headerTwice)],
+  ['a header with a member twice', headerTwice],
 ])('an ID token with %s is refused with 401, and always in the same words', async (_name, token) => {
   const answer = await call(token());
   expect(outcome(answer)).toBe('401 unauthorized');
@@ -151,15 +151,11 @@ test.each<[string, () => string]>([
 });
 
 function headerTwice(): string {
-  return Buffer.from('{"alg":"ES256","alg":"ES256","kid":"es"}').toString('base64url');
-}
-
-test('an ID token whose header was signed with a member twice is refused', async () => {
-  const input = `${headerTwice()}.${Buffer.from(json()).toString('base64url')}`;
+  const parts = ['{"alg":"ES256","alg":"ES256","kid":"es"}', json()];
+  const input = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
   const key = { key: ISSUER_KEYS.es.privateKey, dsaEncoding: 'ieee-p1363' } as const;
-  const token = `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
-  expect(outcome(await call(token))).toBe('401 unauthorized');
-});
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
 
 test('a key that names its algorithm accepts no other, and EdDSA is the same as Ed25519', async () => {
   const before = issuer.keys;

@@ -1,23 +1,179 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { keyEventsOfTenant } from '../../support/audit.ts';
-import { type Answer, control, list, outcome, text } from '../../support/client.ts';
-import { ALL_ACTIONS, ALL_TIERS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
-import {
-  type Actor,
-  type ModelKey,
-  type Operation,
-  predictChange,
-  predictCreate,
-  predictDecrypt,
-  predictEncrypt,
-  predictRename,
-  record,
-  visibleKeys,
-  type World,
-} from './model.ts';
+import { keyEventsOfTenant } from '../support/audit.ts';
+import { type Answer, control, list, outcome, text } from '../support/client.ts';
+import { ALL_ACTIONS, ALL_TIERS, type Client, makeContainer, makeTenant, type Tier } from '../support/tenant.ts';
 
 const stack = inject('stack');
+
+/** A sender of requests: a session of a tenant, or an API key with its permissions. */
+interface Actor {
+  readonly tenant: number;
+  readonly kind: 'session' | 'api_key';
+  readonly id: string;
+  /** The container of the API key; for a session, the default container. */
+  readonly container: string;
+  actions: readonly string[];
+  keyIds: readonly string[] | null;
+}
+
+interface ModelKey {
+  readonly id: string;
+  readonly tenant: number;
+  readonly container: string;
+  readonly tier: Tier;
+  name: string;
+  state: 'active' | 'pending_deletion' | 'destroyed';
+  primary: number;
+  ops: number;
+}
+
+/** A row of the audit log, without the fields that the model cannot predict. */
+interface ModelRow {
+  readonly operation: string;
+  readonly error_code: string | null;
+  readonly key_id: string | null;
+  readonly api_key_id: string | null;
+  readonly user_id: string | null;
+}
+
+interface Sealed {
+  readonly key: ModelKey;
+  readonly version: number;
+  readonly ciphertext: string;
+}
+
+interface World {
+  readonly actors: readonly Actor[];
+  readonly keys: ModelKey[];
+  readonly sealed: Sealed[];
+  /** The audit rows of each tenant, oldest first. */
+  readonly rows: readonly ModelRow[][];
+  /** For each tenant, whether its billing is in good standing. */
+  readonly standing: boolean[];
+}
+
+/** The number of versions that stay enabled after a rotation. */
+const RETAINED: Readonly<Record<Tier, number>> = { free: 1, wrapped: 1, software: 3, hsm: 2 };
+
+function isReachable(actor: Actor, key: ModelKey): boolean {
+  const isInScope = actor.kind === 'session' || key.container === actor.container;
+  return key.tenant === actor.tenant && key.state !== 'destroyed' && isInScope;
+}
+
+function visibleKeys({ keys }: World, actor: Actor): ModelKey[] {
+  return keys.filter((key) => isReachable(actor, key) && (actor.keyIds === null || actor.keyIds.includes(key.id)));
+}
+
+function record(world: World, actor: Actor, operation: string, keyId: string | null, code: string | null) {
+  world.rows[actor.tenant]?.push({
+    operation,
+    error_code: code,
+    key_id: keyId,
+    api_key_id: actor.kind === 'api_key' ? actor.id : null,
+    user_id: actor.kind === 'session' ? actor.id : null,
+  });
+  return code;
+}
+
+/** An operation on a key: its name in the audit log and the action that it needs. */
+interface Operation {
+  readonly name: string;
+  readonly action: string | undefined;
+}
+
+/**
+ * Predicts the result of an operation on a key: first the checks that all operations share, then `apply`. It returns
+ * `undefined` if it changes nothing and is not recorded. Returns the error code, or `null` for a success.
+ */
+function predict(
+  world: World,
+  actor: Actor,
+  key: ModelKey,
+  { name, action }: Operation,
+  apply: () => string | null | undefined,
+): string | null {
+  const reachable = isReachable(actor, key);
+  const recorded = (code: string | null) => (reachable ? record(world, actor, name, key.id, code) : code);
+  if (actor.keyIds !== null && !actor.keyIds.includes(key.id)) return recorded('key_not_allowed');
+  if (actor.kind === 'api_key' && action !== undefined && !actor.actions.includes(action)) {
+    return recorded('action_not_allowed');
+  }
+  if (!reachable) return 'not_found';
+  const code = apply();
+  return code === undefined ? null : recorded(code);
+}
+
+function predictChange(world: World, actor: Actor, key: ModelKey, operation: Operation): string | null {
+  const pending = key.state === 'pending_deletion';
+  return predict(world, actor, key, operation, () => {
+    switch (operation.name) {
+      case 'delete_key':
+        if (pending) return undefined;
+        key.state = 'pending_deletion';
+        return null;
+      case 'restore_key':
+        if (!pending) return 'not_pending_deletion';
+        key.state = 'active';
+        return null;
+      case 'rotate_key':
+        if (pending) return 'key_pending_deletion';
+        key.primary += 1;
+        return null;
+      default:
+        key.state = 'destroyed';
+        return null;
+    }
+  });
+}
+
+function predictRename(world: World, actor: Actor, key: ModelKey, name: string): string | null {
+  return predict(world, actor, key, { name: 'rename_key', action: 'rename' }, () => {
+    if (key.state === 'pending_deletion') return 'key_pending_deletion';
+    if (key.name === name) return undefined;
+    if (isTaken(world, key.container, name)) return 'key_exists';
+    key.name = name;
+    return null;
+  });
+}
+
+/**
+ * Predicts the result of creating a key. Records only a refusal, because a new key has no id yet. Returns the error
+ * code, or `null`.
+ */
+function predictCreate(world: World, actor: Actor, tier: Tier, name: string, container: string): string | null {
+  const refuse = (code: string) => record(world, actor, 'create_key', null, code);
+  if (actor.keyIds !== null) return refuse('key_not_allowed');
+  if (actor.kind === 'api_key' && !actor.actions.includes('create')) return refuse('action_not_allowed');
+  if (actor.kind === 'api_key' && container !== actor.container) return refuse('invalid_container');
+  if (tier !== 'free' && world.standing[actor.tenant] !== true) return refuse('billing_required');
+  if (isTaken(world, container, name)) return refuse('key_exists');
+  const isLiveFreeKey = (key: ModelKey) =>
+    key.tier === 'free' && key.tenant === actor.tenant && key.state !== 'destroyed';
+  return tier === 'free' && world.keys.some(isLiveFreeKey) ? refuse('free_key_exists') : null;
+}
+
+function predictEncrypt(world: World, actor: Actor, key: ModelKey): string | null {
+  return predict(world, actor, key, { name: 'encrypt', action: 'encrypt' }, () => {
+    if (key.state === 'pending_deletion') return 'key_pending_deletion';
+    if (key.tier !== 'free' && world.standing[key.tenant] !== true) return 'billing_required';
+    key.ops += 1;
+    return null;
+  });
+}
+
+function predictDecrypt(world: World, actor: Actor, { key, version }: Sealed): string | null {
+  return predict(world, actor, key, { name: 'decrypt', action: 'decrypt' }, () => {
+    if (key.state === 'pending_deletion') return 'key_pending_deletion';
+    if (version <= key.primary - RETAINED[key.tier]) return 'invalid_ciphertext';
+    key.ops += 1;
+    return null;
+  });
+}
+
+function isTaken({ keys }: World, container: string, name: string): boolean {
+  return keys.some((key) => key.container === container && key.name === name && key.state !== 'destroyed');
+}
 
 interface Setting {
   readonly tenantIds: readonly string[];
@@ -46,7 +202,7 @@ async function makeSetting(): Promise<{ world: World; setting: Setting }> {
     const made = await makeTenant(stack, standing);
     const user = Object(Object((await made.console.send('GET', '/v1/me')).body).user);
     const [first] = list(await made.console.send('GET', '/v1/containers'));
-    const own = [String(first?.id), text(await made.console.send('POST', '/v1/containers', { name: 'other' }), 'id')];
+    const own = [String(first?.id), await makeContainer(made)];
     const [container = '', other = ''] = own;
     const tier: Tier = tenant === 0 ? 'wrapped' : 'free';
     const key = await made.createKey(tier, 'first');
@@ -90,41 +246,17 @@ async function makeSetting(): Promise<{ world: World; setting: Setting }> {
   return { world, setting };
 }
 
-/** A step of a test sequence: it sends a request and checks that the service answers as the model predicts. */
-class Step<Input> implements fc.AsyncCommand<World, Setting> {
-  readonly #name: string;
-  readonly #input: Input;
-  readonly #take: (world: World, setting: Setting, input: Input) => Promise<void>;
-
-  constructor(name: string, input: Input, take: (world: World, setting: Setting, input: Input) => Promise<void>) {
-    this.#name = name;
-    this.#input = input;
-    this.#take = take;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  run(world: World, setting: Setting): Promise<void> {
-    return this.#take(world, setting, this.#input);
-  }
-
-  [fc.toStringMethod](): string {
-    return this.toString();
-  }
-
-  toString(): string {
-    return `${this.#name}${fc.stringify(this.#input)}`;
-  }
-}
-
+/** Generates a step of a test sequence: it sends a request and checks that the service answers as the model predicts. */
 function step<Input>(
   name: string,
   input: fc.Arbitrary<Input>,
   take: (world: World, setting: Setting, input: Input) => Promise<void>,
-): fc.Arbitrary<Step<Input>> {
-  return input.map((chosen) => new Step(name, chosen, take));
+): fc.Arbitrary<fc.AsyncCommand<World, Setting>> {
+  return input.map((chosen) => {
+    const shown = () => `${name}${fc.stringify(chosen)}`;
+    const run = (world: World, setting: Setting) => take(world, setting, chosen);
+    return { check: () => true, run, toString: shown, [fc.toStringMethod]: shown };
+  });
 }
 
 function pick<T>(from: readonly T[], at: number): T {
