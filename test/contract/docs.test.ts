@@ -25,10 +25,7 @@ const shellLines = (text: string) =>
       line.replace('http://127.0.0.1:8080', stack.baseUrl).replace('http://127.0.0.1:8089', stack.controlUrl),
     );
 
-/**
- * Maps a language in docs/clients.md to the name of the program's file, the command that runs the file, and a command
- * that succeeds if the language's tools are installed.
- */
+/** For each language of docs/clients.md: the file, the command that runs it, and one that finds the tools. */
 const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: string; readonly found: string }>> = {
   sh: { file: 'client.sh', run: 'bash -euo pipefail', found: 'curl --version' },
   python: { file: 'client.py', run: '/usr/bin/python3', found: '/usr/bin/python3 --version' },
@@ -172,7 +169,7 @@ const migration = pageOf('docs/migrate.md');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the code block of docs/migrate.md that begins with the comment, or in a shell the command `:`, `migrate: <name>`. */
+/** Returns the code block of docs/migrate.md that begins with a comment, or the command `:`, `migrate: <name>`. */
 function recipe(name: string): string {
   const [, source = 'false'] =
     new RegExp(`^\`\`\`\\w+\\n(?:#|//|:) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(migration) ?? [];

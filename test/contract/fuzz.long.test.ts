@@ -7,7 +7,7 @@ import { errorObject, read, vaultErrorObject } from '../support/objects.ts';
 import { sendRaw } from '../support/raw.ts';
 import { expectGatewayRefusal } from '../support/refusal.ts';
 import { DEPLOYED } from '../support/stacks.ts';
-import { ALL_TIERS, type Client, makeFirewall, makeTenant } from '../support/tenant.ts';
+import { ALL_TIERS, makeFirewall, makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 
@@ -163,14 +163,6 @@ interface Target {
   readonly fields: readonly string[];
 }
 
-interface Setup {
-  readonly targets: readonly Target[];
-  readonly api: Client;
-  readonly session: Client;
-  /** Ids of existing objects that the requests may delete. */
-  readonly ids: readonly string[];
-}
-
 const operation = z.object({
   requestBody: z
     .object({
@@ -192,7 +184,7 @@ async function readTargets(): Promise<Target[]> {
 }
 
 /** Makes a tenant for a fuzz run. The requests may delete its objects, but cannot revoke the run's own credentials. */
-async function makeSetup(): Promise<Setup> {
+async function makeSetup() {
   const tenant = await makeTenant(stack);
   const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
   const { id: apiKey } = await tenant.mint();
@@ -227,9 +219,7 @@ function expectValidAnswer(answer: Answer, request: string): void {
   expect(isVaults ? [code] : allowed, `${request}: ${status} ${JSON.stringify(body)}`).toContain(code);
 }
 
-/**
- * Returns the error code in the service's own error body or in Vault's. Vault answers invalid credentials with `403`.
- */
+/** Returns the code of the service's own error body or of Vault's, which answers invalid credentials with `403`. */
 function codeOf(answer: Answer, requestId: string | null): string {
   if (Object.hasOwn(Object(answer.body), 'errors'))
     return read(vaultErrorObject, answer).errors[0].split(': ')[0] ?? '';
@@ -239,7 +229,7 @@ function codeOf(answer: Answer, requestId: string | null): string {
 }
 
 const PARALLEL_RUNS = 4;
-let setup: Setup;
+let setup: Awaited<ReturnType<typeof makeSetup>>;
 beforeAll(async () => {
   setup = await makeSetup();
 });
@@ -252,10 +242,7 @@ function pathTo({ path }: Target, id: string): string {
   return path.replace(/\{(?:id|name)\}/, () => id);
 }
 
-/**
- * Sends a request and checks that the answer is valid. `credential` 0 means an API key and 1 means a session. Any other
- * number means the credential that the route probably needs.
- */
+/** Checks the answer to a request. `credential`: 0 is an API key, 1 a session, others what the route probably needs. */
 async function sendRequest(
   target: Target,
   path: string,

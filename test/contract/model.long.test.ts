@@ -82,10 +82,7 @@ interface Operation {
   readonly action: string | undefined;
 }
 
-/**
- * Predicts the result of an operation on a key: first the checks that all operations share, then `apply`. It returns
- * `undefined` if it changes nothing and is not recorded. Returns the error code, or `null` for a success.
- */
+/** Predicts an operation: shared checks, then `apply`, whose `undefined` is an unrecorded success. Returns its code. */
 function predict(
   world: World,
   actor: Actor,
@@ -137,10 +134,7 @@ function predictRename(world: World, actor: Actor, key: ModelKey, name: string):
   });
 }
 
-/**
- * Predicts the result of creating a key. Records only a refusal, because a new key has no id yet. Returns the error
- * code, or `null`.
- */
+/** Predicts the creation of a key. Records only a refusal: a new key has no id yet. Returns its code, or `null`. */
 function predictCreate(world: World, actor: Actor, tier: Tier, name: string, container: string): string | null {
   const refuse = (code: string) => record(world, actor, 'create_key', null, code);
   if (actor.keyIds !== null) return refuse('key_not_allowed');
@@ -175,28 +169,16 @@ function isTaken({ keys }: World, container: string, name: string): boolean {
   return keys.some((key) => key.container === container && key.name === name && key.state !== 'destroyed');
 }
 
-interface Setting {
-  readonly tenantIds: readonly string[];
-  /** For each tenant, the ids of its default container and of a second container. */
-  readonly containers: readonly (readonly string[])[];
-  /** The HTTP clients of the actors, in the order of `World.actors`. */
-  readonly clients: readonly Client[];
-  /** For each tenant, all ids that belong to it. Answers to the other tenant must not contain them. */
-  readonly ids: readonly Set<string>[];
-  /** Sends a request as the actor. Throws if the answer contains an id of the other tenant. */
-  ask(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer>;
-}
-
-/**
- * Makes two tenants, each with a session, four API keys, two containers and a key. Only the first tenant's billing is
- * in good standing.
- */
-async function makeSetting(): Promise<{ world: World; setting: Setting }> {
+/** Makes two tenants with a session, four API keys and a key. Only the first tenant's billing is in good standing. */
+async function makeSetting() {
   const actors: Actor[] = [];
   const world: World = { actors, keys: [], sealed: [], rows: [[], []], standing: [true, false] };
+  /** The HTTP clients of the actors, in their order. */
   const clients: Client[] = [];
   const tenantIds: string[] = [];
+  /** For each tenant, the ids of its default container and of a second container. */
   const containers: string[][] = [];
+  /** For each tenant, all ids that belong to it. Answers to the other tenant must not contain them. */
   const ids = [new Set<string>(), new Set<string>()];
   for (const [tenant, standing] of ['active', 'none'].entries()) {
     const made = await makeTenant(stack, standing);
@@ -228,25 +210,21 @@ async function makeSetting(): Promise<{ world: World; setting: Setting }> {
     for (const id of [made.id, user.id, key, ...own, ...actors.slice(-4).map((actor) => actor.id)])
       ids[tenant]?.add(id);
   }
-  const setting: Setting = {
-    tenantIds,
-    containers,
-    clients,
-    ids,
-    async ask(actor, method, path, body) {
-      const client = clients[actors.indexOf(actor)];
-      if (client === undefined) throw new Error('the actor has no client');
-      const answer = await client.send(method, path, body);
-      const answerText = JSON.stringify([answer.body, [...answer.headers]]);
-      const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => answerText.includes(id));
-      expect(foreign, `${method} ${path} returned ids of another tenant`).toEqual([]);
-      return answer;
-    },
+  const ask = async (actor: Actor, method: string, path: string, body?: unknown): Promise<Answer> => {
+    const client = clients[actors.indexOf(actor)];
+    if (client === undefined) throw new Error('the actor has no client');
+    const answer = await client.send(method, path, body);
+    const answerText = JSON.stringify([answer.body, [...answer.headers]]);
+    const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => answerText.includes(id));
+    expect(foreign, `${method} ${path} returned ids of another tenant`).toEqual([]);
+    return answer;
   };
-  return { world, setting };
+  return { world, setting: { tenantIds, containers, clients, ids, ask } };
 }
 
-/** Generates a step of a test sequence: it sends a request and checks that the service answers as the model predicts. */
+type Setting = Awaited<ReturnType<typeof makeSetting>>['setting'];
+
+/** Generates a step of a sequence: it sends a request and checks that the service answers as the model predicts. */
 function step<Input>(
   name: string,
   input: fc.Arbitrary<Input>,

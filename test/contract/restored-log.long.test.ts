@@ -59,10 +59,7 @@ const asPrinted = (lines: readonly unknown[]) =>
 const restorationsOf = async (console: Client, query = '') =>
   read(z.array(z.string()), await console.send('GET', `/v1/audit/restorations${query}`));
 
-/**
- * Checks a tenant's log against `kept`, an earlier checkpoint. The tenant has acknowledged the restoration statements
- * in `acknowledged`. Returns the codes of the findings.
- */
+/** Returns the codes found in a log, compared with an earlier checkpoint, after the tenant acknowledged statements. */
 async function findings({ console }: Tenant, kept?: string, acknowledged: string[] = []): Promise<string[]> {
   return (await checkLog(console, kept, acknowledged)).findings.map(({ code }) => code);
 }

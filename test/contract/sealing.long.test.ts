@@ -37,10 +37,7 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/**
- * Runs the sealing job for all tenants that are marked as having unsealed rows, for at most `forMs` milliseconds. Adds
- * each text that the job signs to `signed`.
- */
+/** Runs the sealing job for all tenants with marks, for at most `forMs`. Adds each text that it signs to `signed`. */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {

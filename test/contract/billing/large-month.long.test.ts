@@ -23,9 +23,7 @@ import { makeTenant, signIn } from '../../support/tenant.ts';
 const stack = ownStack();
 const OCTOBER = monthSchema.parse('2026-10');
 
-/**
- * The paid tiers: monthly fee in cents, included operations, and price of a further operation in thousandths of a cent.
- */
+/** Monthly fee in cents, included operations, and price of a further operation in thousandths of a cent. */
 const TIERS = [
   { tier: 'wrapped', fee: 300, included: 50_000, price: 1 },
   { tier: 'software', fee: 1000, included: 100_000, price: 2 },
@@ -39,11 +37,7 @@ function longName(number: number): string {
   return [...String(number).padStart(128, '0')].map((digit) => EMOJI[Number(digit)]).join('');
 }
 
-/**
- * Returns `count` keys of the paid tiers that exist for the whole of October, each with its expected statement line.
- * Every fifth key has more operations than its fee includes; the number of additional operations is the key's index.
- * The other keys are unused.
- */
+/** Returns keys that exist all October, with their lines. Every fifth has as many extra operations as its index. */
 function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {
     const { tier, fee, included, price } = TIERS[n % 3] ?? TIERS[0];
@@ -58,22 +52,11 @@ function keysOfOctober(tenantId: TenantId, count: number) {
 /** Returns a paid key that was destroyed `days` days after the beginning of October, or before it if negative. */
 function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   const at = makeInstant(SEPTEMBER + (30 + days) * DAY_US);
-  const times = {
-    created_at: makeInstant(SEPTEMBER - DAY_US),
-    delete_requested_at: at,
-    destroy_after: at,
-    destroyed_at: at,
-  };
+  const created_at = makeInstant(SEPTEMBER - DAY_US);
   const deletions = [{ requested_at: at, restored_at: null }];
-  const key = aKey({
-    tenant_id: tenantId,
-    name: `gone ${days}`,
-    tier: 'wrapped',
-    state: 'destroyed',
-    deletions,
-    ...times,
-  });
-  return { key, ops: 0 };
+  const times = { created_at, delete_requested_at: at, destroy_after: at, destroyed_at: at, deletions };
+  const tier = 'wrapped';
+  return { key: aKey({ tenant_id: tenantId, name: `gone ${days}`, tier, state: 'destroyed', ...times }), ops: 0 };
 }
 
 test('a month with 10,000 paid keys, the most of a tenant, is closed and invoiced exactly once, and the statement has a line for each key', async () => {

@@ -40,10 +40,7 @@ async function customerOf({ id }: Tenant): Promise<string> {
   return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
 }
 
-/**
- * Returns whether Stripe has an invoice that is marked with the tenant and the month, the number of its items, and
- * whether it is finalized.
- */
+/** Returns whether an invoice is marked with the tenant and the month, its number of items, and whether it is final. */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
   const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
@@ -74,10 +71,7 @@ async function expectBilledOnce(tenant: Tenant, month: string, status: string): 
   expect((await statementOf(session, month)).total_cents).toBe('4800');
 }
 
-/**
- * Each month is closed until a step is reached. Then the process is killed, before the next call: the answers of the
- * service that it calls next are delayed.
- */
+/** Each month is closed until a step is reached. Then the process is killed before the next call, which is delayed. */
 test.each<[string, string, () => Tenant, string, keyof typeof SLOW, Reached]>([
   ['before the statement is stored', 'the draft', () => subscribed, '2026-10', 'firestore', async () => true],
   ['after the statement is stored', 'the draft', () => subscribed, '2026-11', 'stripe', hasStatement],

@@ -18,10 +18,7 @@ async function remove({ api }: Tenant, key: string): Promise<void> {
   expect(outcome(await api.send('DELETE', `/v1/keys/${key}`))).toBe('200');
 }
 
-/**
- * Makes a tenant with a key of each tier on 10 October 2026. The software key is deleted on the 20th and restored on
- * the 25th. The hsm key is deleted on the 22nd.
- */
+/** Makes a key of each tier on 10 October, deletes `software` and `hsm` later, and restores `software` on the 25th. */
 async function makeTenantOfOctober() {
   await setClock(stack, '2026-10-10T12:00:00Z');
   const tenant = await makeTenant(stack);

@@ -152,8 +152,7 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const newTrips = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // The queries read three pages, the oldest due month, and the subscriptions to compare. Each of the two full pages takes five commits, and the last
-  // page takes one.
+  // Queries: three pages, the oldest due month, the subscriptions to compare. A full page takes five commits, the last one.
   expect(newTrips).toEqual({ read: 0, query: 5, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {

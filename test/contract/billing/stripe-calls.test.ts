@@ -31,10 +31,7 @@ function start(intercept: Intercept = async () => undefined) {
   return openInProcess(stack, allConfigured(stack), load);
 }
 
-/**
- * Makes a tenant that has no customer in the store, and customers at Stripe. Each customer has a subscription, and the
- * tenant's id in its metadata.
- */
+/** Makes a tenant without a stored customer, and subscribed customers at Stripe that have the tenant's id. */
 async function makeTenantWithoutCustomer(customers: number) {
   const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
   const made = Array.from({ length: customers }, async () => {

@@ -130,10 +130,7 @@ test('after concurrent events with different statuses, the tenant has the curren
   expect(await standingOf(busy)).toEqual({ standing: 'none', subscription: { status: 'paused' } });
 });
 
-/**
- * Makes a customer with a subscription. The subscription's metadata has no tenant id, so the service ignores Stripe's
- * events about the subscription.
- */
+/** Makes a customer with a subscription without a tenant id, so the service ignores Stripe's own events about it. */
 async function makeCustomer(metadata: Stripe.MetadataParam, price = PRICE_ID): Promise<string> {
   const { id } = await stripe.customers.create({ metadata });
   await stripe.subscriptions.create({ customer: id, items: [{ price }] });

@@ -31,10 +31,7 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/**
- * Makes a tenant with two paid keys in October. `restore` reverts the tenant's documents to their state before October
- * was closed.
- */
+/** Makes a tenant with two paid keys in October. `restore` reverts it to its state before October was closed. */
 async function makePayer() {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -102,12 +99,8 @@ test('check-store reports a month that is invoiced twice', async () => {
   const [first] = await invoicesOf(stack, tenant.id);
   const { customer, metadata } = await stripe.invoices.retrieve(first?.id ?? '');
   if (typeof customer !== 'string' || metadata === null) throw new Error('the invoice has no customer');
-  const invoice = await stripe.invoices.create({
-    customer,
-    auto_advance: false,
-    pending_invoice_items_behavior: 'exclude',
-    metadata,
-  });
+  const options = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
+  const invoice = await stripe.invoices.create({ customer, metadata, ...options });
   const again = { ...metadata, tier: 'hsm' };
   await stripe.invoiceItems.create({ customer, invoice: invoice.id, amount: 3500, currency: 'usd', metadata: again });
   expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-invoiced-twice', about: { month: '2026-10' } }]);

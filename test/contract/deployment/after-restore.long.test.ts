@@ -353,15 +353,7 @@ test('a dry run counts the changes in the redo log but writes nothing', async ()
   expect(await allDocuments()).toEqual(backup.documents);
 });
 
-interface Objects {
-  readonly apiKeys: readonly ApiKeyId[];
-  readonly firewalls: readonly FirewallId[];
-  readonly members: readonly SessionCaller[];
-  readonly invitations: Awaited<ReturnType<typeof anInvitation>>[];
-  readonly keys: readonly Key[];
-}
-
-async function makeObjects(): Promise<Objects> {
+async function makeObjects() {
   const twice = async <T>(make: () => Promise<T>) => [await make(), await make()];
   return {
     apiKeys: await twice(anApiKey),
@@ -372,15 +364,14 @@ async function makeObjects(): Promise<Objects> {
   };
 }
 
+type Objects = Awaited<ReturnType<typeof makeObjects>>;
+
 const EXPIRIES = [null, '2098-01-01T00:00:00.000000Z', '2099-01-01T00:00:00.000000Z'];
 const FEDERATIONS = [[], ['a'], ['b'], ['a', 'b']].map((subjects) =>
   subjects.map((value) => ({ issuer: 'https://issuer.example', claims: [{ name: 'sub', value }] })),
 );
 
-/**
- * Random changes, by name. Changes that narrow rights must be reapplied after a restore, but changes that widen rights
- * may be lost.
- */
+/** Random changes. Those that narrow rights must be reapplied after a restore; those that widen rights may be lost. */
 const CHANGES = {
   revoke: ({ apiKeys }: Objects, at: number) =>
     revokeApiKey(services, owner.tenantId, pick(apiKeys, at), recordNothing),
@@ -423,12 +414,7 @@ async function rightsOf({ apiKeys, firewalls, members, invitations, keys }: Obje
     firewalls: found(await services.store.findAll(FIREWALLS, firewalls)).map(({ allowed_ips }) => allowed_ips),
     roles: members.map(({ userId }) => team.find(({ user_id }) => user_id === userId)?.role),
     invitations: invitations.map(({ invitation }) => live.some(({ id }) => id === invitation.id)),
-    keys: found(
-      await services.store.findAll(
-        KEYS,
-        keys.map(({ id }) => id),
-      ),
-    ),
+    keys: await Promise.all(keys.map(({ id }) => keyOf(id))),
   };
 }
 

@@ -8,10 +8,7 @@ import { sealAudit } from '../../support/steer.ts';
 
 const stack = ownStack('--closed');
 
-/**
- * Sends a request without `send`, which checks answers against the OpenAPI document: the document describes only an
- * open service.
- */
+/** Sends a request without `send`, which expects answers of an open service, as in the OpenAPI document. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${stack.baseUrl}${path}`, { method, headers });
   const text = await response.text();

@@ -14,10 +14,7 @@ const stack = inject('stack');
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
 const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
 
-/**
- * A Node.js option that prints the URL of each OpenTelemetry metrics module that is loaded. It has no effect in a
- * bundled service.
- */
+/** A Node.js option that prints the URL of each metrics module that is loaded; without effect in a bundled service. */
 const SPY = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   import { registerHooks } from 'node:module';

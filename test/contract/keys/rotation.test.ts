@@ -198,7 +198,7 @@ afterEach(() => {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** A key whose next rotation retires its first version. `rotate` calls a function in place of the half second's wait. */
+/** A key whose next rotation retires version 1. `rotate` calls a function in place of the half second's wait. */
 async function openKey(tier: Tier) {
   const { services, clock } = openInProcess(own);
   const tenant = await makeTenant(own);
@@ -235,20 +235,8 @@ async function openKey(tier: Tier) {
     vi.spyOn(services.store, 'transact').mockRejectedValue(new ApiError('unavailable', 'too many changes'));
   };
   return {
-    services,
-    clock,
-    tenant,
-    id,
-    path,
-    load,
-    settle,
-    rotate,
-    destroy,
-    version,
-    expectFirst,
-    rotations,
-    runJob,
-    failTransactions,
+    ...{ services, clock, tenant, id, path, load, settle, rotate, destroy },
+    ...{ version, expectFirst, rotations, runJob, failTransactions },
   };
 }
 

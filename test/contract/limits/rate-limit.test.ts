@@ -30,7 +30,7 @@ async function fillBuckets(): Promise<void> {
   await holdRateLimit(stack, 0);
 }
 
-/** Sends a request on its own connection. On a slow machine, the service may close an idle one that is about to be used. */
+/** Sends a request on its own connection, because the service may close an idle one that is about to be used. */
 function sendAlone(client: Client, method: string, path: string): Promise<Answer> {
   return client.send(method, path, undefined, { headers: { connection: 'close' } });
 }

@@ -225,10 +225,7 @@ const OPERATIONS = ['invite_member', 'revoke_invitation', 'accept_invitation', '
 const ownerOf = ({ members }: ModelTenant): ModelPerson =>
   [...members].find(([, role]) => role === 'owner')?.[0] ?? expect.unreachable();
 
-/**
- * Checks that every tenant has an owner and has the members and invitations of the model, and that nobody has two
- * tenants.
- */
+/** Checks that each tenant has an owner and the model's members and invitations, and that nobody has two tenants. */
 async function expectTeams({ tenants }: World): Promise<void> {
   const allUserIds: string[] = [];
   const check = async (tenant: ModelTenant) => {

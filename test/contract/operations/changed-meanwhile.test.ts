@@ -25,7 +25,7 @@ afterEach(() => {
 
 type Step = 'encryption' | 'commit';
 
-/** A key whose operations run in this process. `during` calls a function once, after a step and a quarter of a second. */
+/** A key whose operations run in this process. `during` calls a function once, a quarter of a second after a step. */
 async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
   const { services: opened, clock } = openInProcess(stack, { TRANSIT: 'on' });
   let elapsedMs = 0;

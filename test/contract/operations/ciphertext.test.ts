@@ -82,10 +82,7 @@ test('an oversized ciphertext that fits in the body is refused as invalid, not a
   expect(await decryptOutcomes(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(ALL_REFUSED);
 });
 
-/*
- * Simulates an attacker who can write to the store and replaces the wrapped data key of one key with that of another
- * key. The KMS unwraps a data key only for the tenant, key and version for which the data key was wrapped.
- */
+/* An attacker who can write to the store copies a wrapped data key, which the KMS unwraps only for its own key. */
 test.each([
   ['the same tenant', true],
   ['another tenant', false],

@@ -34,7 +34,7 @@ async function aKey(tier: Tier) {
   return { tenant, id };
 }
 
-/** Sends an operation to a route of this process. Returns its status or error code, and the number of reads in sequence. */
+/** Sends an operation to this process. Returns its status or error code, and the number of reads in sequence. */
 async function readsOf(
   route: Route<MeteredServices>,
   token: string | undefined,

@@ -21,10 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/**
- * Makes a change while many callers send requests. Returns the outcome of the change, whether requests succeeded before
- * the change, and the outcomes of requests sent after the change was answered.
- */
+/** Makes a change under load. `worked`: requests succeeded before. `after`: outcomes of those sent after its answer. */
 async function loadAround(send: () => Promise<Answer>, change: () => Promise<Answer>) {
   let phase: 'before' | 'during' | 'after' = 'before';
   const outcomes = { before: [] as string[], during: [] as string[], after: [] as string[] };

@@ -8,26 +8,17 @@ import type { Operation } from '../../../console/src/pages/reference/reference.t
 import { readDocument } from '../../../deploy/reference/document.ts';
 import { referenceOf } from '../../../deploy/reference/reference.ts';
 import { ROOT } from '../../sources.ts';
-import { type GoodRequest, goodRequests } from '../../support/cases.ts';
+import { goodRequests } from '../../support/cases.ts';
 import { signInSomebody } from '../../support/team.ts';
-import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const operations = referenceOf(readDocument()).groups.flatMap((group) => group.operations);
 const withCurl = operations.flatMap(({ curl = '', ...rest }) => (curl === '' ? [] : { ...rest, curl }));
 const withLibrary = operations.flatMap(({ library = '', ...rest }) => (library === '' ? [] : { ...rest, library }));
 
-/** The users and objects that the examples act on. */
-interface World {
-  readonly tenant: Tenant;
-  readonly good: Readonly<Record<string, GoodRequest>>;
-  /** A session of a second tenant, which has no subscription. */
-  readonly unsubscribed: Client;
-  /** A session of a person without a tenant. */
-  readonly newcomer: Client;
-}
-
-async function makeWorld(): Promise<World> {
+/** Makes the users and objects that the examples act on. */
+async function makeWorld() {
   const tenant = await makeTenant(stack);
   return {
     tenant,
@@ -36,6 +27,8 @@ async function makeWorld(): Promise<World> {
     newcomer: await signInSomebody(stack),
   };
 }
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
 
 /** Returns the token of a session that may perform the operation. */
 function sessionFor({ tenant, unsubscribed, newcomer }: World, { id }: Pick<Operation, 'id'>): string {

@@ -116,7 +116,7 @@ test('an id that is not exactly a UUID is refused with 404, after the credential
   expectRefusal(await sendRaw(stack, `GET /v1/keys/${keyId}%2Faudit`, [authorization]), '404 not_found');
 });
 
-/** Methods that OpenAPI cannot describe. So a gateway, which is configured with OpenAPI, refuses these methods itself. */
+/** OpenAPI cannot describe these methods, so a gateway, which is configured with OpenAPI, refuses them itself. */
 test.each(['TRACE', 'PROPFIND', 'QUERY'])(
   'the method %s gets 405, from the gateway if there is one',
   async (method) => {

@@ -17,10 +17,7 @@ import { Client, makeFirewall, makeTenant, signIn, type Tenant, type Tier } from
 
 type Contents = ReadonlyMap<string, Buffer>;
 
-/*
- * Sends known random secrets to a persistent stack, like that of `npm start`, in many requests that succeed or fail.
- * Then searches all documents, files and refusals for these secrets.
- */
+/* Sends known random secrets to a persistent stack in all kinds of requests, then searches all that it keeps. */
 const dir = mkdtempSync(join(tmpdir(), 'canary-'));
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true, shortDeadlines: true };
 const marker = `marker-${randomUUID()}`;
@@ -201,10 +198,7 @@ async function operate(client: Client, key: string): Promise<void> {
   sealedBy.set(key, { ciphertext, aad });
 }
 
-/**
- * Performs operations at once on several keys that `operate` has used. During a fault, each may last until a
- * deadline.
- */
+/** Performs operations at once on keys that `operate` has used. During a fault, each may last until a deadline. */
 async function operateOnUsed(keys: readonly string[]): Promise<void> {
   const requests = keys.flatMap((key) => {
     const { ciphertext, aad } = sealedBy.get(key) ?? {};
@@ -366,10 +360,7 @@ function leaks(secrets: Contents, places: Contents): string[] {
   });
 }
 
-/**
- * Returns the bytes in each encoding to search for: raw, hexadecimal, a JSON list of numbers, and base64 at each
- * possible offset in a longer text.
- */
+/** Returns the bytes raw, in hexadecimal, as a JSON list, and in base64 at each possible offset in a longer text. */
 function encodings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -385,10 +376,7 @@ function encodings(bytes: Buffer): Buffer[] {
 const BLOCK_LENGTH = 32_768;
 const BLOCK_HEADER_LENGTH = 7;
 
-/**
- * Returns the files of a directory, at any depth. The content of an export file is returned twice: once unchanged, and
- * once without block headers.
- */
+/** Returns all files below a directory; those of exports once unchanged and once more without block headers. */
 function filesOf(dir: string): Contents {
   const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());
   return new Map(

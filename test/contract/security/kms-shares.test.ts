@@ -18,10 +18,7 @@ const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
 const REFUSED = '503 unavailable';
 
-/**
- * Serves the routes that use keys, with a limit on KMS operations whose clock the test moves. One tenant may use half of
- * the operations, and all tenants together five sixths for their own KMS keys.
- */
+/** Serves routes with a KMS limit: half for one tenant, five sixths for own KMS keys. The test moves its clock. */
 async function serveLimited(perSecond: number) {
   const { services } = openInProcess(stack, { TRANSIT: 'on' });
   const time = makeManualTime();
@@ -107,10 +104,7 @@ test('two tenants that send batches of garbage through Transit do not take the K
   expect(new Set(codes)).toEqual(new Set(['invalid_ciphertext', 'unavailable']));
 });
 
-/**
- * Starts a process that may make eight KMS writes per minute: at most four at once, and at most two at once for one
- * tenant. Returns a function that makes a tenant which changes its keys through this process.
- */
+/** Starts a process with eight KMS writes per minute: four at once, two for one tenant. Returns a tenant maker. */
 async function limitWrites() {
   const service = await startSecondService(stack, { ...signInSettings(stack), KMS_WRITES_PER_MINUTE: '8' });
   onTestFinished(() => void service.stop());

@@ -5,10 +5,7 @@ import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { bodiesFor, METERED, operate } from '../../support/operations.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 
-/*
- * Runs the service in the test's process, so that the test can see its buffers. With a `software` key, every plaintext
- * passes through a KMS call that the test observes.
- */
+/* The service runs in this process, so the test sees its buffers: `software` plaintexts pass through a KMS call. */
 const stack = inject('stack');
 const { services } = openInProcess(stack);
 const toKms = vi.spyOn(services.kms, 'encrypt');

@@ -17,11 +17,7 @@ const stack = inject('stack');
 const VALUE = randomBase64(100);
 const AAD = randomBase64(20);
 
-interface NamedKey {
-  readonly name: string;
-  readonly id: string;
-}
-
+type NamedKey = Awaited<ReturnType<typeof namedKey>>;
 let tenant: Tenant;
 let api: Client;
 let key: NamedKey;
@@ -33,8 +29,8 @@ beforeAll(async () => {
   software = await namedKey('software');
 });
 
-async function namedKey(tier: Tier): Promise<NamedKey> {
-  const name = randomUUID();
+async function namedKey(tier: Tier) {
+  const name: string = randomUUID();
   return { name, id: await tenant.createKey(tier, name) };
 }
 

@@ -14,7 +14,7 @@ let tenant: Tenant;
 let inside: Client;
 let listed: Client;
 let container: string;
-/** The ids of keys, in order of creation. `inOther` is in the second container, `destroyed` and `unused` are destroyed. */
+/** Ids of keys, in order of creation. `inOther` is in the second container, `destroyed` and `unused` are destroyed. */
 const keys = { one: '', inOther: '', destroyed: '', unused: '', pending: '', two: '' };
 
 const wrapAt = async (now: string, client: Client, ...ids: readonly string[]) => {
