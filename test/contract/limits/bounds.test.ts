@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type ContainerId, idSchema, type TenantId } from '../../../shared/base/ids.ts';
 import { nameClaim } from '../../../shared/tenancy/claim.ts';
 import { keyEventsOfTenant } from '../../support/audit.ts';
@@ -12,24 +12,20 @@ import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const REFUSED = '409 limit_reached';
 
-describe.each(BOUNDED)(
-  'the limit of $most $things per tenant',
-  ({ counter, most, path, body, end: [method, suffix] }) => {
-    test('at the limit, removing one object makes room for exactly one more', async () => {
-      const { id, console } = await makeTenant(stack);
-      const create = () => console.send('POST', path, body());
-      const one = text(await create(), 'id');
-      await setCount(stack, id, counter, most);
-      const refused = await create();
-      expect([outcome(refused), text(refused, 'message')]).toEqual([
-        REFUSED,
-        expect.stringContaining(most.toLocaleString('en-US')),
-      ]);
-      expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
-      expect((await countsOf(stack, id))[counter]).toBe(most - 1);
-      expect(outcome(await create())).toBe('201');
-      expect(outcome(await create())).toBe(REFUSED);
-    });
+test.each(BOUNDED)(
+  'at the limit of $most $things per tenant, removing one object makes room for exactly one more',
+  async ({ counter, most, path, body, end: [method, suffix] }) => {
+    const { id, console } = await makeTenant(stack);
+    const create = () => console.send('POST', path, body());
+    const one = text(await create(), 'id');
+    await setCount(stack, id, counter, most);
+    const refused = await create();
+    expect(outcome(refused)).toBe(REFUSED);
+    expect(text(refused, 'message')).toContain(most.toLocaleString('en-US'));
+    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
+    expect((await countsOf(stack, id))[counter]).toBe(most - 1);
+    expect(outcome(await create())).toBe('201');
+    expect(outcome(await create())).toBe(REFUSED);
   },
 );
 
@@ -83,30 +79,25 @@ const KINDS = BOUNDED.flatMap((kind) =>
   kind.counter === 'api_keys' ? [] : { ...kind, claimOf: CLAIMS[kind.counter] },
 );
 
-describe.each(KINDS)('unique names of $things', ({ path, body, end: [method, suffix], claimOf }) => {
-  /** Makes an object, then reserves its name for another object. */
-  async function makeWithoutClaim({ id, console }: Tenant) {
-    const wanted = { ...body(), name: randomUUID() };
-    const thing = text(await console.send('POST', path, wanted), 'id');
+test.each(KINDS)(
+  'one of the $things that is removed or renamed does not free its name if the name is reserved for another object',
+  async ({ path, body, end: [method, suffix], claimOf }) => {
+    const { id, console } = await makeTenant(stack);
     const [container] = list(await console.send('GET', '/v1/containers'));
     const [tenantId, containerId] = [idSchema<TenantId>().parse(id), idSchema<ContainerId>().parse(container?.id)];
-    const claim = claimOf(tenantId, containerId, wanted.name);
-    await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
-    return { wanted, at: `${path}/${thing}` };
-  }
-
-  test('an object that is removed or renamed does not free its name if the name is reserved for another object', async () => {
-    const tenant = await makeTenant(stack);
     for (const [how, to, expected, change] of [
       [method, suffix, '204', undefined],
       ['PATCH', '', '200', { name: 'another' }],
     ] as const) {
-      const { wanted, at } = await makeWithoutClaim(tenant);
-      expect(outcome(await tenant.console.send(how, `${at}${to}`, change))).toBe(expected);
-      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+      const wanted = { ...body(), name: randomUUID() };
+      const thing = text(await console.send('POST', path, wanted), 'id');
+      const claim = claimOf(tenantId, containerId, wanted.name);
+      await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
+      expect(outcome(await console.send(how, `${path}/${thing}${to}`, change))).toBe(expected);
+      expect(outcome(await console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
     }
-  });
-});
+  },
+);
 
 const TAKEN = '409 free_key_exists';
 /** A process without billing: an operator switches billing on when the stack's own process replaces it. */
