@@ -1,19 +1,17 @@
-import { describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome, text } from '../../support/client.ts';
-import {
-  byteLength,
-  encrypt,
-  keysOfAllTiers,
-  METERED,
-  type Metered,
-  operate,
-  randomBase64,
-  rotate,
-} from '../../support/operations.ts';
-import { ALL_TIERS, makeTenant } from '../../support/tenant.ts';
+import { byteLength, encrypt, METERED, type Metered, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { ALL_TIERS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-const keys = keysOfAllTiers(stack);
+const keys = { free: '', wrapped: '', software: '', hsm: '' };
+let api: Client;
+beforeAll(async () => {
+  const tenant = await makeTenant(stack);
+  ({ api } = tenant);
+  for (const tier of ALL_TIERS) keys[tier] = await tenant.createKey(tier);
+});
+const callWith = (tier: Tier, operation: Metered, body: unknown) => operate(api, keys[tier], operation, body);
 const DEK = randomBase64(32);
 const AAD = 'Y29udGV4dA==';
 const REFUSED = '400 invalid_ciphertext';
@@ -28,7 +26,7 @@ const DECRYPTING = [
 ] as const;
 
 describe.each(ALL_TIERS)('operations with a %s key', (tier) => {
-  const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
+  const call = (operation: Metered, body: unknown) => callWith(tier, operation, body);
 
   test('encrypt and rewrap answer with only a ciphertext, which differs each time, and decrypt with only the plaintext', async () => {
     const first = await call('encrypt', { plaintext: DEK, aad: AAD });
@@ -51,14 +49,14 @@ describe.each(ALL_TIERS)('operations with a %s key', (tier) => {
       const dek = randomBase64(bytes);
       const wrapped = await call('wrap', { dek, aad: AAD });
       expect([wrapped.status, wrapped.body]).toEqual([200, { wrapped: expect.any(String) }]);
-      for (const value of [text(wrapped, 'wrapped'), await encrypt(keys.tenant.api, keys.keyOf(tier), dek, AAD)]) {
+      for (const value of [text(wrapped, 'wrapped'), await encrypt(api, keys[tier], dek, AAD)]) {
         expect((await call('unwrap', { wrapped: value, aad: AAD })).body).toEqual({ dek });
         expect((await call('decrypt', { ciphertext: value, aad: AAD })).body).toEqual({ plaintext: dek });
       }
     }
     const other = randomBase64(17);
     expect(outcome(await call('wrap', { dek: other }))).toBe('400 invalid_dek_length');
-    const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), other);
+    const wrapped = await encrypt(api, keys[tier], other);
     expect(outcome(await call('unwrap', { wrapped }))).toBe(REFUSED);
   });
 
@@ -87,7 +85,7 @@ describe.each(ALL_TIERS)('operations with a %s key', (tier) => {
 
   test.each(DECRYPTING)('%s refuses any aad other than the one given to encrypt or wrap', async (operation, field) => {
     const wrapped = text(await call('wrap', { dek: DEK, aad: AAD }), 'wrapped');
-    for (const value of [await encrypt(keys.tenant.api, keys.keyOf(tier), DEK, AAD), wrapped]) {
+    for (const value of [await encrypt(api, keys[tier], DEK, AAD), wrapped]) {
       for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
       expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
     }
@@ -101,7 +99,7 @@ test.each([
 ] as const)(
   'with a %s key, a plaintext may have 65,536 bytes and an aad %i, in a body that has room for both, and a refusal names the limit',
   async (tier, limit) => {
-    const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
+    const call = (operation: Metered, body: unknown) => callWith(tier, operation, body);
     const plaintext = randomBase64(65_536);
     const largest = text(await call('encrypt', { plaintext }), 'ciphertext');
     expect(text(await call('decrypt', { ciphertext: largest }), 'plaintext') === plaintext).toBe(true);
@@ -130,17 +128,17 @@ test.each([
 
 test('with an hsm key, a data key and its aad may have 8,176 bytes together, and the aad of a ciphertext 65,520', async () => {
   const aad = randomBase64(8_144);
-  const wrapped = text(await keys.call('hsm', 'wrap', { dek: DEK, aad }), 'wrapped');
-  expect((await keys.call('hsm', 'unwrap', { wrapped, aad })).body).toEqual({ dek: DEK });
-  expect(outcome(await keys.call('hsm', 'rewrap', { ciphertext: wrapped, aad }))).toBe('200');
+  const wrapped = text(await callWith('hsm', 'wrap', { dek: DEK, aad }), 'wrapped');
+  expect((await callWith('hsm', 'unwrap', { wrapped, aad })).body).toEqual({ dek: DEK });
+  expect(outcome(await callWith('hsm', 'rewrap', { ciphertext: wrapped, aad }))).toBe('200');
   for (const [operation, field] of [['encrypt', 'plaintext'] as const, ['wrap', 'dek'] as const]) {
-    expect(outcome(await keys.call('hsm', operation, { [field]: DEK, aad }))).toBe('200');
-    const more = await keys.call('hsm', operation, { [field]: DEK, aad: randomBase64(8_145) });
+    expect(outcome(await callWith('hsm', operation, { [field]: DEK, aad }))).toBe('200');
+    const more = await callWith('hsm', operation, { [field]: DEK, aad: randomBase64(8_145) });
     expect(outcome(more)).toBe(TOO_LARGE);
   }
   for (const [operation, field] of DECRYPTING) {
     const outcomeWith = async (aadBytes: number) =>
-      outcome(await keys.call('hsm', operation, { [field]: wrapped, aad: randomBase64(aadBytes) }));
+      outcome(await callWith('hsm', operation, { [field]: wrapped, aad: randomBase64(aadBytes) }));
     expect([await outcomeWith(65_520), await outcomeWith(65_521)]).toEqual([REFUSED, TOO_LARGE]);
   }
 });
