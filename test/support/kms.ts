@@ -41,7 +41,17 @@ export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer):
 }
 
 async function withKms<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient) => Promise<T>): Promise<T> {
-  const kms = new KeyManagementServiceClient({
+  const kms = kmsOf(stack);
+  try {
+    return await ask(kms);
+  } finally {
+    await kms.close();
+  }
+}
+
+/** Returns Google's client for the stack's KMS, without faults. */
+export function kmsOf(stack: Addresses): KeyManagementServiceClient {
+  return new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
     port: portsOf(stack).kms,
     sslCreds: credentials.createInsecure(),
@@ -49,9 +59,4 @@ async function withKms<T>(stack: Addresses, ask: (kms: KeyManagementServiceClien
     // Without this option, the client asks Google’s metadata server, which does not exist here.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
-  try {
-    return await ask(kms);
-  } finally {
-    await kms.close();
-  }
 }

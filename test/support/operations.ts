@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll } from 'vitest';
-import { type Addresses, type Answer, text } from './client.ts';
-import { ALL_TIERS, type Client, makeTenant, type Tenant, type Tier } from './tenant.ts';
+import { type Answer, text } from './client.ts';
+import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** The five metered operations. */
 export const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
@@ -50,35 +49,4 @@ export function randomBase64(bytes: number): string {
 /** Returns the number of bytes in a base64 text. */
 export function byteLength(base64: string): number {
   return Buffer.from(base64, 'base64').length;
-}
-
-/** A tenant with a key of each tier. */
-export interface KeysOfAllTiers {
-  readonly tenant: Tenant;
-  /** Returns the id of the tenant's key of a tier. */
-  keyOf(tier: Tier): string;
-  /** Calls a metered operation on the tenant's key of a tier. */
-  call(tier: Tier, operation: Metered, body: unknown): Promise<Answer>;
-}
-
-/** Makes the tenant and its keys before the tests of the calling file. */
-export function keysOfAllTiers(stack: Addresses): KeysOfAllTiers {
-  const keys = new Map<Tier, string>();
-  let made: Tenant | undefined;
-  beforeAll(async () => {
-    made = await makeTenant(stack);
-    for (const tier of ALL_TIERS) keys.set(tier, await made.createKey(tier));
-  });
-  const required = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error('the tenant has not been made yet');
-    return value;
-  };
-  const keyOf = (tier: Tier) => required(keys.get(tier));
-  return {
-    get tenant() {
-      return required(made);
-    },
-    keyOf,
-    call: async (tier, operation, body) => operate(required(made).api, keyOf(tier), operation, body),
-  };
 }

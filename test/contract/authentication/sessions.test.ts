@@ -1,8 +1,10 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { send } from '../../support/client.ts';
+import { outcome, send } from '../../support/client.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { listen, type SecondService, startSecondService } from '../../support/second-service.ts';
 import {
   AUDIENCE,
   assemble,
@@ -11,16 +13,27 @@ import {
   goodClaims,
   ISSUER,
   PROVIDER_KEYS,
-  type ServiceOfOwnIssuer,
   signed,
-  startWithOwnIssuer,
 } from '../../support/tokens.ts';
 
-let service: ServiceOfOwnIssuer;
-beforeAll(async () => {
-  service = await startWithOwnIssuer(inject('stack'));
+let fetches = 0;
+const keys = Object.entries(PROVIDER_KEYS).map(([alg, { publicKey }]) => {
+  return { ...publicKey.export({ format: 'jwk' }), kid: alg, alg, use: 'sig' };
 });
-afterAll(() => service.stop());
+const provider = createServer((_, response) => {
+  fetches++;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
+});
+let service: SecondService;
+beforeAll(async () => {
+  const IDENTITY_JWKS_URL = `http://127.0.0.1:${await listen(provider)}/jwks`;
+  const settings = { IDENTITY_ISSUER: ISSUER, IDENTITY_AUDIENCE: AUDIENCE, IDENTITY_JWKS_URL };
+  service = await startSecondService(inject('stack'), settings);
+});
+afterAll(async () => {
+  await service.stop();
+  provider.close();
+});
 
 const { ES256, RS256, EdDSA } = PROVIDER_KEYS;
 const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -46,6 +59,22 @@ const jwk = JSON.stringify(ES256.publicKey.export({ format: 'jwk' }));
 function ask(token: string) {
   return send('GET', `${service.baseUrl}/v1/me`, { token });
 }
+
+test('a token that no key could verify does not make the service fetch the provider’s keys', async () => {
+  for (const token of ['x', 'a.b.c', assemble({ alg: 'none' }, good, unsigned), assemble('header', good, unsigned)]) {
+    expect(outcome(await ask(token))).toBe('401 unauthorized');
+  }
+  expect(fetches).toBe(0);
+});
+
+test('a flood of tokens with unknown key ids makes the service fetch the provider’s keys only once', async () => {
+  const flood = Array.from({ length: 200 }, () => ask(signed(good, { kid: randomUUID() })));
+  expect(new Set((await Promise.all(flood)).map(outcome))).toEqual(new Set(['401 unauthorized']));
+  for (let one = 1; one <= 20; one++) await ask(signed(good, { kid: randomUUID() }));
+  expect(fetches).toBe(1);
+  expect((await ask(signed(good))).status).toBe(200);
+  expect(fetches).toBe(1);
+});
 
 test.each([
   ['signed with ES256', signed(good)],

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts';
 import { makeId } from '../../../shared/base/ids.ts';
@@ -9,28 +10,27 @@ import type { Tenant } from '../../../shared/tenancy/tenant.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
 import { stripeOf } from '../../support/billing.ts';
+import { firestoreOf } from '../../support/firestore.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { allConfigured } from '../../support/second-service.ts';
-import { storeKeys, storeTenants, withStore } from '../../support/stored.ts';
+import { storeKeys, storeTenants } from '../../support/stored.ts';
 
 const stack = ownStack();
 const trips = countRoundTrips();
+let db: Firestore;
 let service: InProcess;
 beforeAll(() => {
+  db = firestoreOf(stack);
   service = openInProcess(stack, allConfigured(stack));
 });
+afterAll(() => db.terminate());
 
+const instant = (text: string): Instant => parseInstant(text) ?? expect.unreachable();
 const JULY = instant('2026-07-01T00:00:00Z');
 const SEPTEMBER = instant('2026-09-01T00:00:00Z');
 const NOVEMBER = instant('2026-11-01T00:00:00Z');
 const DECEMBER = instant('2026-12-01T00:00:00Z');
-
-function instant(text: string): Instant {
-  const parsed = parseInstant(text);
-  if (parsed === undefined) throw new Error(`not a time: ${text}`);
-  return parsed;
-}
 
 /** Returns a tenant document whose oldest open month ends at `next_close_at`. */
 function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
@@ -46,21 +46,15 @@ async function store(tenants: readonly Tenant[]): Promise<void> {
   onTestFinished(() => remove(tenants));
 }
 
-function remove(tenants: readonly Tenant[]): Promise<void> {
-  return withStore(stack, async (db) => {
-    const commit = db.batch();
-    for (const { id } of tenants) commit.delete(db.doc(`tenants/${id}`));
-    await commit.commit();
-  });
+async function remove(tenants: readonly Tenant[]): Promise<void> {
+  const commit = db.batch();
+  for (const { id } of tenants) commit.delete(db.doc(`tenants/${id}`));
+  await commit.commit();
 }
 
 /** Stores an invalid statement, so that the month cannot be closed. */
-function storeInvalidStatement(tenants: readonly Tenant[], month: string): Promise<void> {
-  return withStore(stack, async (db) => {
-    const commit = db.batch();
-    for (const { id } of tenants) commit.set(db.doc(`statements/${id}_${month}`), {});
-    await commit.commit();
-  });
+async function storeInvalidStatement(tenants: readonly Tenant[], month: string): Promise<void> {
+  for (const { id } of tenants) await db.doc(`statements/${id}_${month}`).set({});
 }
 
 /** Stores tenants with a paid key since July, whose month of August cannot be closed. */
@@ -75,7 +69,6 @@ async function storeFailing(count: number): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Stores a tenant with a customer at Stripe. */
 async function storeCustomer(next_close_at: Instant, subscription: { id: string; status: string } | null = null) {
   const { id: customer_id } = await stripeOf(stack).customers.create({});
   const tenant = aTenant(next_close_at, { customer_id, subscription });
@@ -83,10 +76,7 @@ async function storeCustomer(next_close_at: Instant, subscription: { id: string;
   return { tenant, customer: customer_id };
 }
 
-/** Reads a tenant from the store. */
-function stored({ id }: Tenant): Promise<Tenant> {
-  return loadTenant(service.services.store, id);
-}
+const stored = ({ id }: Tenant) => loadTenant(service.services.store, id);
 
 /** Runs close-month with the clock at `now`. Returns its summary and its log lines. */
 async function runAt(now: string) {
@@ -96,67 +86,63 @@ async function runAt(now: string) {
   return { summary, logged: service.logged.slice(before) };
 }
 
-describe('months that fail to close', () => {
-  test('if closing a month fails, close-month retries with doubling delays and still closes the months of other tenants', async () => {
-    const failing = await storeFailing(20);
-    const { tenant: first } = await storeCustomer(NOVEMBER);
-    expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
-    expect(await stored(first)).toMatchObject({ next_close_at: DECEMBER, close_attempt_at: DECEMBER });
+test('if closing a month fails, close-month retries with doubling delays and still closes the months of other tenants', async () => {
+  const failing = await storeFailing(20);
+  const { tenant: first } = await storeCustomer(NOVEMBER);
+  expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+  expect(await stored(first)).toMatchObject({ next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 
-    const { tenant: second } = await storeCustomer(NOVEMBER);
-    expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 1, failed: 20 });
-    expect(await stored(second)).toMatchObject({ next_close_at: DECEMBER });
+  const { tenant: second } = await storeCustomer(NOVEMBER);
+  expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+  expect(await stored(second)).toMatchObject({ next_close_at: DECEMBER });
 
-    const failed = [];
-    for (const minute of ['24', '26', '33', '35', '50', '52']) {
-      failed.push((await runAt(`2026-11-01T00:${minute}:00Z`)).summary.failed);
-    }
-    expect(failed).toEqual([0, 20, 0, 20, 0, 20]);
-    for (const tenant of failing)
-      expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
-  });
+  const failed = [];
+  for (const minute of ['24', '26', '33', '35', '50', '52']) {
+    failed.push((await runAt(`2026-11-01T00:${minute}:00Z`)).summary.failed);
+  }
+  expect(failed).toEqual([0, 20, 0, 20, 0, 20]);
+  for (const tenant of failing)
+    expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
+});
 
-  test('even after many failures to close a month, close-month retries within about six hours', async () => {
-    const { tenant } = await storeCustomer(NOVEMBER);
-    await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
-    await storeInvalidStatement([tenant], '2026-10');
-    await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 }));
-    expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
-    const postponed = await stored(tenant);
-    expect(postponed.close_failures).toBe(61);
-    expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
+test('even after many failures to close a month, close-month retries within about six hours', async () => {
+  const { tenant } = await storeCustomer(NOVEMBER);
+  await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
+  await storeInvalidStatement([tenant], '2026-10');
+  await db.doc(`tenants/${tenant.id}`).update({ close_failures: 60 });
+  expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
+  const postponed = await stored(tenant);
+  expect(postponed.close_failures).toBe(61);
+  expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
 
-    await withStore(stack, (db) => db.doc(`statements/${tenant.id}_2026-10`).delete());
-    expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
-    expect(await stored(tenant)).toMatchObject({
-      next_close_at: DECEMBER,
-      close_attempt_at: DECEMBER,
-      close_failures: 0,
-    });
+  await db.doc(`statements/${tenant.id}_2026-10`).delete();
+  expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
+  expect(await stored(tenant)).toMatchObject({
+    next_close_at: DECEMBER,
+    close_attempt_at: DECEMBER,
+    close_failures: 0,
   });
 });
 
-describe('the log line of close-month', () => {
-  test('close-month logs the age of the oldest due month, but its summary does not contain this age', async () => {
-    const failing = await storeFailing(1);
-    await storeCustomer(NOVEMBER);
-    for (const [now, failed] of [
-      ['2026-11-01T00:20:00Z', 1],
-      ['2026-11-01T00:21:00Z', 1],
-      ['2026-11-01T00:22:00Z', 0],
-    ] as const) {
-      const { summary, logged } = await runAt(now);
-      expect(Object.keys(summary)).toEqual(['closed', 'failed']);
-      const [severity, message] =
-        failed > 0 ? ['ERROR', 'close-month finished with failures'] : ['INFO', 'close-month finished'];
-      expect(logged.at(-1)).toMatchObject({ severity, message, ...summary, failed });
-      const age = Number(logged.at(-1)?.oldest_due_s);
-      expect(age).toBeGreaterThanOrEqual((Date.parse(now) - SEPTEMBER / 1000) / 1000);
-      expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
-    }
-    await remove(failing);
-    expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
-  });
+test('close-month logs the age of the oldest due month, but its summary does not contain this age', async () => {
+  const failing = await storeFailing(1);
+  await storeCustomer(NOVEMBER);
+  for (const [now, failed] of [
+    ['2026-11-01T00:20:00Z', 1],
+    ['2026-11-01T00:21:00Z', 1],
+    ['2026-11-01T00:22:00Z', 0],
+  ] as const) {
+    const { summary, logged } = await runAt(now);
+    expect(Object.keys(summary)).toEqual(['closed', 'failed']);
+    const [severity, message] =
+      failed > 0 ? ['ERROR', 'close-month finished with failures'] : ['INFO', 'close-month finished'];
+    expect(logged.at(-1)).toMatchObject({ severity, message, ...summary, failed });
+    const age = Number(logged.at(-1)?.oldest_due_s);
+    expect(age).toBeGreaterThanOrEqual((Date.parse(now) - SEPTEMBER / 1000) / 1000);
+    expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
+  }
+  await remove(failing);
+  expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
 });
 
 test('one run of close-month closes all due months, and skips any number of tenants that have no Stripe customer', async () => {
@@ -166,8 +152,7 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const newTrips = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // The queries read three pages, the oldest due month, and the subscriptions to compare. Each of the two full pages takes five commits, and the last
-  // page takes one.
+  // Queries: three pages, the oldest due month, the subscriptions to compare. A full page takes five commits, the last one.
   expect(newTrips).toEqual({ read: 0, query: 5, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
@@ -176,22 +161,24 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
+/** Skips tenants without a customer at Stripe, as they were found before. */
+function skip(found: readonly Tenant[]) {
+  service.setClock('2026-11-01T00:20:00Z');
+  return skipUnbilled(service.services, found, performance.now() + 60_000);
+}
+
 test('if a tenant gets a customer at Stripe while close-month is skipping the tenant, the tenant keeps the customer', async () => {
   const found = aTenant(NOVEMBER);
   const billing = { customer_id: 'cus_new', subscription: null };
   await store([{ ...found, billing }]);
-  service.setClock('2026-11-01T00:20:00Z');
-  const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [found], giveUpAt)).toEqual({ closed: 1, failed: 0 });
+  expect(await skip([found])).toEqual({ closed: 1, failed: 0 });
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
 test('if an error prevents close-month from skipping one tenant, the other tenants are still skipped', async () => {
   const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
-  service.setClock('2026-11-01T00:20:00Z');
-  const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [one, missing, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
+  expect(await skip([one, missing, other])).toEqual({ closed: 2, failed: 1 });
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 

@@ -1,4 +1,4 @@
-import type { DocumentData } from '@google-cloud/firestore';
+import type { Firestore } from '@google-cloud/firestore';
 import { makeMovableClock } from '../../../functions/local/movable-clock.ts';
 import { type CheckOptions, checkStore } from '../../../operator/checks/check-store.ts';
 import type { Finding, Part } from '../../../operator/checks/part.ts';
@@ -8,31 +8,21 @@ import { parseMonth } from '../../../shared/base/month.ts';
 import { readConfig } from '../../../shared/config.ts';
 import type { Addresses } from '../../support/client.ts';
 import { allConfigured } from '../../support/second-service.ts';
-import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
 /** A limit on Firestore reads that is too high to delay a test. */
 const READS_PER_MINUTE = 100_000;
 
-/** Runs the checks of check-store on a stack. */
-export interface Checking {
-  /** Runs the checks. Months before `since` are not checked. */
-  run(options?: { adopt?: boolean; since?: string }): Promise<Part[]>;
-  /** Runs the checks. Returns the kinds of the findings and corrections about a tenant. */
-  kindsOf(tenant: Tenant, options?: { adopt?: boolean; since?: string }): Promise<string[]>;
-  /** Sets the clock of the checks. */
-  setClock(now: string): void;
-}
+export type Checking = ReturnType<typeof openChecking>;
 
-/** A function that runs some or all of the checks. */
-type Check = (services: CheckServices, options: CheckOptions) => Promise<Part[]>;
+const checkAll = (services: CheckServices, options: CheckOptions): Promise<Part[]> =>
+  Array.fromAsync(checkStore(services, options));
 
-const ALL: Check = (services, options) => Array.fromAsync(checkStore(services, options));
-
-export function openChecking(stack: Addresses, check = ALL): Checking {
+export function openChecking(stack: Addresses, check = checkAll) {
   const settings = allConfigured(stack);
   const clock = makeMovableClock(makeClock());
   const services = { ...openCheckServices(readConfig(settings), settings, READS_PER_MINUTE), clock };
+  /** Months before `since` are not checked. */
   const run = async ({ adopt = false, since = '2026-10' } = {}) => {
     const month = parseMonth(since);
     if (month === undefined) throw new Error(`${since} is not a month`);
@@ -40,16 +30,15 @@ export function openChecking(stack: Addresses, check = ALL): Checking {
   };
   return {
     run,
-    async kindsOf(tenant, options) {
+    async kindsOf(tenant: Tenant, options?: Parameters<typeof run>[0]) {
       const parts = await run(options);
       const adopted = parts.flatMap((part) => part.adopted).filter((one) => isAbout(one, tenant));
       return [...findingsAbout(parts, tenant).map(({ kind }) => kind), ...adopted.map(({ kind }) => `adopted ${kind}`)];
     },
-    setClock: (now) => clock.move((Date.parse(now) - Date.now()) * 1000),
+    setClock: (now: string) => clock.move((Date.parse(now) - Date.now()) * 1000),
   };
 }
 
-/** Returns the findings about a tenant. */
 export function findingsAbout(parts: readonly Part[], tenant: Tenant): Finding[] {
   return parts.flatMap(({ findings }) => findings).filter((one) => isAbout(one, tenant));
 }
@@ -59,20 +48,9 @@ function isAbout({ about }: Finding, { id }: Tenant): boolean {
 }
 
 /** Saves the documents at `paths`. Returns a function that restores them, and deletes any that did not exist. */
-export async function backUp(stack: Addresses, ...paths: readonly string[]): Promise<() => Promise<void>> {
-  const saved = await withStore(stack, (store) =>
-    Promise.all(paths.map(async (path) => (await store.doc(path).get()).data())),
-  );
-  return () =>
-    withStore(stack, async (store) => {
-      for (const [at, path] of paths.entries()) {
-        const data = saved[at];
-        await (data === undefined ? store.doc(path).delete() : store.doc(path).set(data));
-      }
-    });
-}
-
-/** Changes fields of a document directly in the store. */
-export async function alter(stack: Addresses, path: string, changes: DocumentData): Promise<void> {
-  await withStore(stack, (store) => store.doc(path).update(changes));
+export async function backUp(db: Firestore, ...paths: readonly string[]): Promise<() => Promise<void>> {
+  const saved = await db.getAll(...paths.map((path) => db.doc(path)));
+  return async () => {
+    for (const one of saved) await (one.exists ? one.ref.set(one.data() ?? {}) : one.ref.delete());
+  };
 }

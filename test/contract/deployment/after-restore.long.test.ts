@@ -1,9 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { DocumentData, Firestore } from '@google-cloud/firestore';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { readRedoLines } from '../../../operator/redo/read-lines.ts';
+import { describeLost, redo as redoLines } from '../../../operator/redo/redo.ts';
 import { AUDIT } from '../../../shared/audit/event.ts';
-import { DAY_US } from '../../../shared/base/clock.ts';
-import { type ApiKeyId, type FirewallId, type KeyId, makeId, type UserId } from '../../../shared/base/ids.ts';
+import { DAY_US, type Instant } from '../../../shared/base/clock.ts';
+import {
+  type ApiKeyId,
+  type ContainerId,
+  type FirewallId,
+  type KeyId,
+  makeId,
+  type UserId,
+} from '../../../shared/base/ids.ts';
 import { parseMonth } from '../../../shared/base/month.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import { ApiError } from '../../../shared/errors.ts';
@@ -17,6 +28,8 @@ import { freezeKey, thawKey } from '../../../shared/lifecycle/freeze-key.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import { daysExisting } from '../../../shared/metering/allowance.ts';
 import { ACTIONS } from '../../../shared/operations.ts';
+import { readInstant } from '../../../shared/store/collection.ts';
+import { Store } from '../../../shared/store/store.ts';
 import { API_KEYS, type ApiKey } from '../../../shared/tenancy/api-key.ts';
 import { changeApiKey, mintApiKey, revokeApiKey } from '../../../shared/tenancy/api-keys.ts';
 import type { Person, SessionCaller } from '../../../shared/tenancy/caller.ts';
@@ -32,8 +45,8 @@ import type { Role } from '../../../shared/tenancy/role.ts';
 import { TEAMS } from '../../../shared/tenancy/team.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { TIERS, type Tier } from '../../../shared/tiers.ts';
-import type { InProcess } from '../../support/in-process.ts';
-import { type Backup, Restorable } from './restorable.ts';
+import { apiOf, firestoreOf } from '../../support/firestore.ts';
+import { openInProcess } from '../../support/in-process.ts';
 
 const stack = inject('stack');
 /** Replaces the function that writes an audit row, so that only reapplied changes leave audit rows. */
@@ -42,34 +55,94 @@ const UNRESTRICTED = { keyIds: null, firewallId: null, expiresAt: null, federati
 const wide = ['192.0.2.0/24'];
 const narrow = ['192.0.2.0/26'];
 
-let deployment: Restorable;
-let services: InProcess['services'];
+/** The service with a separate store, so that a test can restore the store while the KMS keeps its state. */
+let services: ReturnType<typeof openInProcess>['services'];
+let logged: readonly Record<string, unknown>[];
+let db: Firestore;
 let owner: SessionCaller;
+let containerId: ContainerId;
 let backup: Backup;
 beforeEach(async () => {
-  deployment = new Restorable(stack);
-  services = deployment.services;
+  const opened = openInProcess(stack);
+  // The Firestore emulator keeps a separate database for each project.
+  const project = `demo-restored-${randomUUID().slice(0, 8)}`;
+  services = { ...opened.services, store: new Store(apiOf(stack, project)) };
+  ({ logged } = opened);
+  db = firestoreOf(stack, project);
   owner = await provision(services, aPerson());
+  ({ default_container_id: containerId } = await loadTenant(services.store, owner.tenantId));
 });
-afterEach(() => deployment.close());
+afterEach(() => db.terminate());
+
+interface Backup {
+  readonly at: Instant;
+  readonly documents: ReadonlyMap<string, DocumentData>;
+}
+
+async function allDocuments(): Promise<Backup['documents']> {
+  const documents = new Map<string, DocumentData>();
+  for (const collection of await db.listCollections())
+    for (const one of (await collection.get()).docs) documents.set(one.ref.path, one.data());
+  return documents;
+}
+
+async function backUp(): Promise<void> {
+  // The id is new each time, because Firestore does not update the write time of an unchanged document.
+  const { writeTime } = await db.doc('backups/latest').set({ id: randomUUID() });
+  backup = { at: readInstant(writeTime), documents: await allDocuments() };
+}
+
+async function restore({ documents }: Backup): Promise<void> {
+  const batch = db.batch();
+  for (const path of (await allDocuments()).keys()) batch.delete(db.doc(path));
+  for (const [path, data] of documents) batch.set(db.doc(path), data);
+  await batch.commit();
+}
+
+function linesSince(at: Instant): RedoLine[] {
+  const text = logged.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return readRedoLines(text).filter(({ commit_time }) => commit_time > at);
+}
+
+interface RedoOptions {
+  readonly at?: Instant;
+  readonly destroy?: boolean;
+  readonly dryRun?: boolean;
+  /** Changes the order of the log lines before they are reapplied. */
+  readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
+}
+
+/** Reapplies the changes since the backup. Returns the counts that are not 0 and the messages to the operator. */
+async function redo({ at = backup.at, destroy = false, dryRun = false, shuffle = (all) => all }: RedoOptions = {}) {
+  const messages: string[] = [];
+  const applying = { ...services, log: { write() {} }, destroy, tell: (line: string) => messages.push(line) };
+  const report = await redoLines(applying, shuffle(linesSince(at)), dryRun);
+  const counts = [...report].flatMap(([kind, outcomes]) =>
+    Object.entries(outcomes).flatMap(([outcome, count]) => (count === 0 ? [] : `${kind}: ${count} ${outcome}`)),
+  );
+  return { counts, messages };
+}
+
+async function restoreAndRedo(options?: RedoOptions) {
+  await restore(backup);
+  return redo(options);
+}
+
+/** Returns the keys and versions that `operator/after-restore.ts` reports as lost: they can no longer decrypt. */
+const lost = () => describeLost(services.store, linesSince(backup.at));
 
 const aPerson = (): Person => ({ subjectId: makeId(), email: null, name: null });
 const origin = () => ({ requestId: 'a request', caller: owner });
 
-async function aKey(tier: Tier = 'wrapped'): Promise<Key> {
-  const { default_container_id } = await loadTenant(services.store, owner.tenantId);
-  const wanted = { tenantId: owner.tenantId, name: makeId(), tier, containerId: default_container_id };
-  return createKey(services, origin(), wanted);
-}
+const aKey = (tier: Tier = 'wrapped'): Promise<Key> =>
+  createKey(services, origin(), { tenantId: owner.tenantId, name: makeId(), tier, containerId });
 
 async function anApiKey(): Promise<ApiKeyId> {
-  const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: 'test', allowedActions: ACTIONS };
   return (await mintApiKey(services, { ...wanted, ...UNRESTRICTED }, recordNothing)).apiKey.id;
 }
 
 async function aFirewall(): Promise<FirewallId> {
-  const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
   const wanted = { tenantId: owner.tenantId, containerId, name: makeId(), networks: wide };
   return (await createFirewall(services, wanted, recordNothing)).id;
 }
@@ -96,20 +169,13 @@ const teamOf = async () => (await services.store.find(TEAMS, owner.tenantId)) ??
 const roleOf = async (id: UserId) => (await teamOf()).members.find(({ user_id }) => user_id === id)?.role;
 
 /** Returns the operation, user id, API key id and request id of each audit row that is not in the backup. */
-async function rowsSince({ documents }: Backup) {
-  const rows = [...(await deployment.documents())].filter(
-    ([path]) => path.startsWith('audit/') && !documents.has(path),
-  );
-  return rows
+async function newRows() {
+  const isNew = (path: string) => path.startsWith('audit/') && !backup.documents.has(path);
+  return [...(await allDocuments())]
+    .filter(([path]) => isNew(path))
     .map(([, data]) => AUDIT.decode(data))
     .sort((one, other) => Number(one?.ts) - Number(other?.ts))
     .map((row) => [row?.operation, row?.user_id, row?.api_key_id, row?.request_id]);
-}
-
-/** Restores the backup, then reapplies the changes that were made since the backup. */
-async function restoreAndRedo(options?: Parameters<Restorable['redo']>[1]) {
-  await deployment.restore(backup);
-  return deployment.redo(backup, options);
 }
 
 test('after a restore, the changes since the backup are made again, and each is recorded without a caller', async () => {
@@ -120,7 +186,7 @@ test('after a restore, the changes since the backup are made again, and each is 
   const [deleted, restored, frozen, thawed] = [await aKey(), await aKey(), await aKey(), await aKey()];
   await requestDeletion(services, origin(), await keyOf(restored.id));
   await freezeKey(services, origin(), await keyOf(thawed.id));
-  backup = await deployment.backUp();
+  await backUp();
   await revokeApiKey(services, owner.tenantId, revoked, recordNothing);
   await change(restricted, { allowed_actions: ['encrypt', 'decrypt'] });
   await putNetworks(firewall, narrow);
@@ -140,7 +206,7 @@ test('after a restore, the changes since the backup are made again, and each is 
     ...['key frozen: 1 applied', 'key restored: 1 applied', 'key thawed: 1 applied'],
     ...['member joined: 1 not in the store', 'member removed: 1 applied', 'role lowered: 2 applied'],
   ]);
-  const recorded = await rowsSince(backup);
+  const recorded = await newRows();
   expect(recorded.map(([operation]) => operation).sort()).toEqual([
     ...['change_role', 'change_role', 'delete_key', 'freeze_key', 'remove_member', 'restore_key'],
     ...['revoke_api_key', 'revoke_invitation', 'revoke_invitation', 'thaw_key', 'update_api_key', 'update_firewall'],
@@ -148,168 +214,146 @@ test('after a restore, the changes since the backup are made again, and each is 
   expect(recorded.flatMap(([, ...by]) => by).filter((by) => by !== null)).toEqual([]);
 });
 
-describe('reapplying changes of rights from the redo log after a restore', () => {
-  test('reapplying the redo log removes all actions of an API key whose firewall is not in the backup, and the operator is told', async () => {
-    const id = await anApiKey();
-    backup = await deployment.backUp();
-    await change(id, { firewall_id: await aFirewall() });
-    const { counts, messages } = await restoreAndRedo();
-    expect(counts).toEqual(['API key access restricted: 1 applied']);
-    expect(messages).toEqual([`API key ${id} lost all its actions: its firewall was created after the backup`]);
-    expect(await apiKeyOf(id)).toMatchObject({ allowed_actions: [], firewall_id: null });
-    expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
-  });
-
-  test('if a member was removed and joined again after the backup, reapplying the redo log gives the member the lower of the two roles', async () => {
-    const member = await aMember('owner');
-    backup = await deployment.backUp();
-    await remove(member);
-    await aMember('admin', member.person);
-    expect((await restoreAndRedo()).counts).toContain('member joined: 1 applied');
-    expect(await roleOf(member.userId)).toBe('admin');
-  });
-
-  test('reapplying the redo log does not remove the last owner of a tenant, and the operator is told', async () => {
-    const next = await aMember('admin');
-    backup = await deployment.backUp();
-    await giveRole(next, 'owner');
-    await remove(owner);
-    const { counts, messages } = await restoreAndRedo();
-    expect(counts).toEqual(['member removed: 1 failed']);
-    expect(messages).toEqual([expect.stringContaining('a tenant needs an owner')]);
-    expect(await roleOf(owner.userId)).toBe('owner');
-  });
+test('reapplying the redo log removes all actions of an API key whose firewall is not in the backup, and the operator is told', async () => {
+  const id = await anApiKey();
+  await backUp();
+  await change(id, { firewall_id: await aFirewall() });
+  const { counts, messages } = await restoreAndRedo();
+  expect(counts).toEqual(['API key access restricted: 1 applied']);
+  expect(messages).toEqual([`API key ${id} lost all its actions: its firewall was created after the backup`]);
+  expect(await apiKeyOf(id)).toMatchObject({ allowed_actions: [], firewall_id: null });
+  expect((await redo()).counts).toEqual(['API key access restricted: 1 already so']);
 });
 
-describe('the report of lost keys', () => {
-  test('the report of lost keys lists each lost data key and each key that was created after the backup', async () => {
-    const [wrapped, software] = [await aKey(), await aKey('software')];
-    backup = await deployment.backUp();
-    for (const { id } of [wrapped, wrapped, software]) await rotateKey(services, origin(), await keyOf(id));
-    const created = await aKey('hsm');
-    await rotateKey(services, origin(), created);
-    expect(await deployment.lost(backup)).toEqual([]);
-    await deployment.restore(backup);
-    const lost = [
-      expect.stringMatching(`^tenant ${owner.tenantId}, key ${wrapped.id}: version 3, since .*Z$`),
-      expect.stringMatching(`^tenant ${owner.tenantId}, key ${created.id}: every version, since .*Z$`),
-    ];
-    expect(await deployment.lost(backup)).toEqual(lost);
-    await deployment.redo(backup);
-    expect(await deployment.lost(backup)).toEqual(lost);
-  });
-
-  test('the report of lost keys omits keys that were destroyed after the backup', async () => {
-    const key = await aKey();
-    backup = await deployment.backUp();
-    await rotateKey(services, origin(), key);
-    for (const { id } of [key, await aKey('software')]) await destroyNow(services, origin(), await keyOf(id));
-    await deployment.restore(backup);
-    expect(await deployment.lost(backup)).toEqual([]);
-  });
+test('if a member was removed and joined again after the backup, reapplying the redo log gives the member the lower of the two roles', async () => {
+  const member = await aMember('owner');
+  await backUp();
+  await remove(member);
+  await aMember('admin', member.person);
+  expect((await restoreAndRedo()).counts).toContain('member joined: 1 applied');
+  expect(await roleOf(member.userId)).toBe('admin');
 });
 
-describe('reapplying changes to keys from the redo log after a restore', () => {
-  test('if a key was destroyed after the backup, reapplying the redo log requests its deletion, and destroys it only with --destroy', async () => {
-    const { id } = await aKey('software');
-    backup = await deployment.backUp();
-    await destroyNow(services, origin(), await keyOf(id));
-    expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
-    expect((await keyOf(id)).destroy_after).toBeGreaterThan(services.clock.now());
-    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
-    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null });
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
-    expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
-  });
+test('reapplying the redo log does not remove the last owner of a tenant, and the operator is told', async () => {
+  const next = await aMember('admin');
+  await backUp();
+  await giveRole(next, 'owner');
+  await remove(owner);
+  const { counts, messages } = await restoreAndRedo();
+  expect(counts).toEqual(['member removed: 1 failed']);
+  expect(messages).toEqual([expect.stringContaining('a tenant needs an owner')]);
+  expect(await roleOf(owner.userId)).toBe('owner');
+});
 
-  test('if a key was destroyed while pending deletion, reapplying the redo log keeps the time of the deletion request, because billing ends then', async () => {
+test('the report of lost keys lists each lost data key and each key that was created after the backup', async () => {
+  const [wrapped, software] = [await aKey(), await aKey('software')];
+  await backUp();
+  for (const { id } of [wrapped, wrapped, software]) await rotateKey(services, origin(), await keyOf(id));
+  const created = await aKey('hsm');
+  await rotateKey(services, origin(), created);
+  expect(await lost()).toEqual([]);
+  await restore(backup);
+  const expected = [
+    expect.stringMatching(`^tenant ${owner.tenantId}, key ${wrapped.id}: version 3, since .*Z$`),
+    expect.stringMatching(`^tenant ${owner.tenantId}, key ${created.id}: every version, since .*Z$`),
+  ];
+  expect(await lost()).toEqual(expected);
+  await redo();
+  expect(await lost()).toEqual(expected);
+});
+
+test('the report of lost keys omits keys that were destroyed after the backup', async () => {
+  const key = await aKey();
+  await backUp();
+  await rotateKey(services, origin(), key);
+  for (const { id } of [key, await aKey('software')]) await destroyNow(services, origin(), await keyOf(id));
+  await restore(backup);
+  expect(await lost()).toEqual([]);
+});
+
+test.each([false, true])(
+  'if a key was destroyed after the backup, reapplying the redo log requests its deletion, at the time of an earlier request because billing ends then, and destroys it only with --destroy (earlier request: %s)',
+  async (isEarlier) => {
     const { id } = await aKey('software');
-    backup = await deployment.backUp();
-    const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
+    await backUp();
+    const earlier = isEarlier ? await requestDeletion(services, origin(), await keyOf(id)) : undefined;
     await destroyNow(services, origin(), await keyOf(id));
     expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
-    const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
     const pending = await keyOf(id);
+    const { delete_requested_at } = earlier ?? pending;
+    const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
     expect(pending).toMatchObject({ state: 'pending_deletion', delete_requested_at, deletions });
     expect(pending.destroy_after).toBeGreaterThan(services.clock.now() + 6 * DAY_US);
-    expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
-    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
+    expect(await newRows()).toEqual([['delete_key', null, null, null]]);
+    expect((await redo()).counts).toEqual(['key destroyed: 1 already so']);
     expect(await keyOf(id)).toEqual(pending);
-    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
-    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
-  });
+    expect((await redo({ destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null, delete_requested_at, deletions });
+    expect((await redo({ destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
+    expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
+  },
+);
 
-  test('after the redo log is reapplied, a key that was restored and deleted again is billed up to the second deletion request', async () => {
-    const key = await aKey();
-    const first = instant('2026-10-30T12:00:00Z');
-    const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
-    await services.store.write((writes) =>
-      replaceKey(writes, asPending(created, first, instant('2026-11-06T12:00:00Z'))),
-    );
-    const target = { tenant_id: key.tenant_id, target_id: key.id };
-    services.log.write('key restored', { ...target, commit_time: '2026-10-31T12:00:00Z' });
-    const dates = { delete_requested_at: '2026-11-02T12:00:00Z', destroy_after: '2026-11-09T12:00:00Z' };
-    services.log.write('key deletion requested', { ...target, ...dates, commit_time: '2026-11-02T12:00:00.5Z' });
-    const { counts } = await deployment.redo({ at: first });
-    expect(counts).toContain('key deletion requested: 1 applied');
-    const after = await keyOf(key.id);
-    expect(after.deletions).toEqual([{ requested_at: instant('2026-11-02T12:00:00Z'), restored_at: null }]);
-    const days = ['2026-10', '2026-11'].map((text) => daysExisting(after, parseMonth(text) ?? expect.unreachable()));
-    expect(days).toEqual([31, 2]);
-    expect((await deployment.redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
-  });
-
-  test.each(TIERS)(
-    'after the redo log is reapplied, a %s key does not reuse the version numbers of rotations that the backup lacks',
-    async (tier) => {
-      const { id } = await aKey(tier);
-      backup = await deployment.backUp();
-      for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
-      expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
-      expect(await rowsSince(backup)).toEqual([]);
-      const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
-      expect(primary_version).toBe(5);
-      expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
-      expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
-    },
+test('after the redo log is reapplied, a key that was restored and deleted again is billed up to the second deletion request', async () => {
+  const key = await aKey();
+  const first = instant('2026-10-30T12:00:00Z');
+  const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
+  await services.store.write((writes) =>
+    replaceKey(writes, asPending(created, first, instant('2026-11-06T12:00:00Z'))),
   );
+  const target = { tenant_id: key.tenant_id, target_id: key.id };
+  services.log.write('key restored', { ...target, commit_time: '2026-10-31T12:00:00Z' });
+  const dates = { delete_requested_at: '2026-11-02T12:00:00Z', destroy_after: '2026-11-09T12:00:00Z' };
+  services.log.write('key deletion requested', { ...target, ...dates, commit_time: '2026-11-02T12:00:00.5Z' });
+  const { counts } = await redo({ at: first });
+  expect(counts).toContain('key deletion requested: 1 applied');
+  const after = await keyOf(key.id);
+  expect(after.deletions).toEqual([{ requested_at: instant('2026-11-02T12:00:00Z'), restored_at: null }]);
+  const days = ['2026-10', '2026-11'].map((text) => daysExisting(after, parseMonth(text) ?? expect.unreachable()));
+  expect(days).toEqual([31, 2]);
+  expect((await redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
+});
 
-  test('reapplying the redo log skips changes to keys and API keys that were created after the backup', async () => {
-    backup = await deployment.backUp();
-    const key = await aKey();
-    await rotateKey(services, origin(), key);
-    await requestDeletion(services, origin(), await keyOf(key.id));
-    await revokeApiKey(services, owner.tenantId, await anApiKey(), recordNothing);
-    expect((await restoreAndRedo()).counts).toEqual([
-      'API key revoked: 1 not in the store',
-      'key created: 1 not in the store',
-      'key rotated: 1 not in the store',
-      'key deletion requested: 1 not in the store',
-    ]);
-  });
+test.each(TIERS)(
+  'after the redo log is reapplied, a %s key does not reuse the version numbers of rotations that the backup lacks',
+  async (tier) => {
+    const { id } = await aKey(tier);
+    await backUp();
+    for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
+    expect(await newRows()).toEqual([]);
+    const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
+    expect(primary_version).toBe(5);
+    expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
+    expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
+  },
+);
+
+test('reapplying the redo log skips changes to keys and API keys that were created after the backup', async () => {
+  await backUp();
+  const key = await aKey();
+  await rotateKey(services, origin(), key);
+  await requestDeletion(services, origin(), await keyOf(key.id));
+  await revokeApiKey(services, owner.tenantId, await anApiKey(), recordNothing);
+  expect((await restoreAndRedo()).counts).toEqual([
+    'API key revoked: 1 not in the store',
+    'key created: 1 not in the store',
+    'key rotated: 1 not in the store',
+    'key deletion requested: 1 not in the store',
+  ]);
 });
 
 test('a dry run counts the changes in the redo log but writes nothing', async () => {
   const [id, key] = [await anApiKey(), await aKey()];
-  backup = await deployment.backUp();
+  await backUp();
   await revokeApiKey(services, owner.tenantId, id, recordNothing);
   await destroyNow(services, origin(), key);
   const applied = ['API key revoked: 1 applied', 'key destroyed: 1 applied'];
   expect((await restoreAndRedo({ dryRun: true, destroy: true })).counts).toEqual(applied);
-  expect(await deployment.documents()).toEqual(backup.documents);
+  expect(await allDocuments()).toEqual(backup.documents);
 });
 
-/** The objects that the random changes affect. */
-interface Objects {
-  readonly apiKeys: readonly ApiKeyId[];
-  readonly firewalls: readonly FirewallId[];
-  readonly members: readonly SessionCaller[];
-  readonly invitations: Awaited<ReturnType<typeof anInvitation>>[];
-  readonly keys: readonly Key[];
-}
-
-async function makeObjects(): Promise<Objects> {
+async function makeObjects() {
   const twice = async <T>(make: () => Promise<T>) => [await make(), await make()];
   return {
     apiKeys: await twice(anApiKey),
@@ -320,15 +364,14 @@ async function makeObjects(): Promise<Objects> {
   };
 }
 
+type Objects = Awaited<ReturnType<typeof makeObjects>>;
+
 const EXPIRIES = [null, '2098-01-01T00:00:00.000000Z', '2099-01-01T00:00:00.000000Z'];
 const FEDERATIONS = [[], ['a'], ['b'], ['a', 'b']].map((subjects) =>
   subjects.map((value) => ({ issuer: 'https://issuer.example', claims: [{ name: 'sub', value }] })),
 );
 
-/**
- * Random changes, by name. Changes that narrow rights must be reapplied after a restore, but changes that widen rights
- * may be lost.
- */
+/** Random changes. Those that narrow rights must be reapplied after a restore; those that widen rights may be lost. */
 const CHANGES = {
   revoke: ({ apiKeys }: Objects, at: number) =>
     revokeApiKey(services, owner.tenantId, pick(apiKeys, at), recordNothing),
@@ -371,12 +414,7 @@ async function rightsOf({ apiKeys, firewalls, members, invitations, keys }: Obje
     firewalls: found(await services.store.findAll(FIREWALLS, firewalls)).map(({ allowed_ips }) => allowed_ips),
     roles: members.map(({ userId }) => team.find(({ user_id }) => user_id === userId)?.role),
     invitations: invitations.map(({ invitation }) => live.some(({ id }) => id === invitation.id)),
-    keys: found(
-      await services.store.findAll(
-        KEYS,
-        keys.map(({ id }) => id),
-      ),
-    ),
+    keys: await Promise.all(keys.map(({ id }) => keyOf(id))),
   };
 }
 
@@ -415,14 +453,15 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc
 
 test('after random changes, reapplying the redo log restores no right that was removed, whatever the order of the log lines, and reapplying it again changes nothing', async () => {
   const objects = await makeObjects();
-  const beginning = await deployment.backUp();
+  await backUp();
+  const beginning = backup;
   await fc.assert(
     fc.asyncProperty(
       changes,
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       fc.array(fc.nat(), { minLength: 9 }),
       async (all, when, ranks) => {
-        await deployment.restore(beginning);
+        await restore(beginning);
         const shuffle = (lines: readonly RedoLine[]) =>
           [...lines, ...lines]
             .map((line, at) => ({ line, rank: pick(ranks, at) }))
@@ -431,16 +470,16 @@ test('after random changes, reapplying the redo log restores no right that was r
         const backedUpAfter = Math.floor(when * (all.length + 1));
         let before = await rightsOf(objects);
         let expected = before;
-        backup = await deployment.backUp();
+        await backUp();
         for (const [n, [make, at]] of all.entries()) {
           await make(objects, at).catch(refusedOnly);
           const after = await rightsOf(objects);
           expected = n < backedUpAfter ? after : withoutRemoved(expected, { before, after });
-          if (n + 1 === backedUpAfter) backup = await deployment.backUp();
+          if (n + 1 === backedUpAfter) await backUp();
           before = after;
         }
-        await deployment.restore(backup);
-        const { messages } = await deployment.redo(backup, { shuffle });
+        await restore(backup);
+        const { messages } = await redo({ shuffle });
         expect(messages).toEqual([]);
         const { keys, apiKeys, ...rest } = await rightsOf(objects);
         expect(rest).toEqual({
@@ -455,10 +494,10 @@ test('after random changes, reapplying the redo log restores no right that was r
         const live = apiKeys.filter(({ revoked_at }) => revoked_at === null).length;
         expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.api_keys).toBe(live);
 
-        const documents = await deployment.documents();
-        const { counts } = await deployment.redo(backup, { shuffle });
+        const documents = await allDocuments();
+        const { counts } = await redo({ shuffle });
         expect(counts.filter((count) => /applied|failed/.test(count))).toEqual([]);
-        expect(await deployment.documents()).toEqual(documents);
+        expect(await allDocuments()).toEqual(documents);
       },
     ),
     // Failures are not shrunk, because shrinking would take longer than the timeout and hide the failure.

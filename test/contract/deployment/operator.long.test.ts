@@ -5,58 +5,69 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { CLOSED } from '../../../shared/http/routing.ts';
 import { ROOT } from '../../sources.ts';
-import { NOWHERE, outcome } from '../../support/client.ts';
+import { list, NOWHERE, outcome, text } from '../../support/client.ts';
+import { noteTenant } from '../../support/forget-rows.ts';
 import { serviceSettings, signInSettings } from '../../support/second-service.ts';
 import { DAY_MS, HOUR_MS } from '../../support/steer.ts';
 import { accept, inviteTo, meOf } from '../../support/team.ts';
 import { ALL_TIERS, Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { workloadToken } from '../../support/workloads.ts';
 
 const stack = inject('stack');
+const issuer = workloadIssuerOf(portsOf(stack));
 const run = promisify(execFile);
 const provisioned = z.strictObject({
   tenant_id: z.uuid(),
   container_id: z.uuid(),
   user_id: z.uuid().nullable(),
   api_key_id: z.uuid(),
-  api_key: z.string(),
+  api_key: z.string().nullable(),
 });
 
 const UNKNOWN = randomUUID();
 
-/** Returns the expected result of a refused command: exit code 2, and one error line that begins with `start`. */
 const refusal = (start: string) => ({
   code: 2,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^${RegExp.escape(start)}[^\\n]*\\n$`)),
 });
 
-/** Runs an operator command and returns its output. Throws with the whole output if the command fails. */
 async function operator(command: string, ...args: readonly string[]): Promise<unknown> {
-  return JSON.parse(await runOperator(command, args));
+  return JSON.parse((await runOperator(command, args)).stdout);
 }
 
-async function runOperator(command: string, args: readonly string[], input = ''): Promise<string> {
-  const env = { PATH: process.env.PATH, ...serviceSettings(stack), ...signInSettings(stack) };
+async function runOperator(command: string, args: readonly string[], input = '') {
+  const WORKLOAD_ISSUERS = JSON.stringify([{ issuer, claims: ['sub'] }]);
+  const env = { PATH: process.env.PATH, ...serviceSettings(stack), ...signInSettings(stack), WORKLOAD_ISSUERS };
   const running = run(process.execPath, [`operator/${command}.ts`, ...args], { cwd: ROOT, env });
   running.child.stdin?.end(input);
-  return (await running).stdout;
+  return running;
 }
 
 const provision = async (...args: readonly string[]) => provisioned.parse(await operator('provision', ...args));
-const list = (token: string) => new Client(stack, token).send('GET', '/v1/keys');
 
 describe.concurrent('operator/provision.ts', () => {
   test('provision creates a tenant and an API key with all actions', async () => {
     const made = await provision();
     expect(made.user_id).toBeNull();
-    const api = new Client(stack, made.api_key);
+    const api = new Client(stack, made.api_key ?? '');
     const created = await api.send('POST', '/v1/keys', { name: 'first', tier: 'free' });
     expect(created).toMatchObject({ status: 201, body: { container_id: made.container_id } });
-    const { id } = z.object({ id: z.string() }).parse(created.body);
-    expect(outcome(await api.send('POST', `/v1/keys/${id}/wrap`, {}))).toBe('200');
+    expect(outcome(await api.send('POST', `/v1/keys/${text(created, 'id')}/wrap`, {}))).toBe('200');
+  });
+
+  test('provision makes an API key for a workload, with an expiry and without a token', async () => {
+    const federations = JSON.stringify([{ issuer, claims: { sub: 'job' } }]);
+    const expiry = ['--expires-at', '2100-01-01T00:00:00.000001Z'];
+    const made = await provision('--federations', federations, ...expiry, '--without-token');
+    noteTenant(stack, made.tenant_id);
+    expect(made.api_key).toBeNull();
+    const job = new Client(stack, await workloadToken(stack, made.api_key_id, { sub: 'job' }));
+    expect(outcome(await job.send('GET', '/v1/caller'))).toBe('200');
   });
 
   test('provision creates an API key in the default container of an existing tenant', async () => {
@@ -64,7 +75,7 @@ describe.concurrent('operator/provision.ts', () => {
     const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
     const made = await provision('--tenant', tenant.id, '--api-key');
     expect(made).toMatchObject({ tenant_id: tenant.id, user_id: null });
-    const listed = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
+    const listed = list(await new Client(stack, made.api_key ?? '').send('GET', '/v1/keys'));
     expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(keys));
   });
 
@@ -91,19 +102,31 @@ describe.concurrent('operator/provision.ts', () => {
   test('provision refuses a subject that belongs to another tenant, and changes nothing', async () => {
     const subject = randomUUID();
     const console = await signIn(stack, subject);
-    const before = await console.send('GET', '/v1/me');
-    const { id } = z.object({ tenant: z.object({ id: z.uuid() }) }).parse(before.body).tenant;
+    const before = await meOf(console);
     const other = await makeTenant(stack);
     for (const more of [['--tenant', other.id], []]) {
       const refused = operator('provision', '--subject', subject, ...more);
-      await expect(refused).rejects.toThrow(`--subject: belongs to another tenant, ${id}`);
+      await expect(refused).rejects.toThrow(`--subject: belongs to another tenant, ${before.tenant.id}`);
     }
-    expect((await console.send('GET', '/v1/me')).body).toEqual(before.body);
+    expect(await meOf(console)).toEqual(before);
   });
 
   test.each([
     ['an unknown tenant', ['--tenant', UNKNOWN, '--api-key'], `provision: --tenant: no tenant ${UNKNOWN}`],
     ['a tenant id that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
+    [
+      'an unknown issuer',
+      ['--federations', '[{"issuer":"https://a.example","claims":{"sub":"a"}}]'],
+      'provision: federations.0.issuer must be',
+    ],
+    ['a federation outside a list', ['--federations', '{}'], 'provision: --federations: must be a JSON list'],
+    ['federations that are not JSON', ['--federations', 'x'], 'provision: --federations: must be a JSON list'],
+    ['a past expiry', ['--expires-at', '2020-01-01T00:00:00Z'], 'provision: expires_at must be a future time'],
+    [
+      'a tenant’s API key without --api-key',
+      ['--tenant', UNKNOWN, '--without-token'],
+      'provision: --federations, --expires-at, --without-token: add --api-key',
+    ],
   ])('provision refuses %s with an error of one line', async (_, args, message) => {
     await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
   });
@@ -125,8 +148,7 @@ describe.concurrent('operator/revoke.ts', () => {
 
   test('revoke prints a line for the redo log to standard error', async () => {
     const { id, apiKeyId } = await makeTenant(stack);
-    const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
-    const { stderr } = await run(process.execPath, ['operator/revoke.ts', apiKeyId], { cwd: ROOT, env });
+    const { stderr } = await runOperator('revoke', [apiKeyId]);
     expect(readRedoLines(stderr)).toMatchObject([{ message: 'API key revoked', tenant_id: id, target_id: apiKeyId }]);
   });
 
@@ -146,12 +168,14 @@ describe.concurrent('operator/revoke.ts', () => {
 });
 
 describe.concurrent('operator/after-restore.ts', () => {
-  const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
-  const time = new Date().toISOString();
-  const since = ['--since', time];
-  /** A time after the backup. */
-  const later = new Date(Date.parse(time) + 1).toISOString();
-  /** A service that is closed, and one that is open. */
+  const redo = async (lines: string, ...args: readonly string[]) =>
+    (await runOperator('after-restore', args, lines)).stdout;
+  /** Returns the time of a backup that was made now, the option for it, and a later time. */
+  const backedUp = () => {
+    const time = new Date().toISOString();
+    return { time, since: ['--since', time], later: new Date(Date.parse(time) + 1).toISOString() };
+  };
+  const { since: anySince } = backedUp();
   let closed: Server;
   const service = () => ['--service', `http://127.0.0.1:${portOf(closed)}`];
   beforeAll(async () => {
@@ -162,6 +186,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   afterAll(() => void closed.close());
 
   test('after-restore reapplies the changes that were made since the backup, and a second run finds them already applied', async () => {
+    const { time, since, later } = backedUp();
     const tenant = await makeTenant(stack);
     const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
     const line = { message: 'API key revoked', ...ids, commit_time: later };
@@ -181,6 +206,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   });
 
   test('after-restore exits with 1 and names the change that failed', async () => {
+    const { since, later } = backedUp();
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ids = { tenant_id: tenant.id, target_id: user.id, invitation_ids: [] };
@@ -192,7 +218,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   });
 
   test.each([
-    ['a command without a file', since, 'after-restore: expected one file, or - for standard input'],
+    ['a command without a file', anySince, 'after-restore: expected one file, or - for standard input'],
     ['a command without the time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
     [
       'a time in the future',
@@ -201,16 +227,25 @@ describe.concurrent('operator/after-restore.ts', () => {
     ],
     [
       'a time before the oldest log line',
-      ['--since', new Date(Date.parse(time) - 31 * DAY_MS).toISOString(), '-'],
+      ['--since', new Date(Date.now() - 31 * DAY_MS).toISOString(), '-'],
       'after-restore: --since: the time is more than 30 days ago',
     ],
-    ['a command without the address of the service', [...since, '-'], 'after-restore: --service: expected the address'],
-    ['an empty file', [...since, '--dry-run', '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
+    [
+      'a command without the address of the service',
+      [...anySince, '-'],
+      'after-restore: --service: expected the address',
+    ],
+    [
+      'an empty file',
+      [...anySince, '--dry-run', '-'],
+      'after-restore: -: neither a JSON array nor lines of JSON objects',
+    ],
   ])('after-restore refuses %s with an error of one line', async (_, args, message) => {
     await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
   });
 
   test('after-restore changes nothing while the service is open, or if the store is not the backup', async () => {
+    const { time, since, later } = backedUp();
     const tenant = await makeTenant(stack);
     const revoked = { message: 'API key revoked', tenant_id: tenant.id, target_id: tenant.apiKeyId };
     const hourBefore = new Date(Date.parse(time) - HOUR_MS).toISOString();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { makeId } from '../../../shared/base/ids.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Key } from '../../../shared/keys/key.ts';
@@ -57,28 +57,25 @@ test('a key cannot be rotated while ten of its replaced versions still await des
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
 });
 
-describe('a change of a key with 17 changes in progress', () => {
-  const changes: readonly [string, (services: InProcess['services'], caller: Caller, key: Key) => Promise<unknown>][] =
-    [
-      ['rotation', (services, caller, key) => rotateKey(services, { requestId: 'r', caller }, key)],
-      ['renaming', (services, caller, key) => renameKey(services, { requestId: 'r', caller }, key, randomUUID())],
-      ['deletion', (services, caller, key) => requestDeletion(services, { requestId: 'r', caller }, key)],
-      ['restoration', (services, caller, key) => restoreKey(services, { requestId: 'r', caller }, key)],
-      ['destruction', (services, caller, key) => destroyNow(services, { requestId: 'r', caller }, key)],
-    ];
+const changes: readonly [string, (services: InProcess['services'], caller: Caller, key: Key) => Promise<unknown>][] = [
+  ['rotation', (services, caller, key) => rotateKey(services, { requestId: 'r', caller }, key)],
+  ['renaming', (services, caller, key) => renameKey(services, { requestId: 'r', caller }, key, randomUUID())],
+  ['deletion', (services, caller, key) => requestDeletion(services, { requestId: 'r', caller }, key)],
+  ['restoration', (services, caller, key) => restoreKey(services, { requestId: 'r', caller }, key)],
+  ['destruction', (services, caller, key) => destroyNow(services, { requestId: 'r', caller }, key)],
+];
 
-  test.each(changes)('%s of a key with 17 changes in progress is refused', async (_, change) => {
-    const { services } = openInProcess(stack);
-    const tenant = await makeTenant(stack);
-    const key = await loadKey(services, await tenant.createKey('wrapped'));
-    const caller = callerOf(key);
-    const inProgress = Array.from({ length: 17 }, () => change(services, caller, key));
-    const refused = { code: 'unavailable', message: 'too many changes to this key in progress' };
-    await expect(change(services, caller, key)).rejects.toMatchObject(refused);
-    // The 17 changes end one after another. Each succeeds, or is refused because an earlier change altered the state of
-    // the key.
-    for (const { status, ...end } of await Promise.allSettled(inProgress)) {
-      if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
-    }
-  });
+test.each(changes)('%s of a key with 17 changes in progress is refused', async (_, change) => {
+  const { services } = openInProcess(stack);
+  const tenant = await makeTenant(stack);
+  const key = await loadKey(services, await tenant.createKey('wrapped'));
+  const caller = callerOf(key);
+  const inProgress = Array.from({ length: 17 }, () => change(services, caller, key));
+  const refused = { code: 'unavailable', message: 'too many changes to this key in progress' };
+  await expect(change(services, caller, key)).rejects.toMatchObject(refused);
+  // The 17 changes end one after another. Each succeeds, or is refused because an earlier change altered the state of
+  // the key.
+  for (const { status, ...end } of await Promise.allSettled(inProgress)) {
+    if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
+  }
 });

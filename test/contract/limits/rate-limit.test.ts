@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
+import { type ApiKeyId, idSchema } from '../../../shared/base/ids.ts';
+import { tokenPrefix } from '../../../shared/tenancy/token.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
@@ -11,14 +14,14 @@ import { expectRefusal } from '../../support/refusal.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
 import { holdRateLimit } from '../../support/steer.ts';
-import { Client, makeTenant, signIn } from '../../support/tenant.ts';
+import { Client, makeFirewall, makeTenant, signIn } from '../../support/tenant.ts';
 import { codesOf, transit } from '../../support/transit.ts';
 import { lineOf } from '../../support/usage.ts';
+import { workloadToken } from '../../support/workloads.ts';
 
 /** This file has its own stack, whose rate limit has a clock that stands. */
 const stack = ownStack();
 const CAPACITY = 100;
-const TOKEN_MS = 10;
 const LIMITED = '429 rate_limited';
 
 /** Fills all token buckets, and stops their refill. */
@@ -27,7 +30,7 @@ async function fillBuckets(): Promise<void> {
   await holdRateLimit(stack, 0);
 }
 
-/** Sends a request on its own connection. On a slow machine, the service may close an idle one that is about to be used. */
+/** Sends a request on its own connection, because the service may close an idle one that is about to be used. */
 function sendAlone(client: Client, method: string, path: string): Promise<Answer> {
   return client.send(method, path, undefined, { headers: { connection: 'close' } });
 }
@@ -59,137 +62,113 @@ async function expectNoToken(passed: string, request: () => Promise<Answer>, cli
 
 // Deployed functions cannot hold their rate limit.
 describe.runIf(!DEPLOYED)('the rate limit', () => {
-  describe('the token bucket of an API key: 100 tokens, refilled with 100 per second', () => {
-    test.each([
-      ['a successful request', 'GET', '/v1/keys/{own}', '200'],
-      ['a request for an unknown key', 'GET', '/v1/keys/{unknown}', '404 not_found'],
-      ['a request that needs a session', 'GET', '/v1/me', '403 session_required'],
-      ['a request with an invalid body', 'POST', '/v1/keys', '415 unsupported_media_type'],
-    ])('%s uses one token of the API key', async (_, method, path, passed) => {
-      const { api, createKey } = await makeTenant(stack);
-      const target = path.replace('{own}', await createKey('wrapped')).replace('{unknown}', randomUUID());
-      await expectOneTokenEach(passed, () => sendAlone(api, method, target));
-    });
-
-    test('a request that the firewall refuses uses one token of the API key', async () => {
-      const { console, mint } = await makeTenant(stack);
-      const firewall = await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
-      const { client } = await mint({ firewall_id: text(firewall, 'id') });
-      await expectOneTokenEach('403 ip_not_allowed', () => sendAlone(client, 'GET', '/v1/keys'));
-    });
-
-    test('a request with a slow body uses one token, although its credential is checked twice', async () => {
-      const { console, createKey, mint } = await makeTenant(stack);
-      const path = `/v1/keys/${await createKey('wrapped')}/encrypt`;
-      const { id, client } = await mint();
-      await fillBuckets();
-      const body = JSON.stringify({ plaintext: 'aGVsbG8=' });
-      const slow = sendHalf(stack, 'POST', path, { token: client.token, body });
-      // The first check of the credential notes its use.
-      const lastUse = async () => read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
-      await expect.poll(lastUse, { interval: 100 }).not.toBeNull();
-      slow.finish();
-      expect(outcome(await slow.answer)).toBe('200');
-      const ask = () => sendAlone(client, 'GET', '/v1/keys');
-      expect(await burst(CAPACITY, ask)).toEqual({ 200: CAPACITY - 1, [LIMITED]: 1 });
-    });
-
-    test('each API key has its own token bucket', async () => {
-      const { api, mint } = await makeTenant(stack);
-      const other = (await mint()).client;
-      await expectOneTokenEach('200', () => sendAlone(api, 'GET', '/v1/keys'));
-      expect(await burst(CAPACITY, () => sendAlone(other, 'GET', '/v1/keys'))).toEqual({ 200: CAPACITY });
-    });
-
-    test('an empty token bucket of an API key gets one token every 10 ms', async () => {
-      const { api } = await makeTenant(stack);
-      const ask = () => sendAlone(api, 'GET', '/v1/keys');
-      await expectOneTokenEach('200', ask);
-      await holdRateLimit(stack, TOKEN_MS - 1);
-      expect(outcome(await ask())).toBe(LIMITED);
-      await holdRateLimit(stack, TOKEN_MS);
-      expect(await burst(2, ask)).toEqual({ 200: 1, [LIMITED]: 1 });
-      await holdRateLimit(stack, TOKEN_MS + 60_000);
-      expect(await burst(CAPACITY + 1, ask)).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
-    });
-
-    test('a request that is refused with rate_limited is not recorded in the audit log', async () => {
-      const { api, createKey } = await makeTenant(stack);
-      const key = await createKey('wrapped');
-      const ask = () => api.send('POST', `/v1/keys/${key}/decrypt`, { ciphertext: 'AAAA' });
-      await expectOneTokenEach('400 invalid_ciphertext', ask);
-      await fillBuckets();
-      const rows = inWords(await eventsOfKey(api, key)).slice(1);
-      expect(rows).toEqual(Array(CAPACITY).fill('decrypt invalid_ciphertext'));
-    });
-
-    test('each item of a batch uses a token, and an item for which no token is left is refused, not counted and not recorded', async () => {
-      const { api, createKey } = await makeTenant(stack);
-      const key = await createKey('wrapped', 'batch');
-      const batch_input = Array.from({ length: 60 }, () => ({ plaintext: 'AAECAw==' }));
-      const send = () => transit(api, 'POST /encrypt/batch', { batch_input });
-      await fillBuckets();
-      const items = [...codesOf(await send()), ...codesOf(await send())];
-      expect(items).toEqual([...Array(CAPACITY).fill('ok'), ...Array(20).fill('rate_limited')]);
-      await holdRateLimit(stack, 60_000);
-      expect((await lineOf(api, key)).ops).toBe(CAPACITY);
-      expect(inWords(await eventsOfKey(api, key)).slice(1)).toEqual(Array(CAPACITY).fill('encrypt'));
-    });
+  test.each([
+    ['a successful request', 'GET', '/v1/keys/{own}', '200'],
+    ['a request for an unknown key', 'GET', '/v1/keys/{unknown}', '404 not_found'],
+    ['a request that needs a session', 'GET', '/v1/me', '403 session_required'],
+    ['a request with an invalid body', 'POST', '/v1/keys', '415 unsupported_media_type'],
+  ])('%s uses one token of the API key', async (_, method, path, passed) => {
+    const { api, createKey } = await makeTenant(stack);
+    const target = path.replace('{own}', await createKey('wrapped')).replace('{unknown}', randomUUID());
+    await expectOneTokenEach(passed, () => sendAlone(api, method, target));
   });
 
-  describe('invalid credentials', () => {
-    test('a wrong secret uses a token of the API key and is refused with 429 when no token is left', async () => {
-      const { api } = await makeTenant(stack);
-      const guess = new Client(stack, withWrongSecret(api.token ?? ''));
-      await expectOneTokenEach('401 unauthorized', () => sendAlone(guess, 'GET', '/v1/keys'));
-    });
-
-    test('a request with a malformed API key uses no token, even if the prefix is known', async () => {
-      const { api } = await makeTenant(stack);
-      const malformed = new Client(stack, api.token?.slice(0, -1));
-      await expectNoToken('401 unauthorized', () => sendAlone(malformed, 'GET', '/v1/usage'), api);
-    });
-
-    test('an API key with an unknown prefix is refused with 401, however often it is sent', async () => {
-      const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
-      await fillBuckets();
-      const outcomes = await burst(2 * CAPACITY, () => sendAlone(unknown, 'GET', '/v1/keys'));
-      expect(outcomes).toEqual({ '401 unauthorized': 2 * CAPACITY });
-    });
-
-    test('a revoked API key is refused with 401, however often it is sent', async () => {
-      const { console, mint } = await makeTenant(stack);
-      const { id, client } = await mint();
-      await console.send('DELETE', `/v1/api-keys/${id}`);
-      await fillBuckets();
-      const outcomes = await burst(2 * CAPACITY, () => sendAlone(client, 'GET', '/v1/keys'));
-      expect(outcomes).toEqual({ '401 unauthorized': 2 * CAPACITY });
-    });
-
-    test('a request with an expired session uses no token of its user', async () => {
-      const { console, subject } = await makeTenant(stack);
-      const expired = await signIn(stack, subject, { expires_in: -60 });
-      await expectNoToken('401 unauthorized', () => sendAlone(expired, 'GET', '/v1/usage'), console);
-    });
+  test('a request that the firewall refuses uses one token of the API key', async () => {
+    const tenant = await makeTenant(stack);
+    const { client } = await tenant.mint({ firewall_id: await makeFirewall(tenant) });
+    await expectOneTokenEach('403 ip_not_allowed', () => sendAlone(client, 'GET', '/v1/keys'));
   });
 
-  describe('the token bucket of a signed-in user', () => {
-    test('all sessions of a user share one token bucket, and other users and API keys have separate buckets', async () => {
-      const [{ api, console, subject }, other] = [await makeTenant(stack), await makeTenant(stack)];
-      const again = await signIn(stack, subject);
-      // Each request reads a single key, because lists and reports have a separate limit.
-      const absent = `/v1/keys/${randomUUID()}`;
-      let turn = 0;
-      await expectOneTokenEach('404 not_found', () => sendAlone(turn++ % 2 === 0 ? console : again, 'GET', absent));
-      for (const client of [api, other.console]) {
-        expect(await burst(CAPACITY, () => sendAlone(client, 'GET', absent))).toEqual({ '404 not_found': CAPACITY });
-      }
-    });
+  test('a request with a slow body uses one token, although its credential is checked twice', async () => {
+    const { console, createKey, mint } = await makeTenant(stack);
+    const path = `/v1/keys/${await createKey('wrapped')}/encrypt`;
+    const { id, client } = await mint();
+    await fillBuckets();
+    const body = JSON.stringify({ plaintext: 'aGVsbG8=' });
+    const slow = sendHalf(stack, 'POST', path, { token: client.token, body });
+    // The first check of the credential notes its use.
+    const lastUse = async () => read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
+    await expect.poll(lastUse, { interval: 100 }).not.toBeNull();
+    slow.finish();
+    expect(outcome(await slow.answer)).toBe('200');
+    const ask = () => sendAlone(client, 'GET', '/v1/keys');
+    expect(await burst(CAPACITY, ask)).toEqual({ 200: CAPACITY - 1, [LIMITED]: 1 });
+  });
 
-    test('a user without a tenant also has a token bucket', async () => {
-      const newcomer = await signIn(stack, randomUUID());
-      await expectOneTokenEach('403 no_tenant', () => sendAlone(newcomer, 'GET', '/v1/keys'));
-    });
+  test('each API key has its own token bucket', async () => {
+    const { api, mint } = await makeTenant(stack);
+    const other = (await mint()).client;
+    await expectOneTokenEach('200', () => sendAlone(api, 'GET', '/v1/keys'));
+    expect(await burst(CAPACITY, () => sendAlone(other, 'GET', '/v1/keys'))).toEqual({ 200: CAPACITY });
+  });
+
+  test('a request that is refused with rate_limited is not recorded in the audit log', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const key = await createKey('wrapped');
+    const ask = () => api.send('POST', `/v1/keys/${key}/decrypt`, { ciphertext: 'AAAA' });
+    await expectOneTokenEach('400 invalid_ciphertext', ask);
+    await fillBuckets();
+    const rows = inWords(await eventsOfKey(api, key)).slice(1);
+    expect(rows).toEqual(Array(CAPACITY).fill('decrypt invalid_ciphertext'));
+  });
+
+  test('each item of a batch uses a token, and an item for which no token is left is refused, not counted and not recorded', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const key = await createKey('wrapped', 'batch');
+    const batch_input = Array.from({ length: 60 }, () => ({ plaintext: 'AAECAw==' }));
+    const send = () => transit(api, 'POST /encrypt/batch', { batch_input });
+    await fillBuckets();
+    const items = [...codesOf(await send()), ...codesOf(await send())];
+    expect(items).toEqual([...Array(CAPACITY).fill('ok'), ...Array(20).fill('rate_limited')]);
+    await holdRateLimit(stack, 60_000);
+    expect((await lineOf(api, key)).ops).toBe(CAPACITY);
+    expect(inWords(await eventsOfKey(api, key)).slice(1)).toEqual(Array(CAPACITY).fill('encrypt'));
+  });
+
+  test('a wrong secret uses a token of the API key and is refused with 429 when no token is left', async () => {
+    const { api } = await makeTenant(stack);
+    const guess = new Client(stack, withWrongSecret(api.token ?? ''));
+    await expectOneTokenEach('401 unauthorized', () => sendAlone(guess, 'GET', '/v1/keys'));
+  });
+
+  test('a request with a malformed API key uses no token, even if the prefix is known', async () => {
+    const { api } = await makeTenant(stack);
+    const malformed = new Client(stack, api.token?.slice(0, -1));
+    await expectNoToken('401 unauthorized', () => sendAlone(malformed, 'GET', '/v1/usage'), api);
+  });
+
+  test('an API key that is revoked or has an unknown prefix is refused with 401, however often it is sent', async () => {
+    const { console, mint } = await makeTenant(stack);
+    const { id, client } = await mint();
+    await console.send('DELETE', `/v1/api-keys/${id}`);
+    for (const one of [client, new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`)]) {
+      await fillBuckets();
+      const outcomes = await burst(2 * CAPACITY, () => sendAlone(one, 'GET', '/v1/keys'));
+      expect(outcomes).toEqual({ '401 unauthorized': 2 * CAPACITY });
+    }
+  });
+
+  test('a request with an expired session uses no token of its user', async () => {
+    const { console, subject } = await makeTenant(stack);
+    const expired = await signIn(stack, subject, { expires_in: -60 });
+    await expectNoToken('401 unauthorized', () => sendAlone(expired, 'GET', '/v1/usage'), console);
+  });
+
+  test('all sessions of a user share one token bucket, and other users and API keys have separate buckets', async () => {
+    const [{ api, console, subject }, other] = [await makeTenant(stack), await makeTenant(stack)];
+    const again = await signIn(stack, subject);
+    // Each request reads a single key, because lists and reports have a separate limit.
+    const absent = `/v1/keys/${randomUUID()}`;
+    let turn = 0;
+    await expectOneTokenEach('404 not_found', () => sendAlone(turn++ % 2 === 0 ? console : again, 'GET', absent));
+    for (const client of [api, other.console]) {
+      expect(await burst(CAPACITY, () => sendAlone(client, 'GET', absent))).toEqual({ '404 not_found': CAPACITY });
+    }
+  });
+
+  test('a user without a tenant also has a token bucket', async () => {
+    const newcomer = await signIn(stack, randomUUID());
+    await expectOneTokenEach('403 no_tenant', () => sendAlone(newcomer, 'GET', '/v1/keys'));
   });
 
   test('every operation with a credential refuses an API key that has used up its requests', async () => {
@@ -202,6 +181,40 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
     }
     expect([...outcomes].filter(([, one]) => one !== LIMITED)).toEqual([]);
     expect(outcomes.size).toBeGreaterThan(60);
+  });
+
+  async function federated() {
+    const issuer = workloadIssuerOf(portsOf(stack));
+    const { id, client } = await (await makeTenant(stack)).mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+    const as = async (sub: string) => new Client(stack, await workloadToken(stack, id, { sub }));
+    const [job, stranger] = [await as('job'), await as('stranger')];
+    await fillBuckets();
+    return { client, job, stranger };
+  }
+
+  const callBy = (client: Client) => () => sendAlone(client, 'GET', '/v1/caller');
+
+  test('wrong secrets use up the rate limit of the token, not that of the workload, which has its own', async () => {
+    const { client, job } = await federated();
+    const wrong = new Client(stack, withWrongSecret(client.token ?? ''));
+    expect(await burst(CAPACITY, callBy(wrong))).toEqual({ '401 unauthorized': CAPACITY });
+    expect(outcome(await callBy(client)())).toBe(LIMITED);
+    expect(await burst(CAPACITY + 1, callBy(job))).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
+  });
+
+  test('a workload does not use up the rate limit of the token, and ID tokens that no federation matches use up none', async () => {
+    const { client, job, stranger } = await federated();
+    expect(await burst(2 * CAPACITY, callBy(stranger))).toEqual({ '401 unauthorized': 2 * CAPACITY });
+    expect(await burst(CAPACITY + 1, callBy(job))).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
+    expect(outcome(await callBy(client)())).toBe('200');
+  });
+
+  test('the token of an API key without a token is refused before rate limit and secret check', async () => {
+    const { console } = await makeTenant(stack);
+    const id = text(await console.send('POST', '/v1/api-keys', { name: 'ci', without_token: true }), 'id');
+    const guess = new Client(stack, `esk_${tokenPrefix(idSchema<ApiKeyId>().parse(id))}_${'A'.repeat(43)}`);
+    await fillBuckets();
+    expect(await burst(2 * CAPACITY, callBy(guess))).toEqual({ '401 unauthorized': 2 * CAPACITY });
   });
 
   test.each([

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { makeRouter } from '../../../functions/router.ts';
-import { GROUPS } from '../../../functions/routes.ts';
-import { bind } from '../../../shared/http/route.ts';
-import { makeListener } from '../../../shared/http/serve.ts';
 import { eventsOfTenant } from '../../support/audit.ts';
 import { type GoodRequest, goodRequests, methodOf, sendGood } from '../../support/cases.ts';
 import { outcome } from '../../support/client.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { ROUTES } from '../../support/route-table.ts';
-import { allConfigured, listen } from '../../support/second-service.ts';
+import { allConfigured } from '../../support/second-service.ts';
 import { inviteTo, join, meOf, type Person, signInSomebody } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
@@ -48,12 +43,11 @@ const policy = {
   ping: () => services.policy.ping(),
 };
 const held = { ...services, policy, log: { write: () => undefined } };
-const server = createServer(makeListener(held, makeRouter(GROUPS.flatMap(({ routes }) => bind(routes, held)))));
-let port: number;
+let server: Awaited<ReturnType<typeof serveInProcess>>;
 beforeAll(async () => {
-  port = await listen(server);
+  server = await serveInProcess(held, stack);
 });
-afterAll(() => server.close());
+afterAll(() => server[Symbol.asyncDispose]());
 
 /** The routes on which a role decides. Those that only take something away may still end. */
 const CHANGES = ROUTES.filter(
@@ -68,9 +62,7 @@ async function contentsOf({ console }: Tenant): Promise<unknown[]> {
   return Promise.all(LISTS.map(async (path) => (await console.send('GET', path)).body));
 }
 
-function heldClient({ session }: Pick<Person, 'session'>): Client {
-  return new Client({ ...stack, baseUrl: `http://127.0.0.1:${port}` }, session.token);
-}
+const heldClient = ({ session }: Pick<Person, 'session'>) => new Client(server, session.token);
 
 describe.each([
   ['is removed', 'DELETE', undefined, '403 no_tenant'],
@@ -119,29 +111,27 @@ test('if the creator of a key is removed while the KMS makes it, no key is left 
   expect(outcome(await tenant.console.send('POST', '/v1/keys', key))).toBe('201');
 });
 
-describe('a checkout of a tenant that its only member is about to leave', () => {
-  const withInvitation = async () => {
-    const session = await signInSomebody(stack);
-    await meOf(session);
-    const { token } = await inviteTo(await makeTenant(stack), 'auditor');
-    const accept = async () => outcome(await session.send('POST', '/v1/invitations/accept', { token }));
-    const checkOut = () => heldClient({ session }).send('POST', '/v1/billing/checkout');
-    return { accept, checkOut };
-  };
+const withInvitation = async () => {
+  const session = await signInSomebody(stack);
+  await meOf(session);
+  const { token } = await inviteTo(await makeTenant(stack), 'auditor');
+  const accept = async () => outcome(await session.send('POST', '/v1/invitations/accept', { token }));
+  const checkOut = () => heldClient({ session }).send('POST', '/v1/billing/checkout');
+  return { accept, checkOut };
+};
 
-  test('nobody can leave their tenant while its checkout is under way', async () => {
-    const { accept, checkOut } = await withInvitation();
-    const made = new Gate();
-    const make = services.payments.makeCustomer.bind(services.payments);
-    vi.spyOn(services.payments, 'makeCustomer').mockImplementation(async (...asked) => made.pass(await make(...asked)));
-    const sending = () => decided.during(checkOut, async () => undefined);
-    const answer = await made.during(sending, async () => expect(await accept()).toBe('409 already_member'));
-    expect(outcome(answer)).toBe('200');
-  });
+test('nobody can leave their tenant while its checkout is under way', async () => {
+  const { accept, checkOut } = await withInvitation();
+  const made = new Gate();
+  const make = services.payments.makeCustomer.bind(services.payments);
+  vi.spyOn(services.payments, 'makeCustomer').mockImplementation(async (...asked) => made.pass(await make(...asked)));
+  const sending = () => decided.during(checkOut, async () => undefined);
+  const answer = await made.during(sending, async () => expect(await accept()).toBe('409 already_member'));
+  expect(outcome(answer)).toBe('200');
+});
 
-  test('a checkout that finds its tenant left gets no_tenant', async () => {
-    const { accept, checkOut } = await withInvitation();
-    const answer = await decided.during(checkOut, async () => expect(await accept()).toBe('200'));
-    expect(outcome(answer)).toBe('403 no_tenant');
-  });
+test('a checkout that finds its tenant left gets no_tenant', async () => {
+  const { accept, checkOut } = await withInvitation();
+  const answer = await decided.during(checkOut, async () => expect(await accept()).toBe('200'));
+  expect(outcome(answer)).toBe('403 no_tenant');
 });

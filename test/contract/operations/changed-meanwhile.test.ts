@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
+import { decrypt, encrypt as encryptBytes } from '../../../shared/keys/cipher.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { make } from '../../../shared/keys/renewal.ts';
 import { destroyIfDue } from '../../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
@@ -15,6 +17,7 @@ import { lineOf } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const DATA = Buffer.alloc(32, 7).toString('base64');
+const BATCH = { batch_input: [{ plaintext: DATA }, { plaintext: DATA }] };
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -22,7 +25,7 @@ afterEach(() => {
 
 type Step = 'encryption' | 'commit';
 
-/** A key whose operations run in this process. `during` calls a function once, after a step and a quarter of a second. */
+/** A key whose operations run in this process. `during` calls a function once, a quarter of a second after a step. */
 async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
   const { services: opened, clock } = openInProcess(stack, { TRANSIT: 'on' });
   let elapsedMs = 0;
@@ -113,15 +116,14 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
 
 type OpenKey = Awaited<ReturnType<typeof openKey>>;
 
-const MAKES: Readonly<Record<string, (open: OpenKey, client: Client) => Promise<Answer>>> = {
+const MAKES = {
   encrypt: ({ id }, client) => operate(client, id, 'encrypt', { plaintext: DATA }),
   wrap: ({ id }, client) => operate(client, id, 'wrap', { dek: DATA }),
   rewrap: ({ id, ciphertext }, client) => operate(client, id, 'rewrap', { ciphertext }),
   'Transit’s encrypt': ({ name }, client) => transit(client, `POST /encrypt/${name}`, { plaintext: DATA }),
-  'a batch of Transit’s encrypt': ({ name }, client) =>
-    transit(client, `POST /encrypt/${name}`, { batch_input: [{ plaintext: DATA }, { plaintext: DATA }] }),
+  'a batch of Transit’s encrypt': ({ name }, client) => transit(client, `POST /encrypt/${name}`, BATCH),
   'Transit’s datakey': ({ name }, client) => transit(client, `POST /datakey/wrapped/${name}`, {}),
-};
+} satisfies Record<string, (open: OpenKey, client: Client) => Promise<Answer>>;
 
 /** Returns the ciphertexts in an answer, without Transit's prefix. */
 function ciphertextsIn({ body }: Answer): string[] {
@@ -131,14 +133,10 @@ function ciphertextsIn({ body }: Answer): string[] {
 }
 
 describe.each(['encryption', 'commit'] as const)('a rotation during the %s', (step) => {
-  test.each(Object.keys(MAKES))('%s returns ciphertext of the new version, and counts once', async (name) => {
+  test.each(Object.entries(MAKES))('%s returns ciphertext of the new version, and counts once', async (name, send) => {
     const open = await openKey();
     open.during(step, open.rotateNow);
-    const answer = await open.call(async (client) => {
-      const send = MAKES[name];
-      if (send === undefined) throw new Error(`no request ${name}`);
-      return send(open, client);
-    });
+    const answer = await open.call((client) => send(open, client));
     expect(outcome(answer)).toBe('200');
     const made = ciphertextsIn(answer);
     expect(made).toHaveLength(name.startsWith('a batch') ? 2 : 1);
@@ -169,8 +167,7 @@ test('an operation that took over a quarter of a second reads its key again befo
 test('a batch ends although each read of its key takes over a quarter of a second', async () => {
   const { call, name, slowReads } = await openKey();
   slowReads();
-  const body = { batch_input: [{ plaintext: DATA }, { plaintext: DATA }] };
-  const answer = await call((client) => transit(client, `POST /encrypt/${name}`, body));
+  const answer = await call((client) => transit(client, `POST /encrypt/${name}`, BATCH));
   expect([outcome(answer), ciphertextsIn(answer).length]).toEqual(['200', 2]);
 });
 
@@ -197,35 +194,48 @@ test('an encryption that three more rotations overtake is done a fourth time, an
   }
 });
 
-const CHANGES: Readonly<Record<string, (open: OpenKey) => Promise<void>>> = {
-  destroyed: ({ destroyNow }) => destroyNow(),
-  'pending deletion and due': ({ pending }) => pending(0),
-  'pending deletion and due in less than half a second': ({ pending }) => pending(250_000),
-  'pending deletion': ({ pending }) => pending(MINUTE_US),
-  unreadable: async ({ services }) => {
-    vi.spyOn(services.store, 'find').mockRejectedValue(new Error('no answer'));
-  },
-};
-
-test.each([
-  ['destroyed', '404 not_found', ['encrypt']],
-  ['pending deletion and due', '409 key_pending_deletion', ['encrypt', 'encrypt key_pending_deletion']],
+test.each<[string, string, string[], (open: OpenKey) => Promise<void>]>([
+  ['destroyed', '404 not_found', [], ({ destroyNow }) => destroyNow()],
+  [
+    'pending deletion and due',
+    '409 key_pending_deletion',
+    ['encrypt key_pending_deletion'],
+    ({ pending }) => pending(0),
+  ],
   [
     'pending deletion and due in less than half a second',
     '409 key_pending_deletion',
-    ['encrypt', 'encrypt key_pending_deletion'],
+    ['encrypt key_pending_deletion'],
+    ({ pending }) => pending(250_000),
   ],
-  ['pending deletion', '200', ['encrypt', 'encrypt']],
-  ['unreadable', '500 internal_error', ['encrypt', 'encrypt internal_error']],
-] as const)(
+  ['pending deletion', '200', ['encrypt'], ({ pending }) => pending(MINUTE_US)],
+  [
+    'unreadable',
+    '500 internal_error',
+    ['encrypt internal_error'],
+    async ({ services }) => void vi.spyOn(services.store, 'find').mockRejectedValue(new Error('no answer')),
+  ],
+])(
   'if its key is %s meanwhile, an encryption gets %s; before the commit it is recorded so, afterwards its count and event stay',
-  async (to, expected, recordedBefore) => {
+  async (_, expected, recordedBefore, change) => {
     for (const step of ['encryption', 'commit'] as const) {
       const open = await openKey();
-      open.during(step, async () => CHANGES[to]?.(open));
+      open.during(step, () => change(open));
       expect([step, outcome(await open.encryptHere())]).toEqual([step, expected]);
       vi.restoreAllMocks();
-      expect(await open.events()).toEqual(step === 'commit' ? ['encrypt', 'encrypt'] : recordedBefore);
+      expect(await open.events()).toEqual(['encrypt', ...(step === 'commit' ? ['encrypt'] : recordedBefore)]);
     }
   },
 );
+
+test('an operation fails with not_found if its key is destroyed before it calls the KMS', async () => {
+  const { services, id, ciphertext, destroyNow } = await openKey('software');
+  const key = await loadKey(services, id);
+  const [data, noAad] = [Buffer.from('data'), Buffer.alloc(0)];
+  const lastRead = { key, age: services.startStopwatch() };
+  await destroyNow();
+  const gone = { code: 'not_found' };
+  const sealing = make(services, lastRead, (latest) => encryptBytes(services, latest, data, noAad));
+  await expect(sealing).rejects.toMatchObject(gone);
+  await expect(decrypt(services, key, Buffer.from(ciphertext, 'base64'), noAad)).rejects.toMatchObject(gone);
+});

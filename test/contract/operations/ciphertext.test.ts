@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
+import { patchDocument, readDocument } from '../../support/firestore.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
 
@@ -47,31 +49,29 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
   test('a truncated, extended or empty ciphertext is refused, and so are random bytes', async () => {
     const original = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
     const one = Buffer.of(0);
+    const extended = [Buffer.concat([original, one]), Buffer.concat([one, original])];
     const others = [
       original.subarray(1),
       original.subarray(0, -1),
-      Buffer.concat([original, one]),
-      Buffer.concat([one, original]),
+      ...extended,
+      one,
+      randomBytes(36),
+      randomBytes(200),
     ];
-    const values = [
-      ...others.map((bytes) => bytes.toString('base64')),
-      '',
-      'AA==',
-      randomBase64(36),
-      randomBase64(200),
-    ];
-    for (const value of values) expect(await decryptOutcomes(tenant, key, value)).toEqual(ALL_REFUSED);
+    for (const value of ['', ...others.map((bytes) => bytes.toString('base64'))])
+      expect(await decryptOutcomes(tenant, key, value)).toEqual(ALL_REFUSED);
   });
 
   test(`a ciphertext can be decrypted only while its version is among the newest of its key (versions retained: ${RETAINED[tier]})`, async () => {
-    const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
+    const owner = await makeTenant(stack);
+    const rotated = await owner.createKey(tier);
     const values: string[] = [];
     for (let version = 1; version <= RETAINED[tier] + 2; version++) {
-      if (version > 1) await rotate(rotated.owner.api, rotated.id);
-      values.push(await encrypt(rotated.owner.api, rotated.id, DEK));
+      if (version > 1) await rotate(owner.api, rotated);
+      values.push(await encrypt(owner.api, rotated, DEK));
       for (const [index, value] of values.entries()) {
         const isRetained = index + 1 > version - RETAINED[tier];
-        expect(await decryptOutcomes(rotated.owner, rotated.id, value)).toEqual(isRetained ? ALL_SUCCEED : ALL_REFUSED);
+        expect(await decryptOutcomes(owner, rotated, value)).toEqual(isRetained ? ALL_SUCCEED : ALL_REFUSED);
       }
     }
   });
@@ -81,3 +81,24 @@ test('an oversized ciphertext that fits in the body is refused as invalid, not a
   const tenant = await makeTenant(stack);
   expect(await decryptOutcomes(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(ALL_REFUSED);
 });
+
+/* An attacker who can write to the store copies a wrapped data key, which the KMS unwraps only for its own key. */
+test.each([
+  ['the same tenant', true],
+  ['another tenant', false],
+])(
+  'a wrapped data key that is copied from a key of %s cannot encrypt or decrypt there, but still works for its original key',
+  async (_, isOwn) => {
+    const tenant = await makeTenant(stack);
+    const owner = isOwn ? tenant : await makeTenant(stack);
+    const [from, to] = [await owner.createKey('wrapped'), await tenant.createKey('wrapped')];
+    const ciphertext = await encrypt(owner.api, from, 'AAAA');
+    const versionsOf = async (key: string) => Object(await readDocument(stack, `keys/${key}`)).fields.versions;
+    await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));
+    expect(await versionsOf(to)).toEqual(await versionsOf(from));
+    const failed = '500 internal_error';
+    expect(outcome(await operate(tenant.api, to, 'decrypt', { ciphertext }))).toBe(failed);
+    expect(outcome(await operate(tenant.api, to, 'encrypt', { plaintext: 'AAAA' }))).toBe(failed);
+    expect(outcome(await operate(owner.api, from, 'decrypt', { ciphertext }))).toBe('200');
+  },
+);

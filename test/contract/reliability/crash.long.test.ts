@@ -3,7 +3,6 @@ import { endUnderLoad } from '../../reliability/crash.ts';
 import { ownProxiedService } from '../../reliability/own-proxied-service.ts';
 
 const faulty = ownProxiedService();
-/** The states of Firestore in which the tests kill or stop a process. */
 const FIRESTORE_STATES = ['healthy', 'slow', 'failing'] as const;
 
 test.each(FIRESTORE_STATES)(

@@ -19,6 +19,7 @@ test.each<[Part, Kind]>([
   ['kms', 'failing'],
   ['firestore', 'down'],
   ['firestore', 'failing'],
+  ['pdp', 'down'],
   ['pdp', 'failing'],
   ['idp', 'down'],
   ['stripe', 'down'],

@@ -55,10 +55,7 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/**
- * Runs `work` for several objects at once while every fifth call to Firestore fails. Firestore has applied some of the
- * failed calls, so only their answers are lost. Returns the number of rows and the count of each object.
- */
+/** Runs `work` for objects while every fifth call fails, though some are applied. Returns their rows and counts. */
 async function manyTimes(
   work: (of: string) => Promise<unknown>,
   status?: number,

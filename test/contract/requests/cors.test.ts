@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { fillPath } from '../../support/cases.ts';
 import { sendRaw } from '../../support/raw.ts';
@@ -22,13 +22,7 @@ const OTHER_ORIGINS = [
   '*',
 ];
 
-function words(header: string | null): string[] {
-  return (header ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '')
-    .sort();
-}
+const words = (header: string | null) => header?.split(/\s*,\s*/).sort();
 
 function preflight(path: string, origin: string, method: string) {
   const target = fillPath(path, randomUUID());
@@ -59,32 +53,26 @@ test('a preflight for an unknown path is refused with 404', async () => {
   expectRefusal(await preflight('/v1/nothing', CONSOLE, 'GET'), '404 not_found');
 });
 
-describe('CORS headers of answers', () => {
-  let authorization: string;
-  beforeAll(async () => {
-    authorization = `authorization: Bearer ${(await makeTenant(stack)).console.token}`;
-  });
-
-  test.each([
-    ['200', 'GET /v1/keys', 'with'],
-    ['401', 'GET /v1/keys', 'without'],
-    ['404', 'GET /v1/nothing', 'without'],
-    ['404', 'GET /v1/keys/{id}', 'with'],
-    ['405', 'PUT /v1/keys', 'without'],
-    ['415', 'POST /v1/keys', 'with'],
-  ])('only the console’s origin may read the answer %s to %s %s a credential', async (status, call, credential) => {
-    const start = fillPath(call, randomUUID());
-    const own = credential === 'with' ? [authorization] : [];
-    const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
-    expect(String(answer.status)).toBe(status);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
-    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['date', 'link', 'x-request-id']);
-    expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    for (const origin of OTHER_ORIGINS) {
-      const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
-      expect(String(other.status)).toBe(status);
-      expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    }
-  });
+test.each([
+  ['200', 'GET /v1/keys', 'with'],
+  ['401', 'GET /v1/keys', 'without'],
+  ['404', 'GET /v1/nothing', 'without'],
+  ['404', 'GET /v1/keys/{id}', 'with'],
+  ['405', 'PUT /v1/keys', 'without'],
+  ['415', 'POST /v1/keys', 'with'],
+])('only the console’s origin may read the answer %s to %s %s a credential', async (status, call, credential) => {
+  const start = fillPath(call, randomUUID());
+  const { token } = (await makeTenant(stack)).console;
+  const own = credential === 'with' ? [`authorization: Bearer ${token}`] : [];
+  const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
+  expect(String(answer.status)).toBe(status);
+  expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
+  expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['date', 'link', 'x-request-id']);
+  expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  for (const origin of OTHER_ORIGINS) {
+    const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
+    expect(String(other.status)).toBe(status);
+    expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
 });

@@ -14,14 +14,12 @@ beforeAll(async () => {
   document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
 });
 
-/** Returns every documented operation with its call. */
 function operations() {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => ({ call: `${method.toUpperCase()} ${path}`, ...one })),
   );
 }
 
-/** Returns every `$ref` in a part of the document. */
 function refsIn(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(refsIn);
   if (typeof part !== 'object' || part === null) return [];
@@ -70,14 +68,9 @@ test('every operation documents one successful status, x-request-id for every re
     const headers = Object.entries(responses).map(([status, listed]) => {
       return [status, Object.keys(Object(Object(dereference(document, listed)).headers))] as const;
     });
-    expect(
-      headers.filter(([status]) => status.startsWith('2')),
-      call,
-    ).toHaveLength(1);
-    expect(
-      headers.filter(([, names]) => !names.includes('x-request-id')),
-      call,
-    ).toEqual([]);
+    const successes = headers.filter(([status]) => status.startsWith('2'));
+    const lacking = headers.filter(([, names]) => !names.includes('x-request-id'));
+    expect([successes.length, lacking], call).toEqual([1, []]);
     const linking = headers.filter(([, names]) => names.includes('link')).map(([status]) => status);
     expect(linking, call).toEqual(call.endsWith('/audit') ? ['200'] : []);
   }

@@ -1,42 +1,35 @@
-import { createServer } from 'node:http';
-import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { crypto } from '../../../functions/crypto/routes.ts';
-import { makeRouter } from '../../../functions/router.ts';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { rowNotWritten } from '../../../shared/errors.ts';
-import { bind } from '../../../shared/http/route.ts';
-import { makeListener } from '../../../shared/http/serve.ts';
 import { outcome } from '../../support/client.ts';
-import { openInProcess } from '../../support/in-process.ts';
+import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { bodiesFor, METERED, operate } from '../../support/operations.ts';
-import { listen } from '../../support/second-service.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 
-/*
- * Runs the service in the test's process, so that the test can see its buffers. With a `software` key, every plaintext
- * passes through a KMS call that the test observes.
- */
+/* The service runs in this process, so the test sees its buffers: `software` plaintexts pass through a KMS call. */
 const stack = inject('stack');
 const { services } = openInProcess(stack);
 const toKms = vi.spyOn(services.kms, 'encrypt');
 const fromKms = vi.spyOn(services.kms, 'decrypt');
 const recording = vi.spyOn(services.commits, 'record');
-const silent = { ...services, log: { write: () => undefined } };
-const server = createServer(makeListener(silent, makeRouter(bind(crypto.routes, silent))));
 
+let server: Awaited<ReturnType<typeof serveInProcess>>;
 let client: Client;
 let key: string;
 let bodies: Awaited<ReturnType<typeof bodiesFor>>;
 
 beforeAll(async () => {
   const tenant = await makeTenant(stack);
-  client = new Client({ ...stack, baseUrl: `http://127.0.0.1:${await listen(server)}` }, tenant.api.token);
+  server = await serveInProcess({ ...services, log: { write: () => undefined } }, stack);
+  client = new Client(server, tenant.api.token);
   key = await tenant.createKey('software');
   bodies = await bodiesFor(tenant.api, key);
 });
-afterEach(() => {
+afterAll(() => server[Symbol.asyncDispose]());
+function forgetPlaintexts(): void {
   toKms.mockClear();
   fromKms.mockClear();
-});
+}
+afterEach(forgetPlaintexts);
 
 /** Returns the current bytes of all plaintext buffers that were sent to the KMS or received from it. */
 function plaintexts(): Uint8Array[] {
@@ -46,16 +39,14 @@ function plaintexts(): Uint8Array[] {
   return [...toKms.mock.calls.map(([, plaintext]) => plaintext), ...opened];
 }
 
-describe.each(METERED)('plaintext buffers of %s', (operation) => {
-  test.each([
-    ['after a success', false, '200'],
-    ['after a failure', true, '500 internal_error'],
-  ])('plaintext buffers are wiped %s', async (_, fails, expected) => {
-    if (fails) recording.mockRejectedValueOnce(rowNotWritten(new Error('no rows')));
+test.each(METERED)('plaintext buffers of %s are wiped after a success and after a failure', async (operation) => {
+  for (const expected of ['200', '500 internal_error']) {
+    if (expected !== '200') recording.mockRejectedValueOnce(rowNotWritten(new Error('no rows')));
     expect(outcome(await operate(client, key, operation, bodies[operation]))).toBe(expected);
     expect(plaintexts().map(({ length }) => length)).toContain(32);
     for (const bytes of plaintexts()) expect(Buffer.from(bytes)).toEqual(Buffer.alloc(bytes.length));
-  });
+    forgetPlaintexts();
+  }
 });
 
 test('the buffer of a data key that wrap generates is wiped', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { ALL_TIERS, type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 import { codesOf, resultsOf, transit } from '../../support/transit.ts';
 import { lineOf, setOpsNow } from '../../support/usage.ts';
 
@@ -13,8 +13,7 @@ const PLAIN = { plaintext: 'AAECAw==' };
 const batchOf = (count: number) => ({ batch_input: Array.from({ length: count }, () => PLAIN) });
 const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
 
-/** Makes a tenant with a key of the given tier. */
-async function withKey(tier: 'free' | 'wrapped' | 'software' | 'hsm' = 'wrapped') {
+async function withKey(tier: Tier = 'wrapped') {
   const tenant = await makeTenant(stack);
   const name = randomUUID();
   return { ...tenant, name, keyId: await tenant.createKey(tier, name) };
@@ -24,8 +23,9 @@ const opsOf = async (client: Client, keyId: string) => (await lineOf(client, key
 const recordedOf = async ({ api }: Pick<Tenant, 'api'>, keyId: string) =>
   inWords(await eventsOfKey(api, keyId)).slice(1);
 
-describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a %s key', (tier) => {
-  test('a batch has a result for each item, in order, and each item is counted and recorded with the request id', async () => {
+test.each(ALL_TIERS)(
+  'a batch under a %s key has a result for each item, in order, and each item is counted and recorded with the request id',
+  async (tier) => {
     const tenant = await withKey(tier);
     const { api, name, keyId } = tenant;
     const plaintexts = Array.from({ length: 7 }, () => randomBase64(20));
@@ -42,100 +42,103 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
     const events = (await eventsOfKey(api, keyId)).filter(({ operation }) => operation === 'encrypt');
     expect(events.map(({ request_id }) => request_id)).toEqual(Array(7).fill(headers['x-request-id']));
     expect(await opsOf(api, keyId)).toBe(21);
-  });
+  },
+);
+
+test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
+  const tenant = await withKey('wrapped');
+  const { api, name, keyId } = tenant;
+  const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
+  const ciphertext = String(good?.ciphertext);
+  const batch_input = [
+    { ciphertext },
+    { ciphertext: 'vault:v1:AAAA' },
+    {},
+    'no object',
+    null,
+    { ciphertext: 'vault:v1:A' },
+    { ciphertext, associated_data: 'AAAA' },
+    { ciphertext, associated_data: Buffer.alloc(65_537).toString('base64') },
+    { ciphertext, context: 'AAAA' },
+    { ciphertext, name: 'ignored', associated_data: null },
+  ];
+  const answer = await transit(api, `POST /decrypt/${name}`, { batch_input });
+  expect(answer.status).toBe(200);
+  const codes = [
+    ...['ok', 'invalid_ciphertext', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_base64'],
+    ...['invalid_ciphertext', 'payload_too_large', 'invalid_request', 'ok'],
+  ];
+  expect(codesOf(answer)).toEqual(codes);
+  expect(errorsOf(answer)).toBeUndefined();
+  const expected = codes
+    .filter((code) => code !== 'payload_too_large')
+    .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
+  expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
+  expect(await opsOf(api, keyId)).toBe(1 + 2);
 });
 
-describe('independent items of a batch', () => {
-  test('if some items of a batch fail, each gets its own error, the other items get a result and are counted, and the answer is 200', async () => {
-    const tenant = await withKey('wrapped');
-    const { api, name, keyId } = tenant;
-    const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
-    const ciphertext = String(good?.ciphertext);
-    const batch_input = [
-      { ciphertext },
-      { ciphertext: 'vault:v1:AAAA' },
-      {},
-      'no object',
-      null,
-      { ciphertext: 'vault:v1:A' },
-      { ciphertext, associated_data: 'AAAA' },
-      { ciphertext, associated_data: Buffer.alloc(65_537).toString('base64') },
-      { ciphertext, context: 'AAAA' },
-      { ciphertext, name: 'ignored', associated_data: null },
-    ];
-    const answer = await transit(api, `POST /decrypt/${name}`, { batch_input });
-    expect(answer.status).toBe(200);
-    const codes = [
-      ...['ok', 'invalid_ciphertext', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_base64'],
-      ...['invalid_ciphertext', 'payload_too_large', 'invalid_request', 'ok'],
-    ];
-    expect(codesOf(answer)).toEqual(codes);
-    expect(errorsOf(answer)).toBeUndefined();
-    const expected = codes
-      .filter((code) => code !== 'payload_too_large')
-      .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
-    expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
-    expect(await opsOf(api, keyId)).toBe(1 + 2);
-  });
+test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {
+  const { api, name, keyId } = await withKey();
+  const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
+  const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
+  expect(answer.status).toBe(400);
+  expect(codesOf(answer)).toEqual(['invalid_ciphertext', 'invalid_ciphertext']);
+  expect(errorsOf(answer)).toEqual(resultsOf(answer).map(({ error }) => error));
+  expect(await opsOf(api, keyId)).toBe(0);
+});
 
-  test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {
-    const { api, name, keyId } = await withKey();
-    const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
-    const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
-    expect(answer.status).toBe(400);
-    expect(codesOf(answer)).toEqual(['invalid_ciphertext', 'invalid_ciphertext']);
-    expect(errorsOf(answer)).toEqual(resultsOf(answer).map(({ error }) => error));
+test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
+  const tenant = await withKey('free');
+  const { api, name, keyId } = tenant;
+  await setOpsNow(stack, keyId, 9_997);
+  const damaged = { plaintext: '*' };
+  const answer = await transit(api, `POST /encrypt/${name}`, {
+    batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
+  });
+  expect(answer.status).toBe(200);
+  expect(codesOf(answer)).toEqual(['ok', 'invalid_base64', 'ok', 'ok', 'ops_cap_reached', 'ops_cap_reached']);
+  expect(await opsOf(api, keyId)).toBe(10_000);
+  expect((await recordedOf(tenant, keyId)).filter((word) => word === 'encrypt ops_cap_reached')).toHaveLength(2);
+  const next = await transit(api, `POST /encrypt/${name}`, batchOf(2));
+  expect([next.status, codesOf(next)]).toEqual([400, ['ops_cap_reached', 'ops_cap_reached']]);
+});
+
+test.each([
+  ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
+  ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
+])(
+  'if operations on the key are refused with %s, each item of a batch fails with this error and none is counted',
+  async (code, prepare) => {
+    const tenant = await withKey();
+    const { api, name, keyId } = tenant;
+    await prepare(tenant, keyId);
+    const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
     expect(await opsOf(api, keyId)).toBe(0);
-  });
+  },
+);
 
-  test('items of a batch succeed until a free key reaches its cap, and each further item is refused and recorded', async () => {
-    const tenant = await withKey('free');
-    const { api, name, keyId } = tenant;
-    await setOpsNow(stack, keyId, 9_997);
-    const damaged = { plaintext: '*' };
-    const answer = await transit(api, `POST /encrypt/${name}`, {
-      batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
-    });
-    expect(answer.status).toBe(200);
-    expect(codesOf(answer)).toEqual(['ok', 'invalid_base64', 'ok', 'ok', 'ops_cap_reached', 'ops_cap_reached']);
-    expect(await opsOf(api, keyId)).toBe(10_000);
-    expect((await recordedOf(tenant, keyId)).filter((word) => word === 'encrypt ops_cap_reached')).toHaveLength(2);
-    const next = await transit(api, `POST /encrypt/${name}`, batchOf(2));
-    expect([next.status, codesOf(next)]).toEqual([400, ['ops_cap_reached', 'ops_cap_reached']]);
-  });
-
-  test.each([
-    ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
-    ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
-  ])(
-    'if operations on the key are refused with %s, each item of a batch fails with this error and none is counted',
-    async (code, prepare) => {
-      const tenant = await withKey();
-      const { api, name, keyId } = tenant;
-      await prepare(tenant, keyId);
-      const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
-      expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
-      expect(await opsOf(api, keyId)).toBe(0);
-    },
-  );
+test('a batch item’s reference is returned with its result or error, and one that is not a string fails only its item', async () => {
+  const { api, name } = await withKey();
+  const items = [{ reference: 'one' }, { plaintext: '%', reference: 'two' }, {}, { reference: 1 }, { reference: null }];
+  const batch_input = items.map((item) => ({ ...PLAIN, ...item }));
+  const result = { ciphertext: expect.any(String), key_version: 1 };
+  expect(resultsOf(await transit(api, `POST /encrypt/${name}`, { batch_input }))).toEqual([
+    { ...result, reference: 'one' },
+    { error: expect.stringMatching(/^invalid_base64: /), reference: 'two' },
+    result,
+    { error: expect.stringMatching(/^invalid_request: .*reference/) },
+    result,
+  ]);
 });
 
-describe('refusals of a whole batch', () => {
-  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
-    'a batch_input of %j is refused with 400',
-    async (batch_input) => {
-      const { api, name } = await withKey();
-      expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
-    },
-  );
-
-  test('a batch together with the fields of a single value is refused with 400', async () => {
+test.each([
+  ...[[], Array(101).fill(PLAIN), 'text', {}, 1].map((batch_input) => ({ batch_input })),
+  ...[PLAIN, { associated_data: 'AAAA' }].map((fields) => ({ ...batchOf(1), ...fields })),
+])(
+  'a batch of no item, of more than 100 or of another type, or beside the fields of a single value, is refused with 400: %j',
+  async (body) => {
     const { api, name } = await withKey();
-    for (const otherFields of [PLAIN, { associated_data: 'AAAA' }]) {
-      expectRefusal(
-        await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...otherFields }),
-        '400 invalid_request',
-      );
-    }
-  });
-});
+    expectRefusal(await transit(api, `POST /encrypt/${name}`, body), '400 invalid_request');
+  },
+);

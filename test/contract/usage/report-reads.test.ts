@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
-import { type ApiKeyId, makeId } from '../../../shared/base/ids.ts';
+import { makeId } from '../../../shared/base/ids.ts';
 import { type Month, monthSchema } from '../../../shared/base/month.ts';
 import type { Key } from '../../../shared/keys/key.ts';
 import { COUNTS_OF_KEYS } from '../../../shared/metering/counter.ts';
@@ -60,18 +60,10 @@ test('a report of a later month does not read the keys that were destroyed befor
 
 test('the report of an API key with a key list reads only the counts of the listed keys', async () => {
   const keyIds = [used.id, ...destroyed.slice(0, 2).map(({ id }) => id)];
-  const apiKeyId = makeId<ApiKeyId>();
+  const { tenant_id: tenantId, container_id: containerId } = used;
   const listed: ApiKeyCaller = {
-    kind: 'api_key',
-    tenantId: used.tenant_id,
-    containerId: used.container_id,
-    apiKeyId,
-    name: 'listed',
-    allowedActions: [],
-    keyIds,
-    firewallId: null,
-    expiresAt: null,
-    workload: null,
+    ...{ kind: 'api_key', tenantId, containerId, apiKeyId: makeId(), name: 'listed', allowedActions: [], keyIds },
+    ...{ firewallId: null, expiresAt: null, workload: null },
   };
   const pages = vi.spyOn(store, 'pages');
   onTestFinished(() => pages.mockRestore());

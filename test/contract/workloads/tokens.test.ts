@@ -20,35 +20,40 @@ const { '': _, ...MATCHED } = CLAIMS;
 let tenant: Tenant;
 let issuer: TestIssuer;
 let service: SecondService;
-/** An API key that the claims match. */
 let id: string;
 let revoked: string;
 let expired: string;
 let unmatched: string;
+/** More issuers, and an API key with federations of the first two. The other issuers have faults. */
+let issuers: TestIssuer[];
+let shared: string;
 
 beforeAll(async () => {
   [tenant, issuer] = await Promise.all([makeTenant(stack), startTestIssuer()]);
-  const issuers = [
+  issuers = await Promise.all(Array.from({ length: FAULTS.length + 2 }, startTestIssuer));
+  const settings = [
     { issuer: issuer.issuer, claims: ['sub', 'count'], max_lifetime: 3_600 },
-    { issuer: 'https://unused.example', claims: ['sub'] },
+    ...['https://unused.example', ...issuers.map((one) => one.issuer)].map((one) => ({ issuer: one, claims: ['sub'] })),
   ];
-  service = await startWithIssuers(stack, issuers, signInSettings(stack));
-  const make = async (claims: object) => {
-    const body = { name: 'ci', allowed_actions: ['encrypt'], federations: [{ issuer: issuer.issuer, claims }] };
+  service = await startWithIssuers(stack, settings, signInSettings(stack));
+  const make = async (claims: object, of = [issuer]) => {
+    const federations = of.map((one) => ({ issuer: one.issuer, claims }));
+    const body = { name: 'ci', allowed_actions: ['encrypt'], federations };
     return text(await new Client(service, tenant.console.token).send('POST', '/v1/api-keys', body), 'id');
   };
-  [id, revoked, expired, unmatched] = await Promise.all([
+  [id, revoked, expired, unmatched, shared] = await Promise.all([
     make(MATCHED),
     make(MATCHED),
     make(MATCHED),
     make({ ...MATCHED, sub: 'other' }),
+    make({ sub: 'job' }, issuers.slice(0, 2)),
   ]);
   await tenant.console.send('DELETE', `/v1/api-keys/${revoked}`);
   await patchDocument(stack, `apiKeys/${expired}`, 'expires_at', { timestampValue: '2020-01-01T00:00:00Z' });
 });
 afterAll(async () => {
   await service.stop();
-  issuer.stop();
+  for (const one of [issuer, ...issuers]) one.stop();
 });
 
 const nowS = () => Math.floor(Date.now() / 1000);
@@ -138,7 +143,7 @@ test.each<[string, () => string]>([
   ['malformed Unicode', () => es(json().replace('{', '{"x":"\\ud800",'))],
   ['malformed Unicode in a name', () => es(json().replace('{', '{"\\udfff":1,'))],
   ['a payload that is a list', () => es([claims()])],
-  ['a header with a member twice', () => signedBy('es', 'ES256', claims(), {}).replace(/^[^.]+/, headerTwice)],
+  ['a header with a member twice', headerTwice],
 ])('an ID token with %s is refused with 401, and always in the same words', async (_name, token) => {
   const answer = await call(token());
   expect(outcome(answer)).toBe('401 unauthorized');
@@ -146,15 +151,11 @@ test.each<[string, () => string]>([
 });
 
 function headerTwice(): string {
-  return Buffer.from('{"alg":"ES256","alg":"ES256","kid":"es"}').toString('base64url');
-}
-
-test('an ID token whose header was signed with a member twice is refused', async () => {
-  const input = `${headerTwice()}.${Buffer.from(json()).toString('base64url')}`;
+  const parts = ['{"alg":"ES256","alg":"ES256","kid":"es"}', json()];
+  const input = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
   const key = { key: ISSUER_KEYS.es.privateKey, dsaEncoding: 'ieee-p1363' } as const;
-  const token = `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
-  expect(outcome(await call(token))).toBe('401 unauthorized');
-});
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
 
 test('a key that names its algorithm accepts no other, and EdDSA is the same as Ed25519', async () => {
   const before = issuer.keys;
@@ -175,3 +176,70 @@ test('a key that names its algorithm accepts no other, and EdDSA is the same as 
     issuer.keys = before;
   }
 });
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+/** Redirects a path to `/moved`, where a client that follows it finds what it needs. */
+const redirecting = (from: string, moved: () => object | undefined) => (path: string) => {
+  if (path === '/moved') return moved();
+  return path === from ? { status: 302, headers: { location: '/moved' }, body: '' } : undefined;
+};
+
+type Fault = (issuer: TestIssuer) => object;
+const at = (name: string, jwks_uri: string, more = {}) => ({ discovery: { issuer: name, jwks_uri, ...more } });
+const answering = (status: number, body: string) => ({ answer: () => ({ status, body }) });
+const PADDING = 'x'.repeat(256 * 1024);
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  ['names another issuer', ({ issuer }) => at('a', `${issuer}/jwks`)],
+  ['adds a slash to its name', ({ issuer }) => at(`${issuer}/`, `${issuer}/jwks`)],
+  ['has no jwks_uri', ({ issuer }) => ({ discovery: { issuer } })],
+  ['has keys at plain http elsewhere', ({ issuer }) => at(issuer, 'http://192.0.2.1/jwks')],
+  ['answers 500', () => answering(500, '{}')],
+  ['answers no JSON', () => answering(200, 'keys')],
+  ['redirects to its discovery document', () => ({ answer: redirecting(DISCOVERY, () => undefined) })],
+  [
+    'redirects to its keys',
+    ({ keys }) => ({ answer: redirecting('/jwks', () => ({ status: 200, body: JSON.stringify({ keys }) })) }),
+  ],
+  ['has a large discovery document', ({ issuer }) => at(issuer, `${issuer}/jwks`, { padding: PADDING })],
+  ['has more than 256 KiB of keys', () => ({ keys: [publicJwk('es'), { padding: PADDING }] })],
+];
+
+const issuerAt = (place: number) => issuers[place] ?? expect.unreachable();
+
+const callOf = async ({ issuer }: TestIssuer, header: object = {}) => {
+  const iat = nowS();
+  const own = { iss: issuer, aud: `urn:uuid:${shared}`, sub: 'job', iat, exp: iat + 600 };
+  return outcome(await new Client(service, signedBy('es', 'ES256', own, header)).send('GET', '/v1/caller'));
+};
+
+test('the first requests of an issuer share one read of its keys, and unknown keys cause no further one', async () => {
+  const issuer = issuerAt(0);
+  const together = Array.from({ length: 50 }, (_, n) => callOf(issuer, n % 2 === 0 ? {} : { kid: `unknown ${n}` }));
+  expect(new Set(await Promise.all(together))).toEqual(new Set(['200', '401 unauthorized']));
+  expect(await callOf(issuer, { kid: 'unknown' })).toBe('401 unauthorized');
+  expect(issuer.reads()).toBe(1);
+});
+
+test('an issuer that does not answer holds at most 100 requests, and delays no other issuer', async () => {
+  const [issuer, slow] = [issuerAt(0), issuerAt(1)];
+  slow.answer = () => 'nothing';
+  const held = Array.from({ length: 130 }, () => callOf(slow));
+  expect(await callOf(issuer)).toBe('200');
+  expect(new Set(await Promise.all(held))).toEqual(new Set(['503 unavailable']));
+  slow.answer = undefined;
+  expect(await callOf(slow)).toBe('200');
+});
+
+test.each(FAULTS.map(([name, fault], place) => [name, fault, place + 2] as const))(
+  'while an issuer %s, its tokens get 503, and soon after they are accepted or refused',
+  async (_, fault, place) => {
+    const issuer = issuerAt(place);
+    const { keys } = issuer;
+    Object.assign(issuer, fault(issuer));
+    expect(await callOf(issuer)).toBe('503 unavailable');
+    Object.assign(issuer, { discovery: undefined, answer: undefined, keys });
+    // No federation has this issuer, so its keys decide between 503 and 401 only.
+    expect(await callOf(issuer)).toBe('401 unauthorized');
+  },
+);
