@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
-import { beforeAll, expect, inject, test, vi } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
@@ -277,7 +277,7 @@ test('a checkout replaces a customer that was deleted at Stripe, and the new cus
   const tenant = await makeTenant(stack, 'none');
   await press(urlOf(await open(tenant, 'checkout')));
   for (const customer of await customersOf(tenant)) await stripe.customers.del(customer);
-  await vi.waitUntil(async () => Object(await standingOf(tenant)).standing === 'none');
+  await expect.poll(() => standingOf(tenant)).toMatchObject({ standing: 'none' });
   await press(urlOf(await open(tenant, 'checkout')));
   expect(await standingOf(tenant)).toMatchObject({ standing: 'good' });
   expect(await customersOf(tenant)).toHaveLength(1);
