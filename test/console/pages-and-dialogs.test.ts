@@ -177,10 +177,7 @@ describeConsole('pages and dialogs of the console', () => {
       await tenant.createKey('wrapped', 'notes'),
       await tenant.createKey('wrapped'),
     ];
-    const firewall = await tenant.console.send('POST', '/v1/firewalls', {
-      name: 'office',
-      allowed_ips: ['127.0.0.1'],
-    });
+    const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'office', allowed_ips: ['127.0.0.1'] });
     const firewall_id = text(firewall, 'id');
     const { id } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [orders, gone], firewall_id });
     await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);

@@ -224,9 +224,7 @@ export function recordState(deployment: Deployment, closed = false): State {
         httpCheck: { path: '/health', useSsl: true },
         monitoredResource: {
           type: 'uptime_url',
-          labels: {
-            host: deployment.apiOrigin ? new URL(deployment.apiOrigin).host : 'encryption-abc.uc.gateway.dev',
-          },
+          labels: { host: deployment.apiOrigin ? new URL(deployment.apiOrigin).host : 'encryption-abc.uc.gateway.dev' },
         },
       },
     ],
@@ -331,11 +329,7 @@ function balancer({ project, region, apiOrigin }: Deployment): State {
     'ssl-certificates': [{ name, managed: { status: 'ACTIVE', domains: [new URL(apiOrigin ?? 'https://none').host] } }],
     'url-maps': [{ name, defaultService: `${path}/global/backendServices/${name}` }],
     'target-https-proxies': [
-      {
-        name,
-        urlMap: `${path}/global/urlMaps/${name}`,
-        sslCertificates: [`${path}/global/sslCertificates/${name}`],
-      },
+      { name, urlMap: `${path}/global/urlMaps/${name}`, sslCertificates: [`${path}/global/sslCertificates/${name}`] },
     ],
     'forwarding-rules': [
       {

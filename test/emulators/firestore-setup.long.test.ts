@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openProcessLog } from '../../emulators/base/child-process.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
@@ -133,93 +133,89 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
 const start = () => ['emulators/start.ts', '--ephemeral', '--port', String(lease.port)];
 
-describe('a machine without an installed Firestore emulator', () => {
-  const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
+const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
-  test('the first start says that firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
-    const { code, stdout } = await provide(version);
-    expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
-    expect(stdout).toContain(`downloading ${JAR}`);
-    expect(host.requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
-    expect(code).toBe(0);
-    expect(readdirSync(cache())).toEqual([JAR]);
-    expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
-    expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.requested).toHaveLength(1);
-  });
-
-  test('if two stacks start at once, one of them downloads the emulator for both', async () => {
-    const both = await Promise.all([provide(version), provide(version)]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(host.requested).toHaveLength(1);
-    expect(readdirSync(cache())).toEqual([JAR]);
-  });
-
-  test('an unfinished download that a killed process left behind is removed and not used', async () => {
-    const begun = join(cache(), 'fetching-2147483646');
-    mkdirSync(begun, { recursive: true });
-    writeFileSync(join(begun, JAR), 'half of it');
-    writeFileSync(join(cache(), 'fetching.lock'), '2147483646\n');
-    expect((await provide(version)).code).toBe(0);
-    expect(readdirSync(cache())).toEqual([JAR]);
-    expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
-  });
-
-  test.each([
-    [
-      'the host refuses the download',
-      { status: 403, body: 'forbidden' },
-      version,
-      'download failed, status 403: forbidden',
-    ],
-    // firebase-tools compares the file with the size or digest of the version that it expects.
-    ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
-  ])(
-    'if %s, the start fails with advice in the last line of output, and keeps no downloaded file',
-    async (_when, answer, more, shown) => {
-      host.answer = answer;
-      const { code, stdout, stderr } = await run(start(), more);
-      expect(code).toBe(1);
-      expect(stdout).toContain(shown);
-      const [last] = stderr.trimEnd().split('\n').slice(-1);
-      expect(last).toMatch(
-        /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
-      );
-      expect(stderr).not.toMatch(/^ {4}at /m);
-      expect(readdirSync(cache())).toEqual([]);
-    },
-  );
-
-  test('if FIRESTORE_EMULATOR_HOST names a running emulator, nothing is downloaded', async () => {
-    expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.requested).toEqual([]);
-  });
+test('the first start says that firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
+  const { code, stdout } = await provide(version);
+  expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
+  expect(stdout).toContain(`downloading ${JAR}`);
+  expect(host.requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
+  expect(code).toBe(0);
+  expect(readdirSync(cache())).toEqual([JAR]);
+  expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
+  expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(host.requested).toHaveLength(1);
 });
 
-describe('Java', () => {
-  const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
+test('if two stacks start at once, one of them downloads the emulator for both', async () => {
+  const both = await Promise.all([provide(version), provide(version)]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(host.requested).toHaveLength(1);
+  expect(readdirSync(cache())).toEqual([JAR]);
+});
 
-  test('missing Java is reported in one line, before anything is downloaded or started', async () => {
-    const { code, stdout, stderr } = await run(start(), { PATH: home });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(needed);
-    expect(host.requested).toEqual([]);
-  });
+test('an unfinished download that a killed process left behind is removed and not used', async () => {
+  const begun = join(cache(), 'fetching-2147483646');
+  mkdirSync(begun, { recursive: true });
+  writeFileSync(join(begun, JAR), 'half of it');
+  writeFileSync(join(cache(), 'fetching.lock'), '2147483646\n');
+  expect((await provide(version)).code).toBe(0);
+  expect(readdirSync(cache())).toEqual([JAR]);
+  expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
+});
 
-  test('if Java is older than the emulator requires, the error names the required version', async () => {
-    // Java checks the version of a class file first, so eight bytes of it are enough. Its folder replaces the JAR.
-    const folder = join(home, JAR);
-    const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
-    const starting = startFirestore({
-      jar: folder,
-      port: portsFrom(lease.port).firestore,
-      seed: undefined,
-      log: openProcessLog(undefined),
-    });
-    await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
+test.each([
+  [
+    'the host refuses the download',
+    { status: 403, body: 'forbidden' },
+    version,
+    'download failed, status 403: forbidden',
+  ],
+  // firebase-tools compares the file with the size or digest of the version that it expects.
+  ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
+])(
+  'if %s, the start fails with advice in the last line of output, and keeps no downloaded file',
+  async (_when, answer, more, shown) => {
+    host.answer = answer;
+    const { code, stdout, stderr } = await run(start(), more);
+    expect(code).toBe(1);
+    expect(stdout).toContain(shown);
+    const [last] = stderr.trimEnd().split('\n').slice(-1);
+    expect(last).toMatch(
+      /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
+    );
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(readdirSync(cache())).toEqual([]);
+  },
+);
+
+test('if FIRESTORE_EMULATOR_HOST names a running emulator, nothing is downloaded', async () => {
+  expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(host.requested).toEqual([]);
+});
+
+const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
+
+test('missing Java is reported in one line, before anything is downloaded or started', async () => {
+  const { code, stdout, stderr } = await run(start(), { PATH: home });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(needed);
+  expect(host.requested).toEqual([]);
+});
+
+test('if Java is older than the emulator requires, the error names the required version', async () => {
+  // Java checks the version of a class file first, so eight bytes of it are enough. Its folder replaces the JAR.
+  const folder = join(home, JAR);
+  const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
+  const starting = startFirestore({
+    jar: folder,
+    port: portsFrom(lease.port).firestore,
+    seed: undefined,
+    log: openProcessLog(undefined),
   });
+  await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
 });
 
 test('every script that starts a stack installs the packages first', () => {

@@ -10,9 +10,7 @@ import type { Race, RaceRequest } from './race.ts';
 const text = z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue);
 const map = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.object({ mapValue: z.object({ fields: z.object(shape) }) }).transform(({ mapValue }) => mapValue.fields);
-const stored = z.object({
-  fields: z.object({ billing: map({ customer_id: text, subscription: map({ id: text }) }) }),
-});
+const stored = z.object({ fields: z.object({ billing: map({ customer_id: text, subscription: map({ id: text }) }) }) });
 
 export const customerRaces: readonly Race[] = [
   {
