@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { test as base, expect, expectTypeOf } from 'vitest';
 import type * as Emulated from '../../emulators/stripe/objects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -13,7 +13,6 @@ import {
   SEPARATE_INVOICE,
   startHarness,
   unix,
-  webhookSecret,
 } from './stripe-harness.ts';
 
 // The behavior of Stripe on which the service relies. A source is a page of https://docs.stripe.com.
@@ -87,9 +86,8 @@ test('the objects have only fields of the types in Stripe’s library (stripe-no
   expectTypeOf<Extra<Omit<Emulated.Event, 'data' | 'type'>, Stripe.CustomerCreatedEvent>>().toBeNever();
 });
 
-const portal = { return_url: 'https://a.example' };
-const anchor = 'subscription_data[billing_cycle_anchor_config]';
-const refusals: Readonly<Record<string, readonly [object, (harness: Harness) => Promise<unknown>]>> = {
+/** Requests that Stripe refuses, each with the error. */
+const refusals: Record<string, readonly [object, (harness: Harness) => Promise<unknown>]> = {
   'the wrong secret key': [{ statusCode: 401 }, ({ emulator }) => connect(emulator.port, 'wrong').customers.list()],
   'an unknown path': [
     { statusCode: 404, rawType: 'invalid_request_error', requestId: expect.stringMatching(/^req_\w+$/) },
@@ -101,7 +99,7 @@ const refusals: Readonly<Record<string, readonly [object, (harness: Harness) => 
   ],
   'an unknown id in a parameter': [
     { statusCode: 400, code: 'resource_missing', param: 'customer' },
-    ({ stripe }) => stripe.billingPortal.sessions.create({ customer: 'cus_x', ...portal }),
+    ({ stripe }) => stripe.billingPortal.sessions.create({ customer: 'cus_x', return_url: 'https://a' }),
   ],
   'an unknown cursor': [
     { statusCode: 400, param: 'starting_after' },
@@ -120,7 +118,7 @@ const refusals: Readonly<Record<string, readonly [object, (harness: Harness) => 
     ({ stripe }) => stripe.invoices.list({ created: { gte: -1 } }),
   ],
   'a checkout whose periods start at any time': [
-    { statusCode: 400, param: anchor },
+    { statusCode: 400, param: 'subscription_data[billing_cycle_anchor_config]' },
     async (harness) =>
       harness.stripe.checkout.sessions.create({
         ...checkoutOf(await customerOf(harness)),
@@ -142,7 +140,7 @@ test('lists have the newest object first, in pages (api/pagination)', async ({ h
   expect([...first.data, ...second.data].map(({ metadata }) => metadata.name)).toEqual(names.toReversed());
 });
 
-test('a customer keeps its metadata, and is marked as deleted after its deletion (api/customers)', async ({
+test('a customer keeps its metadata, and is marked as deleted when it is deleted (api/customers)', async ({
   harness,
 }) => {
   const { receiver, stripe } = harness;
@@ -158,9 +156,8 @@ test('a customer keeps its metadata, and is marked as deleted after its deletion
   expect(typesOf({ receiver })).toContain('customer.subscription.deleted');
 });
 
-test('a repeated request gets the first answer for 24 hours (api/idempotent_requests)', async ({
-  harness: { clock, stripe },
-}) => {
+test('a repeated request gets the first answer for 24 hours (api/idempotent_requests)', async ({ harness }) => {
+  const { clock, stripe } = harness;
   const options = { idempotencyKey: 'key-1' };
   await expect(stripe.customers.create({ balance: 5 }, options)).rejects.toMatchObject({ statusCode: 400 });
   const first = await stripe.customers.create({}, options);
@@ -175,9 +172,7 @@ test('a repeated request gets the first answer for 24 hours (api/idempotent_requ
   expect((await stripe.customers.create({}, options)).id).not.toBe(first.id);
 });
 
-test('a session can be paid once, within 24 hours, and starts a subscription (api/checkout/sessions)', async ({
-  harness,
-}) => {
+test('a session can be paid once, and starts a subscription (api/checkout/sessions)', async ({ harness }) => {
   const { emulator, receiver, stripe } = harness;
   const session = await openCheckout(harness);
   const url = `http://127.0.0.1:${emulator.port}/c/pay/${session.id}`;
@@ -192,8 +187,7 @@ test('a session can be paid once, within 24 hours, and starts a subscription (ap
   expect((await press(url)).status).toBe(303);
   const { data } = await stripe.subscriptions.list({ customer: await customerOf(harness) });
   const period = { current_period_start: unix(NOON), current_period_end: unix('2026-12-01T00:00:00Z') };
-  const metadata = { tenant_id: 't1' };
-  expect(data).toMatchObject([{ status: 'active', metadata, items: { data: [period] } }]);
+  expect(data).toMatchObject([{ status: 'active', metadata: { tenant_id: 't1' }, items: { data: [period] } }]);
   const complete = { client_reference_id: 't1', status: 'complete', subscription: data[0]?.id, url: null };
   expect(receiver.events.at(-1)?.data.object).toMatchObject(complete);
 });
@@ -206,43 +200,6 @@ test('a session expires after 24 hours, and can no longer be paid (api/checkout/
   expect(await (await press(url)).text()).toContain('This session is expired.');
   expect((await harness.stripe.subscriptions.list()).data).toEqual([]);
 });
-
-test('the billing portal cancels the subscription and links back (api/customer_portal)', async ({ harness }) => {
-  await harness.emulator.setSubscription('t1', 'active');
-  const customer = await customerOf(harness);
-  const return_url = 'https://console.example/billing';
-  const { url } = await harness.stripe.billingPortal.sessions.create({ customer, return_url });
-  expect(await (await fetch(url)).text()).toContain(`<a href="${return_url}">Return</a>`);
-  expect(await (await fetch(url, { method: 'POST' })).text()).toContain(': canceled');
-  expect(typesOf(harness).at(-1)).toBe('customer.subscription.deleted');
-});
-
-// What the control API of the local stack promises for each status that Stripe has (api/subscriptions/object).
-test.each(['active', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid'] as const)(
-  'a subscription can be started as %s and changed to this status, which the service learns from an event',
-  async (status) => {
-    const harness = await startHarness();
-    const { emulator, receiver, stripe } = harness;
-    await customerOf(harness);
-    await emulator.setSubscription('t1', status);
-    expect(receiver.events.at(-1)).toMatchObject({
-      type: 'customer.subscription.created',
-      data: { object: { status, metadata: { tenant_id: 't1' } } },
-    });
-    await emulator.setSubscription('t2', 'active');
-    await emulator.setSubscription('t2', status);
-    expect(receiver.events.at(-1)).toMatchObject({
-      type: 'customer.subscription.updated',
-      data: { object: { status, metadata: { tenant_id: 't2' } } },
-    });
-    const { data } = await stripe.subscriptions.list({ status: 'all' });
-    expect(data.map((one) => [one.metadata.tenant_id, one.status])).toEqual([
-      ['t2', status],
-      ['t1', status],
-    ]);
-    expect((await stripe.customers.list()).data).toHaveLength(2);
-  },
-);
 
 test.each([
   ['canceled', [{ status: 'active' }, { status: 'canceled' }]],
@@ -276,9 +233,7 @@ test('the control API changes only a subscription with the tenant’s customer a
   expect(own.data).toMatchObject([{ status: 'past_due', items: { data: [{ price: { id: priceId } }] } }]);
 });
 
-test('a subscription is found by any of its prices, and has monthly periods (api/subscriptions)', async ({
-  harness,
-}) => {
+test('a subscription is found by each price, and has monthly periods (api/subscriptions)', async ({ harness }) => {
   const { clock, stripe } = harness;
   const customer = await customerOf(harness);
   const items = [{ price: 'price_other' }, { price: priceId }];
@@ -299,38 +254,27 @@ test.each([
   ['past_due', 4],
   ['unpaid', 0],
   ['paused', 0],
-] as const)(
-  'a subscription that is %s gets %i draft invoices in four months, even if it is active later (billing/invoices/subscription)',
-  async (status, count) => {
-    const { clock, emulator } = await startSubscribed(status);
-    clock.now = at('2026-10-31T23:59:59Z');
-    await emulator.advance();
-    expect(emulator.invoices('t1')).toEqual([]);
-    clock.now = at('2027-02-10T00:00:00Z');
-    await emulator.advance();
-    await emulator.setSubscription('t1', 'active');
-    expect(emulator.invoices('t1').map(({ period, status }) => `${period} ${status}`)).toEqual(
-      ['2026-10 draft', '2026-11 draft', '2026-12 draft', '2027-01 draft'].slice(0, count),
-    );
-    expect(emulator.invoices('t2')).toEqual([]);
-  },
-);
+] as const)('a subscription that is %s gets %i draft invoices in four months', async (status, count) => {
+  const { clock, emulator } = await startSubscribed(status);
+  clock.now = at('2026-10-31T23:59:59Z');
+  await emulator.advance();
+  expect(emulator.invoices('t1')).toEqual([]);
+  clock.now = at('2027-02-10T00:00:00Z');
+  await emulator.advance();
+  await emulator.setSubscription('t1', 'active');
+  expect(emulator.invoices('t1').map(({ period, status }) => `${period} ${status}`)).toEqual(
+    ['2026-10 draft', '2026-11 draft', '2026-12 draft', '2027-01 draft'].slice(0, count),
+  );
+  expect(emulator.invoices('t2')).toEqual([]);
+});
 
 test('a draft invoice accepts items for an hour, and is then finalized and paid (billing/invoices/workflow-transitions)', async () => {
   const { addItem, clock, customer, draft, emulator, stripe, receiver } = await startAtMonthStart();
-  expect((await stripe.invoices.list()).data).toMatchObject([
-    {
-      billing_reason: 'subscription_cycle',
-      status: 'draft',
-      auto_advance: true,
-      created: unix(NOVEMBER),
-      period_start: unix(OCTOBER),
-      period_end: unix('2026-11-01T00:00:00Z'),
-      automatically_finalizes_at: unix('2026-11-01T01:00:05Z'),
-      customer,
-      total: 0,
-    },
-  ]);
+  expect(await stripe.invoices.retrieve(draft)).toMatchObject({
+    ...{ billing_reason: 'subscription_cycle', status: 'draft', auto_advance: true, customer, total: 0 },
+    ...{ created: unix(NOVEMBER), automatically_finalizes_at: unix('2026-11-01T01:00:05Z') },
+    ...{ period_start: unix(OCTOBER), period_end: unix('2026-11-01T00:00:00Z') },
+  });
   await addItem(1000, 'software keys');
   for (const now of [OCTOBER, '2026-11-01T01:00:04Z']) {
     clock.now = at(now);
@@ -359,10 +303,7 @@ test('an invoice whose payment fails stays open, but one of $0 is paid (billing/
   await emulator.advance();
   clock.now = at('2026-12-01T03:00:00Z');
   await emulator.advance();
-  expect(emulator.invoices('t1').map(({ status, total }) => [status, total])).toEqual([
-    ['open', 500],
-    ['paid', 0],
-  ]);
+  expect(emulator.invoices('t1').map(({ status, total }) => `${status} ${total}`)).toEqual(['open 500', 'paid 0']);
   expect(typesOf({ receiver })).toContain('invoice.payment_failed');
 });
 
@@ -383,10 +324,11 @@ test('an item is on its invoice once for an idempotency key, and keeps its field
   for (const _ of [1, 2]) await stripe.invoiceItems.create(params, { idempotencyKey: 't1:2026-10:hsm' });
   expect((await stripe.invoiceItems.list({ invoice: draft })).data).toMatchObject([params]);
   expect(emulator.invoices('t1')).toMatchObject([{ lines: [{ amount: 9677, description: 'orders' }], total: 9677 }]);
-  const half = stripe.invoiceItems.create({ ...params, amount: 1.5 });
-  await expect(half).rejects.toMatchObject({ statusCode: 400, param: 'amount' });
   const { id: customer } = await stripe.customers.create();
-  const foreign = stripe.invoiceItems.create({ ...params, customer });
+  const [half, foreign] = [{ amount: 1.5 }, { customer }].map((one) =>
+    stripe.invoiceItems.create({ ...params, ...one }),
+  );
+  await expect(half).rejects.toMatchObject({ statusCode: 400, param: 'amount' });
   await expect(foreign).rejects.toMatchObject({ statusCode: 400, param: 'invoice' });
 });
 
@@ -439,22 +381,7 @@ test('an event has the shape of a Stripe event, and is kept for 30 days (api/eve
   expect(await types()).toEqual([]);
 });
 
-test('a signature verifies only with its secret and payload (webhooks/signature)', async ({
-  harness: { emulator, receiver },
-}) => {
-  await emulator.setSubscription('t1', 'active');
-  const { payload = '', signature = '' } = receiver.requests[0] ?? {};
-  const { webhooks } = new Stripe('sk');
-  const verify = (text: string, secret: string) =>
-    webhooks.constructEvent(text, signature, secret, 300, undefined, at(NOON)).type;
-  expect(verify(payload, webhookSecret)).toBe('customer.created');
-  expect(() => verify(payload, 'whsec_other')).toThrow('signature');
-  expect(() => verify(`${payload} `, webhookSecret)).toThrow('signature');
-});
-
-test('a webhook is sent until the answer is 2xx, also after later events (webhooks/delivery-behaviors)', async ({
-  harness,
-}) => {
+test('a webhook is sent until the answer is 2xx (webhooks/delivery-behaviors)', async ({ harness }) => {
   const { emulator, receiver, stripe } = harness;
   receiver.statuses = [500, 302];
   await emulator.setSubscription('t1', 'active');
@@ -464,16 +391,12 @@ test('a webhook is sent until the answer is 2xx, also after later events (webhoo
   expect(receiver.events).toHaveLength(2);
   expect((await stripe.events.list({ limit: 1 })).data).toMatchObject([{ pending_webhooks: 1 }]);
   await emulator.setSubscription('t1', 'active');
-  expect(receiver.events.slice(2).map(({ data }) => data.object)).toMatchObject([
-    { status: 'past_due' },
-    { status: 'active' },
-  ]);
+  const later = receiver.events.slice(2).map(({ data }) => data.object);
+  expect(later).toMatchObject([{ status: 'past_due' }, { status: 'active' }]);
   expect((await stripe.events.list()).data.map(({ pending_webhooks }) => pending_webhooks)).toEqual([0, 0, 0, 0]);
 });
 
-test('when an event arrives, the API has its change, and a receiver can cause other events (webhooks)', async ({
-  harness,
-}) => {
+test('when an event arrives, the API has its change, and the receiver can use it (webhooks)', async ({ harness }) => {
   const { emulator, receiver, stripe } = harness;
   const seen: string[] = [];
   receiver.handle = async (event) => {
@@ -489,12 +412,10 @@ test('when an event arrives, the API has its change, and a receiver can cause ot
   expect(typesOf(harness)).toEqual(['customer.created', 'customer.subscription.created', 'invoice.created']);
 });
 
-const makeStatePath = () => join(temporaryFolder('stripe'), 'stripe.json');
-
 test('a change, its idempotency key and its undelivered events are on disk when its request is answered', async () => {
-  const file = makeStatePath();
+  const file = join(temporaryFolder('stripe'), 'stripe.json');
   const before = await startHarness({ file });
-  await before.receiver.stop();
+  before.receiver.stop();
   const once = { idempotencyKey: 'key-1' };
   const { id } = await before.stripe.customers.create({ metadata: { tenant_id: 't1' } }, once);
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
