@@ -41,17 +41,11 @@ test('every condition of every alert has a case, and every case has a condition'
 });
 
 const conditions = Object.entries(ALERTS).flatMap(([name, alert]) =>
-  alert.conditions.map((condition, at) => ({
-    name,
-    title: condition.displayName,
-    condition,
-    sample: CASES[name]?.[at],
-  })),
+  alert.conditions.map((condition, at) => [name, condition.displayName, condition, CASES[name]?.[at]] as const),
 );
 test.for(conditions)(
-  'the alert $name ($title) is raised by data that should raise it, and not by other data',
-  (one, { skip }) => {
-    const { condition, sample } = one;
+  'the alert %s (%s) is raised only by data that should raise it',
+  ([, , condition, sample], { skip }) => {
     if ('conditionThreshold' in condition) {
       if (sample === undefined || !('fires' in sample)) throw new Error('no series');
       expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
@@ -76,9 +70,8 @@ describe.for(Object.keys(ALERTS))('the runbook of the alert %s', (name) => {
       alertPolicies({ ...EXAMPLE, weakeningAlert: true, docs }).find(({ displayName }) => displayName === ALERT + name)
         ?.documentation.content;
     expect(contentOf(false)).toMatch(new RegExp(` Runbook: \`docs/runbook\\.md#${name}\` in the repository\\.$`));
-    expect(contentOf(true)).toMatch(
-      new RegExp(` Runbook: https://console\\.example\\.com/docs/runbook\\.html#${name}\\.$`),
-    );
+    const link = ` Runbook: https://console.example.com/docs/runbook.html#${name}.`;
+    expect(contentOf(true)?.endsWith(link)).toBe(true);
     expect(contentOf(true)).not.toMatch(/docs\/[\w-]+\.md/);
   });
 
