@@ -43,26 +43,23 @@ test('every condition of every alert has a case, and every case has a condition'
 const conditions = Object.entries(ALERTS).flatMap(([name, alert]) =>
   alert.conditions.map((condition, at) => [name, condition.displayName, condition, CASES[name]?.[at]] as const),
 );
-test.for(conditions)(
-  'the alert %s (%s) is raised only by data that should raise it',
-  ([, , condition, sample], { skip }) => {
-    if ('conditionThreshold' in condition) {
-      if (sample === undefined || !('fires' in sample)) throw new Error('no series');
-      expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
-      expect(isRaised(condition.conditionThreshold, sample.quiet)).toBe(false);
-    } else if ('conditionMatchedLog' in condition) {
-      if (sample === undefined || !('logFires' in sample)) throw new Error('no log lines');
-      expect(matches(condition.conditionMatchedLog.filter, sample.logFires)).toBe(true);
-      expect(matches(condition.conditionMatchedLog.filter, sample.logQuiet)).toBe(false);
-    } else {
-      if (sample === undefined || !('promFires' in sample)) throw new Error('no series');
-      skip(!isInstalled('promtool'), 'promtool is not installed');
-      const rule = condition.conditionPrometheusQueryLanguage;
-      expect(promtool(rule, sample.promFires, sample.at, true)).toBe('');
-      expect(promtool(rule, sample.promQuiet, sample.at, false)).toBe('');
-    }
-  },
-);
+test.for(conditions)('the alert %s (%s) is raised by its data only', ([, , condition, sample], { skip }) => {
+  if ('conditionThreshold' in condition) {
+    if (sample === undefined || !('fires' in sample)) throw new Error('no series');
+    expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
+    expect(isRaised(condition.conditionThreshold, sample.quiet)).toBe(false);
+  } else if ('conditionMatchedLog' in condition) {
+    if (sample === undefined || !('logFires' in sample)) throw new Error('no log lines');
+    expect(matches(condition.conditionMatchedLog.filter, sample.logFires)).toBe(true);
+    expect(matches(condition.conditionMatchedLog.filter, sample.logQuiet)).toBe(false);
+  } else {
+    if (sample === undefined || !('promFires' in sample)) throw new Error('no series');
+    skip(!isInstalled('promtool'), 'promtool is not installed');
+    const rule = condition.conditionPrometheusQueryLanguage;
+    expect(promtool(rule, sample.promFires, sample.at, true)).toBe('');
+    expect(promtool(rule, sample.promQuiet, sample.at, false)).toBe('');
+  }
+});
 
 describe.for(Object.keys(ALERTS))('the runbook of the alert %s', (name) => {
   test('the alert names its section in the repository or, if the deployment publishes the documentation, links to it', () => {

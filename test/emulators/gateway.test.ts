@@ -133,15 +133,12 @@ test.each([
   ['both', ['authorization: Bearer mine', `${CREDENTIAL}: Bearer other`], ['Bearer mine']],
   ['only the forwarded header', [`${CREDENTIAL}: Bearer other`], ['Bearer other']],
   ['two', ['authorization: Bearer a', 'Authorization: Bearer b'], ['Bearer a,Bearer b']],
-])(
-  'with the credentials “%s”, a function gets the gateway’s ID token and the caller’s credential',
-  async (_, sent, credential) => {
-    const { headers } = seen(await send('GET /things/1', sent));
-    expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
-    expect(headers[CREDENTIAL]).toEqual(credential);
-    expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
-  },
-);
+])('with the credentials “%s”, a function gets an ID token and the caller’s', async (_, sent, credential) => {
+  const { headers } = seen(await send('GET /things/1', sent));
+  expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
+  expect(headers[CREDENTIAL]).toEqual(credential);
+  expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
+});
 
 test('the caller’s address is appended to X-Forwarded-For, and most other headers pass unchanged', async () => {
   const sent = ['x-forwarded-for: 192.0.2.1', 'x-a: 1', 'X-A: 2', 'te: trailers'];

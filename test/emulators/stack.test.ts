@@ -283,24 +283,22 @@ test('the fault "down" resets open and new connections, with the data that a del
   expect(await received(after, 5)).toBe('hello');
 });
 
-test.each(['silent', 'silent answers', 'silent connects'] as const)(
-  'after the fault "%s", a connection that was open stays open without an answer, and a new one works',
-  async (fault) => {
-    const { proxy, connect } = await startProxied();
-    const socket = connect();
-    socket.write('hello');
-    expect(await received(socket, 5)).toBe('hello');
-    proxy.set(fault);
-    const during = connect();
-    during.write('hello');
-    if (fault !== 'silent connects') expect(await received(during, 5)).toBe('hello');
-    else await expect.poll(() => proxy.sentBytes()).toBe(10);
-    proxy.set(null);
-    socket.write('again');
-    await expect.poll(() => proxy.sentBytes()).toBe(15);
-    const after = connect();
-    after.write('hello');
-    expect(await received(after, 5)).toBe('hello');
-    expect([socket.readableLength, socket.readableEnded, socket.destroyed]).toEqual([0, false, false]);
-  },
-);
+const SILENCES = ['silent', 'silent answers', 'silent connects'] as const;
+test.each(SILENCES)('after the fault "%s", an open connection has no answer, and a new one works', async (fault) => {
+  const { proxy, connect } = await startProxied();
+  const socket = connect();
+  socket.write('hello');
+  expect(await received(socket, 5)).toBe('hello');
+  proxy.set(fault);
+  const during = connect();
+  during.write('hello');
+  if (fault !== 'silent connects') expect(await received(during, 5)).toBe('hello');
+  else await expect.poll(() => proxy.sentBytes()).toBe(10);
+  proxy.set(null);
+  socket.write('again');
+  await expect.poll(() => proxy.sentBytes()).toBe(15);
+  const after = connect();
+  after.write('hello');
+  expect(await received(after, 5)).toBe('hello');
+  expect([socket.readableLength, socket.readableEnded, socket.destroyed]).toEqual([0, false, false]);
+});
