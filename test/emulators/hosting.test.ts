@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { docsHeaders } from '../../deploy/docs-headers.ts';
 import { hostingConfig, withServer } from '../../deploy/hosting-config.ts';
 import { type Hosting, startHosting } from '../../emulators/hosting/server.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const API = 'http://127.0.0.1:8080';
 const ISSUER = 'http://127.0.0.1:8087';
@@ -63,11 +63,8 @@ test('config.json contains the address of the service', async () => {
 });
 
 test('the content security policy of a deployment has the deployment’s origins in place of all placeholders', async () => {
-  const config = hostingConfig(
-    await readFile(join(ROOT, 'firebase.json'), 'utf8'),
-    'https://api.example.com/x',
-    'https://login.example.com/tenant',
-  );
+  const text = await readFile(join(ROOT, 'firebase.json'), 'utf8');
+  const config = hostingConfig(text, 'https://api.example.com/x', 'https://login.example.com/tenant');
   expect(config).toContain("connect-src 'self' https://api.example.com https://login.example.com;");
   expect(config).not.toContain('invalid');
   expect(() => hostingConfig('{"hosting":{"public":"x"}}', API, ISSUER)).toThrow('api.invalid');
@@ -89,18 +86,14 @@ test('the documentation beside the console has a separate policy, which allows i
 });
 
 test('script and style are at most 150 kB gzipped in total, without the API reference', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'console-size-'));
+  const folder = temporaryFolder('console-size');
   await writeSite(folder, { api: API });
   const names = await readdir(join(folder, 'assets'));
   const referenceFiles = names.filter((name) => /^reference-\w+\.js$/.test(name));
   expect(referenceFiles).toHaveLength(1);
-  const assets = names.filter((name) => !referenceFiles.includes(name));
-  const sizes = await Promise.all(
-    assets
-      .filter((name) => /\.(js|css)$/.test(name))
-      .map(async (name) => gzipSync(await readFile(join(folder, 'assets', name))).length),
-  );
-  await rm(folder, { recursive: true });
+  const assets = names.filter((name) => /\.(js|css)$/.test(name) && !referenceFiles.includes(name));
+  const files = await Promise.all(assets.map((name) => readFile(join(folder, 'assets', name))));
+  const sizes = files.map((file) => gzipSync(file).length);
   expect(sizes).toHaveLength(2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET);
 });
