@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { goTo, ownConsole } from '../support/console-page.ts';
 import { firestoreOf } from '../support/firestore.ts';
@@ -19,6 +18,9 @@ async function exportText(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
+const openEvent = (page: Page, operation: RegExp) =>
+  page.getByRole('row', { name: operation }).getByRole('button', { expanded: false }).click();
+
 describeConsole('the audit page', () => {
   test('audit filters appear in the URL under their API names, survive a reload, and apply to exports', async () => {
     const tenant = await makeTenant(stack);
@@ -33,11 +35,8 @@ describeConsole('the audit page', () => {
     await page.getByLabel('Since', { exact: true }).fill('2026-01-01T00:00:00.000001Z');
     await page.waitForURL(/since=/);
     const { searchParams } = new URL(page.url());
-    expect(Object.fromEntries(searchParams)).toEqual({
-      key_id: key,
-      result: 'error',
-      since: '2026-01-01T00:00:00.000001Z',
-    });
+    const filters = { key_id: key, result: 'error', since: '2026-01-01T00:00:00.000001Z' };
+    expect(Object.fromEntries(searchParams)).toEqual(filters);
     await page.getByText('action_not_allowed').waitFor();
     await page.reload();
     await page.getByText('action_not_allowed').waitFor();
@@ -63,8 +62,7 @@ describeConsole('the audit page', () => {
     const key = await tenant.createKey('free', 'orders');
     await tenant.console.send('PATCH', `/v1/api-keys/${tenant.apiKeyId}`, { name: 'shop', key_ids: [key] });
     const { page } = await openAs(tenant, '/audit?operation=update_api_key');
-    const row = page.getByRole('row', { name: /update_api_key/ });
-    await row.getByRole('button').first().click();
+    await openEvent(page, /update_api_key/);
     await page.getByRole('row', { name: 'name test → shop' }).waitFor();
     await page.getByRole('row', { name: 'key_ids every key in its container → orders' }).waitFor();
     const changes = [
@@ -82,18 +80,12 @@ describeConsole('the audit page', () => {
     const changed = { firewall_id: null, expires_at: '2100-01-01T00:00:00Z', federations };
     expect((await tenant.console.send('PATCH', `/v1/api-keys/${id}`, changed)).status).toBe(200);
     const { page } = await openAs(tenant, `/audit?target_id=${id}`);
-    const open = (operation: string) =>
-      page
-        .getByRole('row', { name: new RegExp(operation) })
-        .getByRole('button')
-        .first()
-        .click();
-    await open('update_api_key');
+    await openEvent(page, /update_api_key/);
     await page.getByRole('row', { name: 'firewall_id office → any address' }).waitFor();
     await page.getByRole('row', { name: 'expires_at never → 2100-01-01T00:00:00.000000Z' }).waitFor();
     const text = `none → ${issuer} (sub = "one"); ${issuer} (sub = "two")`;
     await page.getByRole('row', { name: `federations ${text}` }).waitFor();
-    await open('create_api_key');
+    await openEvent(page, /create_api_key/);
     await page.getByRole('row', { name: 'firewall_id office', exact: true }).waitFor();
   });
 
@@ -107,17 +99,13 @@ describeConsole('the audit page', () => {
     const more = page.getByRole('button', { name: 'Show more' });
     await rows.nth(50).waitFor();
     const { promise: clicked, resolve: click } = Promise.withResolvers<void>();
-    await page.route(/\/v1\/audit\?.*cursor=/, async (route) => {
-      await clicked;
-      await route.continue();
-    });
+    await page.route(/\/v1\/audit\?.*cursor=/, (route) => clicked.then(() => route.continue()));
     await more.dblclick();
     click();
     await rows.nth(100).waitFor();
     await more.click();
     await more.waitFor({ state: 'detached' });
-    const everyEvent = z.array(z.looseObject({ request_id: z.string() }));
-    const events = everyEvent.parse(JSON.parse(await exportText(page, 'Export JSON')));
+    const events: { request_id: string }[] = JSON.parse(await exportText(page, 'Export JSON'));
     const shown = await page.evaluate<string[]>(
       "[...document.querySelectorAll('td:last-child code')].map(({ title }) => title)",
     );
@@ -131,11 +119,9 @@ describeConsole('the audit page', () => {
     await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
     const { page } = await openAs(tenant, '/audit');
     await page.getByText('Sealed up to').waitFor();
-    const open = (operation: RegExp) =>
-      page.getByRole('row', { name: operation }).getByRole('button', { expanded: false }).click();
-    await open(/encrypt success/);
+    await openEvent(page, /encrypt success/);
     await page.getByText('Not sealed yet.').waitFor();
-    await open(/create_key success/);
+    await openEvent(page, /create_key success/);
     await page.getByText('Sealed in seal 0.').waitFor();
   });
 

@@ -39,7 +39,9 @@ describeConsole('every page and dialog', { timeout: TIMEOUT_MS }, () => {
       expect(further).toEqual([]);
     }
 
-    test.each(PAGES)('page %s', (name) => inspectAfter(name, (page) => visit(page, sample.paths[name])));
+    test.each(Object.entries(PAGES))('page %s', (name, path) =>
+      inspectAfter(name, (page) => visit(page, sample.pathOf(path))),
+    );
 
     test('opened row of the audit log', () =>
       inspectAfter('opened row', async (page) => {
@@ -57,7 +59,7 @@ describeConsole('every page and dialog', { timeout: TIMEOUT_MS }, () => {
 
     test('token of a new API key', () =>
       inspectAfter('token', async (page) => {
-        await visit(page, sample.paths['create-api-key']);
+        await visit(page, PAGES['create-api-key']);
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Name', { exact: true }).fill('inspected');
         await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -234,6 +236,8 @@ describeConsole('empty pages, pages during an outage, and the sign-in page', { t
     await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
     await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
     await inspect(page, 'sign in failed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.goto(`${consoleUrl(stack)}/status`);
     await page.getByRole('status').getByText('Everything works.').waitFor();
     await inspect(page, 'status without a session');

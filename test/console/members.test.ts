@@ -4,7 +4,7 @@ import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/cons
 import { accept, inviteTo, meOf } from '../support/team.ts';
 import { makeTenant, signIn } from '../support/tenant.ts';
 import { visit } from './inspect.ts';
-import { makeSampleTenant } from './sample-tenant.ts';
+import { makeSampleTenant, PAGES } from './sample-tenant.ts';
 
 const { stack, describeConsole, open, openAs } = ownConsole();
 
@@ -90,23 +90,18 @@ describeConsole('members and invitations', () => {
   });
 
   test('an auditor sees no buttons that make changes, and a link to a dialog shows why the dialog is not available', async () => {
-    const { tenant, paths } = await makeSampleTenant(stack);
+    const { tenant, pathOf } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
     const subject = randomUUID();
     await accept(await signIn(stack, subject), token);
     const { page } = await openAs({ subject });
-    for (const path of Object.values(paths)) {
+    for (const path of Object.values(PAGES).map(pathOf)) {
       await visit(page, path);
       expect.soft(await page.getByRole('dialog').count(), path).toBe(0);
       const refusals = await page.getByText('Your role is auditor: you can see everything and change nothing.').count();
       expect.soft(refusals, path).toBe(path.includes('?do=') ? 1 : 0);
       const offered = await page.locator('main').getByRole('button').allInnerTexts();
-      expect
-        .soft(
-          offered.filter((name) => CHANGES.test(name)),
-          path,
-        )
-        .toEqual([]);
+      expect.soft(offered.filter((name) => CHANGES.test(name)).join(), path).toBe('');
     }
   });
 

@@ -1,22 +1,21 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { setSubscription } from '../support/billing.ts';
 import { list, text } from '../support/client.ts';
 import { confirm, goTo, openDialog, ownConsole } from '../support/console-page.ts';
+import { encrypt, rotate } from '../support/operations.ts';
 import { DAY_MS, HOUR_MS } from '../support/steer.ts';
+import { makeFirewall } from '../support/tenant.ts';
 
 const { stack, describeConsole, openAsOwner } = ownConsole();
-
-const names = z.array(z.looseObject({ name: z.string() }));
 
 describeConsole('pages and dialogs of the console', () => {
   test('the dialog to rotate a software key names the version that will be retired, and mentions rewrap', async () => {
     const { tenant, page } = await openAsOwner('/keys');
     const id = await tenant.createKey('software');
-    const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
-    for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
-    await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext: Object(body).ciphertext });
+    const ciphertext = await encrypt(tenant.api, id, 'SGVsbG8=');
+    await rotate(tenant.api, id, 2);
+    await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext });
     await page.goto(new URL(`/keys/${id}`, page.url()).href);
     await page.getByText('retired by the next rotation').waitFor();
     const dialog = await openDialog(page, 'Rotate');
@@ -29,8 +28,7 @@ describeConsole('pages and dialogs of the console', () => {
 
   test('the dialogs to rotate a wrapped key and to destroy a key say what is lost and ask for the key’s name', async () => {
     const { tenant, page } = await openAsOwner('/keys');
-    const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
-    const { id } = z.looseObject({ id: z.string() }).parse(created.body);
+    const id = await tenant.createKey('wrapped', 'notes');
     await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
     await page.goto(new URL(`/keys/${id}`, page.url()).href);
     for (const [action, use] of [
@@ -113,10 +111,7 @@ describeConsole('pages and dialogs of the console', () => {
     const other = text(await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' }), 'id');
     await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
     const { promise: shown, resolve: show } = Promise.withResolvers<void>();
-    await page.route(/\/v1\/audit\?.*api_key_id=/, async (route) => {
-      await shown;
-      await route.continue();
-    });
+    await page.route(/\/v1\/audit\?.*api_key_id=/, (route) => shown.then(() => route.continue()));
     const users = page.getByRole('region', { name: 'Who can use it' });
     await page.goto(new URL(`/keys/${id}`, page.url()).href);
     await users.getByRole('cell', { name: 'Loading…' }).waitFor();
@@ -172,16 +167,9 @@ describeConsole('pages and dialogs of the console', () => {
 
   test('the form to edit an API key waits for its lists, sends only changed fields, and announces that it removes destroyed keys', async () => {
     const { tenant, page } = await openAsOwner('/');
-    const [orders, notes, gone] = [
-      await tenant.createKey('wrapped', 'orders'),
-      await tenant.createKey('wrapped', 'notes'),
-      await tenant.createKey('wrapped'),
-    ];
-    const firewall = await tenant.console.send('POST', '/v1/firewalls', {
-      name: 'office',
-      allowed_ips: ['127.0.0.1'],
-    });
-    const firewall_id = text(firewall, 'id');
+    const make = (name: string) => tenant.createKey('wrapped', name);
+    const [orders, notes, gone] = [await make('orders'), await make('notes'), await make('gone')];
+    const firewall_id = await makeFirewall(tenant, { allowed_ips: ['127.0.0.1'] });
     const { id } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [orders, gone], firewall_id });
     await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
     const save = async (): Promise<unknown> => {
@@ -269,8 +257,8 @@ describeConsole('pages and dialogs of the console', () => {
     await openDialog(page, 'Delete');
     await confirm(page, 'Delete');
     await page.getByRole('link', { name: 'default', exact: true }).waitFor();
-    const left = await tenant.console.send('GET', '/v1/containers');
-    expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
+    const left = list(await tenant.console.send('GET', '/v1/containers'));
+    expect(left.map(({ name }) => name)).toEqual(['default']);
   });
 
   test('the billing page shows the statement’s total and leads to the payment provider, and the overview says when billing has lapsed', async () => {
@@ -279,9 +267,8 @@ describeConsole('pages and dialogs of the console', () => {
     await page.reload();
     await page.getByText('Billing is in good standing.').waitFor();
     const total = await page.getByRole('row', { name: /^Total/ }).textContent();
-    const cost = await tenant.console.send('GET', '/v1/billing/statement');
-    const { total_cents } = z.looseObject({ total_cents: z.string() }).parse(cost.body);
-    expect(total).toContain(`$${(Number(total_cents) / 100).toFixed(2)}`);
+    const cents = text(await tenant.console.send('GET', '/v1/billing/statement'), 'total_cents');
+    expect(total).toContain(`$${(Number(cents) / 100).toFixed(2)}`);
     await setSubscription(stack, tenant.id, 'none');
     await page.reload();
     await page.getByText('Billing is not in good standing.').waitFor();
@@ -293,9 +280,7 @@ describeConsole('pages and dialogs of the console', () => {
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.waitForURL(/127\.0\.0\.1/);
   });
-});
 
-describeConsole('workloads and expiry in the console', () => {
   test.each<[string, Record<string, string>, object]>([
     [
       'GitHub Actions',
@@ -304,32 +289,29 @@ describeConsole('workloads and expiry in the console', () => {
     ],
     ['Kubernetes', { Namespace: 'shop', 'Service account': 'backup' }, { sub: 'system:serviceaccount:shop:backup' }],
     ['Google Cloud', { 'Unique ID of the service account': '112233445566778899001' }, { sub: '112233445566778899001' }],
-  ])(
-    'the form for %s asks for what people know, and shows the claims that it makes of it',
-    async (platform, facts, claims) => {
-      const { tenant, page } = await openAsOwner('/api-keys');
-      const dialog = await openDialog(page, 'Create API key');
-      await dialog.getByLabel('Name', { exact: true }).fill('ci');
-      await dialog.getByLabel('Add a workload').selectOption({ label: platform });
-      for (const [label, value] of Object.entries(facts)) await dialog.getByLabel(label, { exact: true }).fill(value);
-      const issuer = workloadIssuerOf(portsOf(stack));
-      await dialog.getByLabel('Issuer', { exact: true }).selectOption(issuer);
-      const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
-      expect(JSON.parse(shown ?? '')).toEqual({ issuer, claims });
-      await dialog.getByRole('button', { name: 'Add workload' }).click();
-      await dialog.getByLabel('Make a token').uncheck();
-      await confirm(page, 'Create');
-      await page.getByRole('link', { name: 'ci', exact: true }).click();
-      for (const value of Object.values(claims)) await page.getByText(JSON.stringify(value)).waitFor();
-      const made = list(await tenant.console.send('GET', '/v1/api-keys')).find(({ name }) => name === 'ci');
-      expect(made).toMatchObject({ has_token: false, federations: [{ issuer, claims }] });
-      const edited = await openDialog(page, 'Edit');
-      await edited.getByRole('button', { name: 'Remove', exact: true }).click();
-      await confirm(page, 'Save');
-      await page.getByText('None', { exact: true }).waitFor();
-      expect((await tenant.console.send('GET', `/v1/api-keys/${made?.id}`)).body).toMatchObject({ federations: [] });
-    },
-  );
+  ])('the form for %s asks for what people know, and shows its claims', async (platform, facts, claims) => {
+    const { tenant, page } = await openAsOwner('/api-keys');
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).fill('ci');
+    await dialog.getByLabel('Add a workload').selectOption({ label: platform });
+    for (const [label, value] of Object.entries(facts)) await dialog.getByLabel(label, { exact: true }).fill(value);
+    const issuer = workloadIssuerOf(portsOf(stack));
+    await dialog.getByLabel('Issuer', { exact: true }).selectOption(issuer);
+    const shown = await dialog.getByRole('region', { name: 'The ID token must have these claims' }).textContent();
+    expect(JSON.parse(shown ?? '')).toEqual({ issuer, claims });
+    await dialog.getByRole('button', { name: 'Add workload' }).click();
+    await dialog.getByLabel('Make a token').uncheck();
+    await confirm(page, 'Create');
+    await page.getByRole('link', { name: 'ci', exact: true }).click();
+    for (const value of Object.values(claims)) await page.getByText(JSON.stringify(value)).waitFor();
+    const made = list(await tenant.console.send('GET', '/v1/api-keys')).find(({ name }) => name === 'ci');
+    expect(made).toMatchObject({ has_token: false, federations: [{ issuer, claims }] });
+    const edited = await openDialog(page, 'Edit');
+    await edited.getByRole('button', { name: 'Remove', exact: true }).click();
+    await confirm(page, 'Save');
+    await page.getByText('None', { exact: true }).waitFor();
+    expect((await tenant.console.send('GET', `/v1/api-keys/${made?.id}`)).body).toMatchObject({ federations: [] });
+  });
 
   test('for GitLab, the form needs the issuer and the project, and the branch may be left out', async () => {
     const { page } = await openAsOwner('/api-keys');

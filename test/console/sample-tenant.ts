@@ -1,56 +1,52 @@
 import type { Addresses } from '../support/client.ts';
 import { inviteTo, join } from '../support/team.ts';
-import { makeTenant, type Tenant } from '../support/tenant.ts';
+import { makeTenant } from '../support/tenant.ts';
 
-/** The name of each page and dialog of the console. Tests need the names before the tenant exists. */
-export const PAGES = [
-  'overview',
-  'keys',
-  'key',
-  'key-pending',
-  'api-keys',
-  'api-key',
-  'containers',
-  'container',
-  'firewalls',
-  'firewall',
-  'members',
-  'audit',
-  'billing',
-  'reference',
-  'status',
-  'operation',
-  'create-key',
-  'rotate',
-  'rotate-loses',
-  'rename',
-  'delete',
-  'destroy',
-  'create-api-key',
-  'edit-api-key',
-  'revoke',
-  'create-container',
-  'create-firewall',
-  'edit-firewall',
-  'invite',
-  'rename-tenant',
-  'change-role',
-  'remove-member',
-  'revoke-invitation',
-  'no-such-page',
-] as const;
+/** The path of each page and dialog of the console, with the names of ids of the sample tenant. */
+export const PAGES = {
+  overview: '/',
+  keys: '/keys',
+  key: '/keys/{orders}',
+  'key-pending': '/keys/{archive}',
+  'api-keys': '/api-keys',
+  'api-key': '/api-keys/{shop}',
+  containers: '/containers',
+  container: '/containers/{container}',
+  firewalls: '/firewalls',
+  firewall: '/firewalls/{firewall}',
+  members: '/members',
+  audit: '/audit',
+  billing: '/billing',
+  reference: '/reference',
+  status: '/status',
+  operation: '/reference#create_api_key',
+  'create-key': '/keys?do=create',
+  rotate: '/keys/{orders}?do=rotate',
+  'rotate-loses': '/keys/{notes}?do=rotate',
+  rename: '/keys/{orders}?do=rename',
+  delete: '/keys/{orders}?do=delete',
+  destroy: '/keys/{orders}?do=destroy',
+  'create-api-key': '/api-keys?do=create',
+  'edit-api-key': '/api-keys/{shop}?do=edit',
+  revoke: '/api-keys/{shop}?do=revoke',
+  'create-container': '/containers?do=create',
+  'create-firewall': '/firewalls?do=create',
+  'edit-firewall': '/firewalls/{firewall}?do=edit',
+  invite: '/members?do=invite',
+  'rename-tenant': '/members?do=rename',
+  'change-role': '/members?do=change-role&about={colleague}',
+  'remove-member': '/members?do=remove&about={colleague}',
+  'revoke-invitation': '/members?do=revoke-invitation&about={invitation}',
+  'no-such-page': '/nothing',
+} as const;
 
-/** A tenant that has data for every page of the console. */
-export interface SampleTenant {
-  readonly tenant: Tenant;
-  /** The path of each page and dialog, by the name of the page or dialog. */
-  readonly paths: Readonly<Record<(typeof PAGES)[number], string>>;
-}
+/** A tenant that has data for every page of the console, and its path of a page. */
+export type SampleTenant = Awaited<ReturnType<typeof makeSampleTenant>>;
 
 const id = ({ body }: { readonly body: unknown }): string => String(Object(body).id);
 
 /** Makes a tenant with keys, restricted API keys, a firewall, operations and refusals. */
-export async function makeSampleTenant(stack: Addresses): Promise<SampleTenant> {
+export async function makeSampleTenant(stack: Addresses) {
   const tenant = await makeTenant(stack);
   const { console, api } = tenant;
   const orders = await tenant.createKey('software', 'orders');
@@ -84,43 +80,8 @@ export async function makeSampleTenant(stack: Addresses): Promise<SampleTenant> 
   await api.send('DELETE', `/v1/keys/${archive}`);
   const colleague = await join(tenant, 'admin', { name: 'Bob', email: 'bob@example.com' });
   const { id: invitation } = await inviteTo(tenant, 'auditor', 'for the auditors');
-  return {
-    tenant,
-    paths: {
-      overview: '/',
-      keys: '/keys',
-      key: `/keys/${orders}`,
-      'key-pending': `/keys/${archive}`,
-      'api-keys': '/api-keys',
-      'api-key': `/api-keys/${shop.id}`,
-      containers: '/containers',
-      container: `/containers/${container}`,
-      firewalls: '/firewalls',
-      firewall: `/firewalls/${firewall}`,
-      members: '/members',
-      audit: '/audit',
-      billing: '/billing',
-      reference: '/reference',
-      status: '/status',
-      operation: '/reference#create_api_key',
-      'create-key': '/keys?do=create',
-      rotate: `/keys/${orders}?do=rotate`,
-      'rotate-loses': `/keys/${notes}?do=rotate`,
-      rename: `/keys/${orders}?do=rename`,
-      delete: `/keys/${orders}?do=delete`,
-      destroy: `/keys/${orders}?do=destroy`,
-      'create-api-key': '/api-keys?do=create',
-      'edit-api-key': `/api-keys/${shop.id}?do=edit`,
-      revoke: `/api-keys/${shop.id}?do=revoke`,
-      'create-container': '/containers?do=create',
-      'create-firewall': '/firewalls?do=create',
-      'edit-firewall': `/firewalls/${firewall}?do=edit`,
-      invite: '/members?do=invite',
-      'rename-tenant': '/members?do=rename',
-      'change-role': `/members?do=change-role&about=${colleague.id}`,
-      'remove-member': `/members?do=remove&about=${colleague.id}`,
-      'revoke-invitation': `/members?do=revoke-invitation&about=${invitation}`,
-      'no-such-page': '/nothing',
-    },
-  };
+  const ids = { orders, notes, archive, container, firewall, shop: shop.id, colleague: colleague.id, invitation };
+  const pathOf = (page: string) =>
+    Object.entries(ids).reduce((path, [name, id]) => path.replace(`{${name}}`, id), page);
+  return { tenant, pathOf };
 }

@@ -16,47 +16,30 @@ export type Case =
   | { readonly promFires: PromSeries; readonly promQuiet: PromSeries; readonly at: string };
 export type PromSeries = Readonly<Record<string, string>>;
 
-const CLOUD_RUN = { 'resource.type': 'cloud_run_revision' };
-
+const USER = 'logging.googleapis.com/user/encryption';
+const series = (metric: string, labels: Series['labels'], points: Series['points']): Series => ({
+  labels: { 'resource.type': 'cloud_run_revision', 'metric.type': metric, ...labels },
+  points,
+});
 /** A series of a log-based metric: each point counts this many lines in a minute. */
-const counted = (name: string, ...points: Series['points']): Series => ({
-  labels: { ...CLOUD_RUN, 'metric.type': `logging.googleapis.com/user/encryption/${name}` },
-  points,
-});
-const overdue = (run: string, value: number, labels: Record<string, string> = {}): Series => ({
-  labels: {
-    ...CLOUD_RUN,
-    'metric.type': 'logging.googleapis.com/user/encryption/overdue',
-    'metric.labels.run': run,
-    ...labels,
-  },
-  points: [[1, [value]]],
-});
-const requests = (service: string, responseClass: string, ...points: Series['points']): Series => ({
-  labels: {
-    ...CLOUD_RUN,
-    'metric.type': 'run.googleapis.com/request_count',
-    'resource.labels.service_name': service,
-    'metric.labels.response_code_class': responseClass,
-  },
-  points,
-});
-const latency = (service: string, value: number, minutes: number): Series => ({
-  labels: {
-    ...CLOUD_RUN,
-    'metric.type': 'logging.googleapis.com/user/encryption/request-latency',
-    'resource.labels.service_name': service,
-  },
-  points: Array.from({ length: minutes }, (_, minute) => [minute, [value]] as const),
-});
-const uptime = (region: string, passed: boolean): Series => ({
-  labels: {
-    'resource.type': 'uptime_url',
-    'metric.type': 'monitoring.googleapis.com/uptime_check/check_passed',
-    region,
-  },
-  points: Array.from({ length: 10 }, (_, minute) => [minute, passed] as const),
-});
+const counted = (name: string, ...points: Series['points']) => series(`${USER}/${name}`, {}, points);
+const overdue = (run: string, value: number) => series(`${USER}/overdue`, { 'metric.labels.run': run }, [[1, [value]]]);
+const requests = (service: string, responseClass: string, ...points: Series['points']) => {
+  const labels = { 'resource.labels.service_name': service, 'metric.labels.response_code_class': responseClass };
+  return series('run.googleapis.com/request_count', labels, points);
+};
+const latency = (service: string, value: number, minutes: number) => {
+  const points = Array.from({ length: minutes }, (_, minute) => [minute, [value]] as const);
+  return series(`${USER}/request-latency`, { 'resource.labels.service_name': service }, points);
+};
+const uptime = (region: string, passed: boolean) => {
+  const points = Array.from({ length: 10 }, (_, minute) => [minute, passed] as const);
+  return series(
+    'monitoring.googleapis.com/uptime_check/check_passed',
+    { 'resource.type': 'uptime_url', region },
+    points,
+  );
+};
 
 const run = (name: string) =>
   `logging_googleapis_com:user_encryption_scheduled_runs{monitored_resource="cloud_run_revision",run="${name}"}`;
@@ -64,11 +47,25 @@ const served = (code: string) =>
   `run_googleapis_com:request_count{monitored_resource="cloud_run_revision",service_name="encryption-crypto",response_code="${code}"}`;
 const gateway = (responseClass: string) =>
   `apigateway_googleapis_com:proxy_request_count{monitored_resource="apigateway.googleapis.com/Gateway",response_code_class="${responseClass}"}`;
-/** A gateway's managed service is named after the API. The metric also has all other APIs of the project. */
-const gatewayLatency = (le: string, api = 'encryption') =>
-  `serviceruntime_googleapis_com:api_request_latencies_bucket{monitored_resource="produced_api",service="${api}-1a2b3c.apigateway.acme.cloud.goog",le="${le}"}`;
+/**
+ * The requests that took at most a second, and all, which took at most eight seconds. A gateway's managed service is
+ * named after the API. The metric also has all other APIs of the project.
+ */
+const gatewayLatency = (fast: string, all: string, api = 'encryption'): PromSeries =>
+  Object.fromEntries(
+    Object.entries({ 1: fast, 8: all, '+Inf': all }).map(([le, values]) => [
+      `serviceruntime_googleapis_com:api_request_latencies_bucket{monitored_resource="produced_api",service="${api}-1a2b3c.apigateway.acme.cloud.goog",le="${le}"}`,
+      values,
+    ]),
+  );
 const quota = (kind: 'rate_net_usage' | 'limit', service: string, limit = 'per-project') =>
   `serviceruntime_googleapis_com:quota_${kind}{monitored_resource="consumer_quota",service="${service}.googleapis.com",quota_metric="${service}/requests",limit_name="${limit}"}`;
+
+const changed = (key: string) => ({
+  logName: 'projects/p/logs/cloudaudit.googleapis.com%2Factivity',
+  'protoPayload.serviceName': 'cloudkms.googleapis.com',
+  'protoPayload.resourceName': `projects/p/locations/l/keyRings/${key}`,
+});
 
 /** A run that stops after 20 minutes, and one that goes on. */
 const silence = (name: string, at: string): Case => ({
@@ -93,19 +90,8 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'gateway-latency': [
     {
-      promFires: {
-        [gatewayLatency('1')]: '0+50x40',
-        [gatewayLatency('8')]: '0+60x40',
-        [gatewayLatency('+Inf')]: '0+60x40',
-      },
-      promQuiet: {
-        [gatewayLatency('1')]: '0+60x40',
-        [gatewayLatency('8')]: '0+60x40',
-        [gatewayLatency('+Inf')]: '0+60x40',
-        [gatewayLatency('1', 'another')]: '0+0x40',
-        [gatewayLatency('8', 'another')]: '0+60x40',
-        [gatewayLatency('+Inf', 'another')]: '0+60x40',
-      },
+      promFires: gatewayLatency('0+50x40', '0+60x40'),
+      promQuiet: { ...gatewayLatency('0+60x40', '0+60x40'), ...gatewayLatency('0+0x40', '0+60x40', 'another') },
       at: '30m',
     },
   ],
@@ -151,16 +137,8 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'root-changed': [
     {
-      logFires: {
-        logName: 'projects/p/logs/cloudaudit.googleapis.com%2Factivity',
-        'protoPayload.serviceName': 'cloudkms.googleapis.com',
-        'protoPayload.resourceName': 'projects/p/locations/l/keyRings/encryption-root/cryptoKeys/wrapped-root',
-      },
-      logQuiet: {
-        logName: 'projects/p/logs/cloudaudit.googleapis.com%2Factivity',
-        'protoPayload.serviceName': 'cloudkms.googleapis.com',
-        'protoPayload.resourceName': 'projects/p/locations/l/keyRings/encryption-tenants/cryptoKeys/k',
-      },
+      logFires: changed('encryption-root/cryptoKeys/wrapped-root'),
+      logQuiet: changed('encryption-tenants/cryptoKeys/k'),
     },
   ],
   'scheduled-failures': [
@@ -232,26 +210,19 @@ export function matches(filter: string, labels: Readonly<Record<string, string>>
   });
 }
 
-function align(
-  aligner: Threshold['aggregations'][0]['perSeriesAligner'],
-  values: readonly unknown[],
-): number | boolean {
+type Aggregation = Threshold['aggregations'][0];
+function align(aligner: Aggregation['perSeriesAligner'], values: readonly unknown[]): number | boolean {
   if (aligner === 'ALIGN_NEXT_OLDER') return values.at(-1) === true;
-  const numbers = values
-    .flat()
-    .map(Number)
-    .sort((one, other) => one - other);
+  const numbers = Float64Array.from(values.flat().map(Number)).sort();
   if (aligner === 'ALIGN_DELTA') return numbers.reduce((sum, value) => sum + value, 0);
   return numbers[Math.ceil(numbers.length * 0.99) - 1] ?? 0;
 }
 
-function reduce(reducer: Threshold['aggregations'][0]['crossSeriesReducer'], values: readonly (number | boolean)[]) {
+function reduce(reducer: Aggregation['crossSeriesReducer'], values: readonly (number | boolean)[]) {
   if (values.length === 0) return undefined;
   if (reducer === 'REDUCE_COUNT_FALSE') return values.filter((value) => value === false).length;
   const numbers = values.map(Number);
   return reducer === 'REDUCE_MAX' ? Math.max(...numbers) : numbers.reduce((sum, value) => sum + value, 0);
 }
 
-function seconds(duration: string): number {
-  return Number.parseInt(duration, 10);
-}
+const seconds = (duration: string) => Number.parseInt(duration, 10);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 import { planDestruction } from '../../deploy/destroy.ts';
 import { readContext } from '../../deploy/drift/drift.ts';
 import { gatewayConfigs } from '../../deploy/gateway.ts';
@@ -20,34 +19,19 @@ import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE, gcloudWith, recordState, WITHOUT_CONSOLE } from './recorded.ts';
 
-const found = spawnSync('gcloud', ['info', '--format=value(basic.python_location,installation.sdk_root)'], {
-  encoding: 'utf8',
-});
+const info = ['info', '--format=value(basic.python_location,installation.sdk_root)'];
+const found = spawnSync('gcloud', info, { encoding: 'utf8' });
+/** Without the Google Cloud CLI, both are empty. */
 const [python = '', sdk = ''] = found.status === 0 ? found.stdout.trim().split('\t') : [];
 
-/** Whether the Google Cloud CLI is installed here. */
-const HAS_GCLOUD = sdk !== '';
-
-/**
- * Returns the error of gcloud’s argument parser for each command, or an empty string if the parser accepts the command.
- * Does not run the commands.
- */
-function refusals(commands: readonly Command[]): string[] {
-  const input = commands.map(([, ...words]) => `${JSON.stringify(words)}\n`).join('');
-  const parsed = spawnSync(python, [join(ROOT, 'test/deploy/gcloud-parser.py'), sdk], {
-    cwd: ROOT,
-    input,
-    encoding: 'utf8',
-  });
-  const verdicts = parsed.stdout.split('\n').slice(0, -1);
-  if (verdicts.length !== commands.length) throw new Error(`the parser of gcloud broke: ${parsed.stderr}`);
-  return verdicts.map((line) => z.string().parse(JSON.parse(line)));
-}
-
-/** The commands that gcloud refuses, each with the error. */
+/** Returns the commands that gcloud’s argument parser refuses, each with the error. Does not run the commands. */
 function refused(commands: readonly Command[]): string[] {
-  const errors = refusals(commands);
-  return commands.flatMap((command, at) => (errors[at] ? [`${command.join(' ')}: ${errors[at]}`] : []));
+  const input = commands.map(([, ...words]) => `${JSON.stringify(words)}\n`).join('');
+  const parser = [join(ROOT, 'test/deploy/gcloud-parser.py'), sdk];
+  const parsed = spawnSync(python, parser, { cwd: ROOT, input, encoding: 'utf8' });
+  const errors = parsed.stdout.split('\n').slice(0, -1);
+  if (errors.length !== commands.length) throw new Error(`the parser of gcloud broke: ${parsed.stderr}`);
+  return commands.flatMap((command, at) => (errors[at] === '""' ? [] : [`${command.join(' ')}: ${errors[at]}`]));
 }
 
 /** The gcloud commands in a page’s shell blocks. A backslash joins lines. */
@@ -73,7 +57,7 @@ const WRONG = [
   ['secrets', 'describe', 'x', 'one-word-too-many'],
 ];
 
-describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
+describe.skipIf(sdk === '')('gcloud', () => {
   test.for([
     ['with console and billing', EXAMPLE],
     ['without console and billing', WITHOUT_CONSOLE],
@@ -86,16 +70,11 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
       .flatMap((run) => planDeployment(deployment, run))
       .flatMap((step) => ('test' in step ? [...step.undo, ...step.otherwise] : [step]));
     const commands = steps
-      .flatMap((step) =>
-        'test' in step
-          ? []
-          : 'read' in step
-            ? [step.read]
-            : [step.find, 'create' in step ? step.create : undefined, step.update],
-      )
-      .flatMap((command) =>
-        command === undefined ? [] : [command.map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, 'true'))],
-      );
+      .flatMap((step) => {
+        if ('test' in step) return [];
+        return 'read' in step ? [step.read] : [step.find, 'create' in step ? step.create : undefined, step.update];
+      })
+      .flatMap((command = []) => [command.map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, 'true'))]);
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 
@@ -118,8 +97,7 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
   });
 
   test('gcloud refuses invalid commands', () => {
-    const errors = refusals(WRONG.map((words) => ['gcloud', ...words]));
-    expect(WRONG.filter((_words, at) => errors[at] === '')).toEqual([]);
+    expect(refused(WRONG.map((words) => ['gcloud', ...words]))).toHaveLength(WRONG.length);
   });
 });
 
@@ -143,20 +121,12 @@ test('firebase-tools names the quota project in every call, because Google refus
   await listen(google, 0);
   const url = `http://127.0.0.1:${portOf(google)}`;
   const env = {
-    PATH: process.env.PATH,
-    HOME: temporaryFolder('quota-project'),
-    FIREBASE_TOKEN: 'of a person',
-    FIREBASE_TOKEN_URL: url,
-    FIREBASE_RESOURCEMANAGER_URL: url,
-    FIREBASE_SERVICE_USAGE_URL: url,
-    FIREBASE_RULES_URL: url,
-    FIRESTORE_URL: url,
+    ...{ PATH: process.env.PATH, HOME: temporaryFolder('quota-project'), FIREBASE_TOKEN: 'of a person' },
+    ...{ FIREBASE_TOKEN_URL: url, FIREBASE_RESOURCEMANAGER_URL: url, FIREBASE_SERVICE_USAGE_URL: url },
+    ...{ FIREBASE_RULES_URL: url, FIRESTORE_URL: url },
   };
-  const script = renderScript(
-    EXAMPLE,
-    createStore(EXAMPLE).filter(({ create }) => create.includes('firebase')),
-  );
-  await promisify(execFile)('bash', ['-c', script], { cwd: ROOT, env });
+  const steps = createStore(EXAMPLE).filter(({ create }) => create.includes('firebase'));
+  await promisify(execFile)('bash', ['-c', renderScript(EXAMPLE, steps)], { cwd: ROOT, env });
   const paths = calls.map(([path]) => path).join();
   expect(paths).toMatch(/\/indexes/);
   expect(paths).toMatch(/\/releases\/cloud\.firestore/);

@@ -41,34 +41,25 @@ test('every condition of every alert has a case, and every case has a condition'
 });
 
 const conditions = Object.entries(ALERTS).flatMap(([name, alert]) =>
-  alert.conditions.map((condition, at) => ({
-    name,
-    title: condition.displayName,
-    condition,
-    sample: CASES[name]?.[at],
-  })),
+  alert.conditions.map((condition, at) => [name, condition.displayName, condition, CASES[name]?.[at]] as const),
 );
-test.for(conditions)(
-  'the alert $name ($title) is raised by data that should raise it, and not by other data',
-  (one, { skip }) => {
-    const { condition, sample } = one;
-    if ('conditionThreshold' in condition) {
-      if (sample === undefined || !('fires' in sample)) throw new Error('no series');
-      expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
-      expect(isRaised(condition.conditionThreshold, sample.quiet)).toBe(false);
-    } else if ('conditionMatchedLog' in condition) {
-      if (sample === undefined || !('logFires' in sample)) throw new Error('no log lines');
-      expect(matches(condition.conditionMatchedLog.filter, sample.logFires)).toBe(true);
-      expect(matches(condition.conditionMatchedLog.filter, sample.logQuiet)).toBe(false);
-    } else {
-      if (sample === undefined || !('promFires' in sample)) throw new Error('no series');
-      skip(!isInstalled('promtool'), 'promtool is not installed');
-      const rule = condition.conditionPrometheusQueryLanguage;
-      expect(promtool(rule, sample.promFires, sample.at, true)).toBe('');
-      expect(promtool(rule, sample.promQuiet, sample.at, false)).toBe('');
-    }
-  },
-);
+test.for(conditions)('the alert %s (%s) is raised by its data only', ([, , condition, sample], { skip }) => {
+  if ('conditionThreshold' in condition) {
+    if (sample === undefined || !('fires' in sample)) throw new Error('no series');
+    expect(isRaised(condition.conditionThreshold, sample.fires)).toBe(true);
+    expect(isRaised(condition.conditionThreshold, sample.quiet)).toBe(false);
+  } else if ('conditionMatchedLog' in condition) {
+    if (sample === undefined || !('logFires' in sample)) throw new Error('no log lines');
+    expect(matches(condition.conditionMatchedLog.filter, sample.logFires)).toBe(true);
+    expect(matches(condition.conditionMatchedLog.filter, sample.logQuiet)).toBe(false);
+  } else {
+    if (sample === undefined || !('promFires' in sample)) throw new Error('no series');
+    skip(!isInstalled('promtool'), 'promtool is not installed');
+    const rule = condition.conditionPrometheusQueryLanguage;
+    expect(promtool(rule, sample.promFires, sample.at, true)).toBe('');
+    expect(promtool(rule, sample.promQuiet, sample.at, false)).toBe('');
+  }
+});
 
 describe.for(Object.keys(ALERTS))('the runbook of the alert %s', (name) => {
   test('the alert names its section in the repository or, if the deployment publishes the documentation, links to it', () => {
@@ -76,9 +67,8 @@ describe.for(Object.keys(ALERTS))('the runbook of the alert %s', (name) => {
       alertPolicies({ ...EXAMPLE, weakeningAlert: true, docs }).find(({ displayName }) => displayName === ALERT + name)
         ?.documentation.content;
     expect(contentOf(false)).toMatch(new RegExp(` Runbook: \`docs/runbook\\.md#${name}\` in the repository\\.$`));
-    expect(contentOf(true)).toMatch(
-      new RegExp(` Runbook: https://console\\.example\\.com/docs/runbook\\.html#${name}\\.$`),
-    );
+    const link = ` Runbook: https://console.example.com/docs/runbook.html#${name}.`;
+    expect(contentOf(true)?.endsWith(link)).toBe(true);
     expect(contentOf(true)).not.toMatch(/docs\/[\w-]+\.md/);
   });
 
@@ -132,58 +122,56 @@ describe.for(onServiceLogs)('the metric %s', ([, metric]) => {
   });
 });
 
-describe('metrics and alerts', () => {
-  test('the text of an alert names only events of the catalogue', () => {
-    const quoted = Object.values(ALERTS).flatMap(({ text }) =>
-      [...text.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words),
-    );
-    expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
-  });
+test('the text of an alert names only events of the catalogue', () => {
+  const quoted = Object.values(ALERTS).flatMap(({ text }) =>
+    [...text.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words),
+  );
+  expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
+});
 
-  test('the alerts watch every metric, and none that does not exist', () => {
-    const alerts = Object.values(ALERTS).flatMap((alert) => alert.conditions.map((one) => Object.values(one)[1]));
-    const named = /logging\.googleapis\.com\/user\/encryption\/([\w-]+)|logging_googleapis_com:user_encryption_(\w+)/g;
-    const watched = [...JSON.stringify(alerts).matchAll(named)].map(
-      ([, one, promql = '']) => one ?? promql.replaceAll('_', '-'),
-    );
-    expect([...new Set(watched)].sort()).toEqual(Object.keys(METRICS).sort());
-  });
+test('the alerts watch every metric, and none that does not exist', () => {
+  const alerts = Object.values(ALERTS).flatMap((alert) => alert.conditions.map((one) => Object.values(one)[1]));
+  const named = /logging\.googleapis\.com\/user\/encryption\/([\w-]+)|logging_googleapis_com:user_encryption_(\w+)/g;
+  const watched = [...JSON.stringify(alerts).matchAll(named)].map(
+    ([, one, promql = '']) => one ?? promql.replaceAll('_', '-'),
+  );
+  expect([...new Set(watched)].sort()).toEqual(Object.keys(METRICS).sort());
+});
 
-  test('an alert is raised if no run of a scheduled function finishes for 30 minutes (for close-month: three hours), even if the function has never run', () => {
-    const absent = /^absent_over_time\(.*,run="([\w-]+)"\}\[(\d+)m\]\)$/;
-    const minutes = Object.values(ALERTS).flatMap((alert) =>
-      alert.conditions.flatMap((one) => {
-        if (!('conditionPrometheusQueryLanguage' in one)) return [];
-        const { query, duration } = one.conditionPrometheusQueryLanguage;
-        const [, run, window] = absent.exec(query) ?? [];
-        return run === undefined ? [] : [[run, Number(window) + Number.parseInt(duration, 10) / 60] as const];
-      }),
-    );
-    expect(minutes).toEqual([
-      ['close-month', 180],
-      ['destroy-due-keys', 30],
-      ['seal-audit', 30],
-    ]);
-    expect(minutes.map(([run]) => run)).toEqual(scheduled);
-    expect(JSON.stringify(ALERTS)).not.toContain('conditionAbsent');
-  });
+test('an alert is raised if no run of a scheduled function finishes for 30 minutes (for close-month: three hours), even if the function has never run', () => {
+  const absent = /^absent_over_time\(.*,run="([\w-]+)"\}\[(\d+)m\]\)$/;
+  const minutes = Object.values(ALERTS).flatMap((alert) =>
+    alert.conditions.flatMap((one) => {
+      if (!('conditionPrometheusQueryLanguage' in one)) return [];
+      const { query, duration } = one.conditionPrometheusQueryLanguage;
+      const [, run, window] = absent.exec(query) ?? [];
+      return run === undefined ? [] : [[run, Number(window) + Number.parseInt(duration, 10) / 60] as const];
+    }),
+  );
+  expect(minutes).toEqual([
+    ['close-month', 180],
+    ['destroy-due-keys', 30],
+    ['seal-audit', 30],
+  ]);
+  expect(minutes.map(([run]) => run)).toEqual(scheduled);
+  expect(JSON.stringify(ALERTS)).not.toContain('conditionAbsent');
+});
 
-  test('each threshold of the alert about overdue work is a bucket boundary of the metric’s histogram', () => {
-    const buckets = z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) });
-    const { bounds } = buckets.parse(METRICS.overdue?.bucketOptions).explicitBuckets;
-    const thresholds = ALERTS.overdue?.conditions.map(
-      (one) => 'conditionThreshold' in one && one.conditionThreshold.thresholdValue,
-    );
-    expect(bounds).toEqual(expect.arrayContaining(thresholds ?? [Number.NaN]));
-  });
+test('each threshold of the alert about overdue work is a bucket boundary of the metric’s histogram', () => {
+  const buckets = z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) });
+  const { bounds } = buckets.parse(METRICS.overdue?.bucketOptions).explicitBuckets;
+  const thresholds = ALERTS.overdue?.conditions.map(
+    (one) => 'conditionThreshold' in one && one.conditionThreshold.thresholdValue,
+  );
+  expect(bounds).toEqual(expect.arrayContaining(thresholds ?? [Number.NaN]));
+});
 
-  test('the alert about weakened protection is created only if the settings ask for it', () => {
-    const alertsOf = (weakeningAlert: boolean) =>
-      createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
-    expect(EXAMPLE.weakeningAlert).toBe(false);
-    expect(alertsOf(true)).toHaveLength(Object.keys(ALERTS).length);
-    expect(alertsOf(false).map(({ what }) => what)).toEqual(
-      alertsOf(true).flatMap(({ what }) => (what === 'alert encryption: weakened' ? [] : [what])),
-    );
-  });
+test('the alert about weakened protection is created only if the settings ask for it', () => {
+  const alertsOf = (weakeningAlert: boolean) =>
+    createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
+  expect(EXAMPLE.weakeningAlert).toBe(false);
+  expect(alertsOf(true)).toHaveLength(Object.keys(ALERTS).length);
+  expect(alertsOf(false).map(({ what }) => what)).toEqual(
+    alertsOf(true).flatMap(({ what }) => (what === 'alert encryption: weakened' ? [] : [what])),
+  );
 });

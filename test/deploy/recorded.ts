@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
 import { LOGGED } from '../../deploy/data-access.ts';
 import { decisionPointRepository, decisionPointTag, hashFolder } from '../../deploy/decision-point.ts';
@@ -34,19 +33,22 @@ export const WITHOUT_CONSOLE = {
 /** The answers of gcloud with `--format=json`, by command line without `gcloud` and `--format=json`. */
 export type State = Record<string, unknown>;
 
-const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-const indexFile = z.object({
-  indexes: z.array(z.looseObject({ collectionGroup: z.string() })),
-  fieldOverrides: z.array(z.object({ collectionGroup: z.string(), fieldPath: z.string() })),
-});
-const hostingFile = z.object({
-  hosting: z.object({
-    headers: z.array(
-      z.object({ source: z.string(), headers: z.array(z.object({ key: z.string(), value: z.string() })) }),
-    ),
-    rewrites: z.array(z.object({ source: z.string(), destination: z.string() })),
-  }),
-});
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+interface Indexes {
+  readonly indexes: readonly { readonly collectionGroup: string }[];
+  readonly fieldOverrides: readonly { readonly collectionGroup: string; readonly fieldPath: string }[];
+}
+interface Hosting {
+  readonly headers: readonly { readonly source: string; readonly headers: { key: string; value: string }[] }[];
+  readonly rewrites: readonly { readonly source: string; readonly destination: string }[];
+}
+/** Returns one answer for each name. */
+const each = (names: readonly string[], answer: (name: string) => readonly [string, unknown]): State =>
+  Object.fromEntries(names.map(answer));
+/** Returns the resources with these names in a folder. */
+const named = (folder: string, names: readonly string[]) => names.map((name) => ({ name: `${folder}/${name}` }));
+/** The gateway's own address. */
+const GATEWAY = 'https://encryption-abc.uc.gateway.dev';
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
 /**
@@ -54,38 +56,35 @@ const DIGEST = `sha256:${'a'.repeat(64)}`;
  * whether the service is closed.
  */
 export function recordState(deployment: Deployment, closed = false): State {
-  const { project, region, alertEmail } = deployment;
+  const { project, region, alertEmail, rootProtection } = deployment;
   const at = `--location=${region}`;
-  const emails = ACTORS.map((actor) => [actor, accountEmail(deployment, actor)] as const);
+  const emails = ACTORS.map((actor) => accountEmail(deployment, actor));
   const rootRing = keyRingName(deployment, 'encryption-root');
   const tenantsRing = keyRingName(deployment, 'encryption-tenants');
-  const { indexes, fieldOverrides } = indexFile.parse(json('firestore.indexes.json'));
-  const group = (name: string) => `projects/${project}/databases/(default)/collectionGroups/${name}`;
+  const { indexes, fieldOverrides }: Indexes = JSON.parse(read('firestore.indexes.json'));
+  const database = `projects/${project}/databases/(default)`;
+  const group = (name: string) => `${database}/collectionGroups/${name}`;
+  const scheduler = accountEmail(deployment, 'scheduler');
   const channel = `projects/${project}/notificationChannels/1`;
   const secrets = [...new Set(FUNCTION_NAMES.flatMap((name) => secretsOf(deployment, name)))].map(secretName);
   const allSecrets = [...secrets, 'smoke-api-key'];
+  const secretsFolder = `projects/${deployment.projectNumber}/secrets`;
+  const images = `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`;
+  const gatewayApi = `projects/${project}/locations/global/apis/encryption`;
   const repository = decisionPointRepository(deployment);
   const cryptoKey = (name: string, purpose: string, algorithm: string, protectionLevel: string) => ({
-    name: `${rootRing}/cryptoKeys/${name}`,
-    purpose,
-    destroyScheduledDuration: '10368000s',
+    ...{ name: `${rootRing}/cryptoKeys/${name}`, purpose, destroyScheduledDuration: '10368000s' },
     versionTemplate: { algorithm, protectionLevel },
   });
   return {
     'services list --enabled': APIS.map((api) => ({ config: { name: `${api}.googleapis.com` }, state: 'ENABLED' })),
     'iam service-accounts list': [
-      ...emails.map(([actor, email]) => ({ email, displayName: `Encryption service: ${actor}` })),
+      ...emails.map((email, at) => ({ email, displayName: `Encryption service: ${ACTORS[at]}` })),
       { email: `123456789012-compute@developer.gserviceaccount.com`, displayName: 'Default compute service account' },
     ],
-    ...Object.fromEntries(
-      emails.flatMap(([, email]) => [
-        [`iam service-accounts keys list --iam-account=${email} --managed-by=user`, []],
-        [`iam service-accounts get-iam-policy ${email}`, { etag: 'ACAB' }],
-      ]),
-    ),
-    [`iam roles list --project=${project}`]: Object.keys(CUSTOM_ROLES).map((name) => ({
-      name: `projects/${project}/roles/${name}`,
-    })),
+    ...each(emails, (email) => [`iam service-accounts keys list --iam-account=${email} --managed-by=user`, []]),
+    ...each(emails, (email) => [`iam service-accounts get-iam-policy ${email}`, { etag: 'ACAB' }]),
+    [`iam roles list --project=${project}`]: named(`projects/${project}/roles`, Object.keys(CUSTOM_ROLES)),
     ...Object.fromEntries(
       Object.entries(CUSTOM_ROLES).map(([name, permissions]) => [
         `iam roles describe ${name} --project=${project}`,
@@ -94,9 +93,7 @@ export function recordState(deployment: Deployment, closed = false): State {
     ),
     'firestore databases list': [
       {
-        name: `projects/${project}/databases/(default)`,
-        locationId: deployment.firestoreLocation,
-        type: 'FIRESTORE_NATIVE',
+        ...{ name: database, locationId: deployment.firestoreLocation, type: 'FIRESTORE_NATIVE' },
         deleteProtectionState: 'DELETE_PROTECTION_ENABLED',
         pointInTimeRecoveryEnablement: 'POINT_IN_TIME_RECOVERY_ENABLED',
       },
@@ -114,58 +111,42 @@ export function recordState(deployment: Deployment, closed = false): State {
       })),
       { name: `${group('__default__')}/fields/*`, indexConfig: { indexes: [{}, {}, {}] } },
     ],
-    [`kms keyrings list ${at}`]: ['encryption-tenants', 'encryption-root', 'another-project-of-ours'].map((ring) => ({
-      name: keyRingName(deployment, ring),
-    })),
-    [`kms keys list --keyring=encryption-tenants ${at}`]: [{ name: `${tenantsRing}/cryptoKeys/of-a-tenant` }],
+    [`kms keyrings list ${at}`]: [tenantsRing, rootRing, keyRingName(deployment, 'another-project-of-ours')].map(
+      (name) => ({ name }),
+    ),
+    [`kms keys list --keyring=encryption-tenants ${at}`]: named(`${tenantsRing}/cryptoKeys`, ['of-a-tenant']),
     [`kms keys versions list --key=of-a-tenant --keyring=encryption-tenants ${at}`]: [
       { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/1`, state: 'DESTROYED' },
       { name: `${tenantsRing}/cryptoKeys/of-a-tenant/cryptoKeyVersions/2`, state: 'ENABLED' },
     ],
     [`kms keys list --keyring=encryption-root ${at}`]: [
-      cryptoKey(
-        'wrapped-root',
-        'ENCRYPT_DECRYPT',
-        'GOOGLE_SYMMETRIC_ENCRYPTION',
-        deployment.rootProtection.toUpperCase(),
-      ),
+      cryptoKey('wrapped-root', 'ENCRYPT_DECRYPT', 'GOOGLE_SYMMETRIC_ENCRYPTION', rootProtection.toUpperCase()),
       cryptoKey('audit-signing', 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519', 'SOFTWARE'),
     ],
-    ...Object.fromEntries(
-      ['wrapped-root', 'audit-signing'].map((key) => [
-        `kms keys versions list --key=${key} --keyring=encryption-root ${at}`,
-        [{ name: `${rootRing}/cryptoKeys/${key}/cryptoKeyVersions/1`, state: 'ENABLED' }],
-      ]),
-    ),
-    'secrets list': allSecrets.map((name) => ({
-      name: `projects/${deployment.projectNumber}/secrets/${name}`,
-      replication: { automatic: {} },
-    })),
-    ...Object.fromEntries(
-      allSecrets.map((name) => [
-        `secrets versions list ${name}`,
-        [{ name: `projects/${deployment.projectNumber}/secrets/${name}/versions/1`, state: 'ENABLED' }],
-      ]),
-    ),
+    ...each(['wrapped-root', 'audit-signing'], (key) => [
+      `kms keys versions list --key=${key} --keyring=encryption-root ${at}`,
+      [{ name: `${rootRing}/cryptoKeys/${key}/cryptoKeyVersions/1`, state: 'ENABLED' }],
+    ]),
+    'secrets list': allSecrets.map((name) => ({ name: `${secretsFolder}/${name}`, replication: { automatic: {} } })),
+    ...each(allSecrets, (name) => [
+      `secrets versions list ${name}`,
+      [{ name: `${secretsFolder}/${name}/versions/1`, state: 'ENABLED' }],
+    ]),
     ...policies(deployment, allSecrets),
     'logging metrics list': Object.entries(METRICS).map(([name, metric]) => ({ name: `${METRIC}${name}`, ...metric })),
-    [`artifacts repositories list ${at}`]: [
-      { name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy`, format: 'DOCKER' },
-    ],
-    [`artifacts packages list --repository=cloud-run-source-deploy ${at}`]: [
-      ...[...FUNCTION_NAMES.map(serviceName), 'decision-point', 'of-another-service'].map((name) => ({
-        name: `projects/${project}/locations/${region}/repositories/cloud-run-source-deploy/packages/${name}`,
-      })),
-    ],
+    [`artifacts repositories list ${at}`]: [{ name: images, format: 'DOCKER' }],
+    [`artifacts packages list --repository=cloud-run-source-deploy ${at}`]: named(`${images}/packages`, [
+      ...[...FUNCTION_NAMES.map(serviceName), 'decision-point', 'of-another-service'],
+    ]),
     [`artifacts docker images list ${repository.replace('/decision-point', '')} --include-tags`]: [
       { package: repository, version: DIGEST, tags: `${decisionPointTag()}, latest` },
     ],
     [`run services list --region=${region}`]: FUNCTION_NAMES.map((name) => viewService(deployment, name, closed)),
-    'api-gateway apis list': [{ name: `projects/${project}/locations/global/apis/encryption` }],
-    'api-gateway api-configs list --api=encryption': [
-      ...gatewayConfigs(deployment),
-      { name: 'of-an-earlier-release' },
-    ].map(({ name }) => ({ name: `projects/${project}/locations/global/apis/encryption/configs/${name}` })),
+    'api-gateway apis list': [{ name: gatewayApi }],
+    'api-gateway api-configs list --api=encryption': named(`${gatewayApi}/configs`, [
+      ...gatewayConfigs(deployment).map(({ name }) => name),
+      'of-an-earlier-release',
+    ]),
     ...Object.fromEntries(
       gatewayConfigs(deployment).map(({ name, text }) => [
         `api-gateway api-configs describe ${name} --api=encryption --view=FULL`,
@@ -178,24 +159,18 @@ export function recordState(deployment: Deployment, closed = false): State {
     [`api-gateway gateways list ${at}`]: [
       {
         name: `projects/${project}/locations/${region}/gateways/encryption`,
-        apiConfig: `projects/${project}/locations/global/apis/encryption/configs/${configName(deployment, closed ? 'true' : 'false')}`,
-        defaultHostname: 'encryption-abc.uc.gateway.dev',
+        apiConfig: `${gatewayApi}/configs/${configName(deployment, closed ? 'true' : 'false')}`,
+        defaultHostname: new URL(GATEWAY).host,
         labels: { closed: String(closed) },
       },
     ],
     [`scheduler jobs list ${at}`]: Object.entries(SCHEDULES).map(([name, { calls, cron }]) => ({
       name: `projects/${project}/locations/${region}/jobs/encryption-${name}`,
-      schedule: cron,
-      timeZone: 'Etc/UTC',
-      state: closed ? 'PAUSED' : 'ENABLED',
+      ...{ schedule: cron, timeZone: 'Etc/UTC', state: closed ? 'PAUSED' : 'ENABLED' },
       attemptDeadline: `${FUNCTIONS[calls].timeoutSeconds}s`,
       httpTarget: {
-        uri: `${functionAddress(deployment, calls)}/`,
-        httpMethod: 'POST',
-        oidcToken: {
-          serviceAccountEmail: accountEmail(deployment, 'scheduler'),
-          audience: functionAddress(deployment, calls),
-        },
+        ...{ uri: `${functionAddress(deployment, calls)}/`, httpMethod: 'POST' },
+        oidcToken: { serviceAccountEmail: scheduler, audience: functionAddress(deployment, calls) },
       },
     })),
     [`billing budgets list --billing-account=${deployment.budget?.billingAccount}`]: [
@@ -218,23 +193,14 @@ export function recordState(deployment: Deployment, closed = false): State {
     'monitoring uptime list-configs': [
       {
         name: `projects/${project}/uptimeCheckConfigs/u`,
-        displayName: uptimeCheckOf(deployment),
-        period: '60s',
-        timeout: '10s',
+        ...{ displayName: uptimeCheckOf(deployment), period: '60s', timeout: '10s' },
         httpCheck: { path: '/health', useSsl: true },
-        monitoredResource: {
-          type: 'uptime_url',
-          labels: {
-            host: deployment.apiOrigin ? new URL(deployment.apiOrigin).host : 'encryption-abc.uc.gateway.dev',
-          },
-        },
+        monitoredResource: { type: 'uptime_url', labels: { host: new URL(deployment.apiOrigin ?? GATEWAY).host } },
       },
     ],
     'alpha monitoring policies list': alertPolicies(deployment).map((policy, index) => ({
-      name: `projects/${project}/alertPolicies/${index}`,
-      ...policy,
-      enabled: true,
-      notificationChannels: [channel],
+      ...{ name: `projects/${project}/alertPolicies/${index}`, ...policy },
+      ...{ enabled: true, notificationChannels: [channel] },
     })),
   };
 }
@@ -243,23 +209,22 @@ export function recordState(deployment: Deployment, closed = false): State {
 function policies(deployment: Deployment, secrets: readonly string[]): State {
   const { project, region } = deployment;
   const at = `--location=${region}`;
+  const ofProject = `projects get-iam-policy ${project}`;
+  const commands = [
+    ofProject,
+    ...['encryption-tenants', 'encryption-root'].map((ring) => `kms keyrings get-iam-policy ${ring} ${at}`),
+    ...['wrapped-root', 'audit-signing'].map((key) => `kms keys get-iam-policy ${key} --keyring=encryption-root ${at}`),
+    ...secrets.map((name) => `secrets get-iam-policy ${name}`),
+    `artifacts repositories get-iam-policy cloud-run-source-deploy ${at}`,
+    ...FUNCTION_NAMES.map((name) => `run services get-iam-policy ${serviceName(name)} --region=${region}`),
+  ];
   const state: Record<string, { bindings: { role: string; members: string[] }[] }> = Object.fromEntries(
-    [
-      `projects get-iam-policy ${project}`,
-      ...['encryption-tenants', 'encryption-root'].map((ring) => `kms keyrings get-iam-policy ${ring} ${at}`),
-      ...['wrapped-root', 'audit-signing'].map(
-        (key) => `kms keys get-iam-policy ${key} --keyring=encryption-root ${at}`,
-      ),
-      ...secrets.map((name) => `secrets get-iam-policy ${name}`),
-      `artifacts repositories get-iam-policy cloud-run-source-deploy ${at}`,
-      ...FUNCTION_NAMES.map((name) => `run services get-iam-policy ${serviceName(name)} --region=${region}`),
-    ].map((command) => [command, { bindings: [] }]),
+    commands.map((command) => [command, { bindings: [] }]),
   );
   for (const { target, member, role } of grantedBindings(deployment)) {
     const command = [...target.group, 'get-iam-policy', ...target.resource].join(' ');
     state[command]?.bindings.push({ role, members: [member] });
   }
-  const ofProject = `projects get-iam-policy ${project}`;
   state[ofProject]?.bindings.push({ role: 'roles/owner', members: ['user:owner@example.com'] });
   const auditConfigs = Object.entries(LOGGED).map(([service, types]) => ({
     service,
@@ -268,23 +233,14 @@ function policies(deployment: Deployment, secrets: readonly string[]): State {
   return { ...state, [ofProject]: { ...state[ofProject], auditConfigs } };
 }
 
-/** The hosted version of the console. */
-const VERSION = `sites/acme-encryption/versions/1`;
-
 /** Returns the answers about Firestore's rules and the console, for which gcloud has no commands. */
 function firebase({ project, apiOrigin, identity }: Deployment): State {
   const get = '--fail --silent --show-error';
   const rules = 'https://firebaserules.googleapis.com/v1';
-  const content = readFileSync(join(ROOT, 'firestore.rules'), 'utf8');
-  const origins = [apiOrigin ?? 'https://encryption-abc.uc.gateway.dev', identity?.issuer ?? ''];
-  const { hosting } = hostingFile.parse(
-    JSON.parse(
-      readFileSync(join(ROOT, 'firebase.json'), 'utf8').replace(
-        'https://api.invalid https://issuer.invalid',
-        origins.join(' '),
-      ),
-    ),
-  );
+  const content = read('firestore.rules');
+  const origins = `${apiOrigin ?? GATEWAY} ${identity?.issuer ?? ''}`;
+  const hostedWith = read('firebase.json').replace('https://api.invalid https://issuer.invalid', origins);
+  const { hosting }: { hosting: Hosting } = JSON.parse(hostedWith);
   const config = {
     headers: hosting.headers.map(({ source, headers }) => ({
       glob: source,
@@ -302,7 +258,7 @@ function firebase({ project, apiOrigin, identity }: Deployment): State {
     },
     [`${get} ${rules}/projects/${project}/rulesets/1`]: { source: { files: [{ name: 'firestore.rules', content }] } },
     [`${get} https://firebasehosting.googleapis.com/v1beta1/sites/${project}/releases?pageSize=1`]: {
-      releases: [{ type: 'DEPLOY', version: { name: VERSION, config } }],
+      releases: [{ type: 'DEPLOY', version: { name: 'sites/acme-encryption/versions/1', config } }],
     },
   };
 }
@@ -331,11 +287,7 @@ function balancer({ project, region, apiOrigin }: Deployment): State {
     'ssl-certificates': [{ name, managed: { status: 'ACTIVE', domains: [new URL(apiOrigin ?? 'https://none').host] } }],
     'url-maps': [{ name, defaultService: `${path}/global/backendServices/${name}` }],
     'target-https-proxies': [
-      {
-        name,
-        urlMap: `${path}/global/urlMaps/${name}`,
-        sslCertificates: [`${path}/global/sslCertificates/${name}`],
-      },
+      { name, urlMap: `${path}/global/urlMaps/${name}`, sslCertificates: [`${path}/global/sslCertificates/${name}`] },
     ],
     'forwarding-rules': [
       {
@@ -356,9 +308,8 @@ function viewService(deployment: Deployment, name: FunctionName, closed: boolean
   const { caller, concurrency, timeoutSeconds, instances, memoryMiB, decisionPoint } = FUNCTIONS[name];
   const variables = Object.entries(environmentOf(deployment, name));
   const limits = (memory: string) => ({ limits: { cpu: '1000m', memory } });
-  const probe = (path: string, port: number) => ({
-    ...{ httpGet: { path, port }, periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 3 },
-  });
+  const seconds = { periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 3 };
+  const probe = (path: string, port: number) => ({ httpGet: { path, port }, ...seconds });
   const decision = {
     name: 'decision-point',
     image: `${decisionPointRepository(deployment)}@${DIGEST}`,

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { FUNCTION_NAMES } from '../../deploy/functions.ts';
 import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
 import type { Change, Check, Command, Reading, Step, Update } from '../../deploy/step.ts';
-import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE } from './recorded.ts';
+import { EXAMPLE, runDeploy } from './recorded.ts';
 
 /**
  * Bash functions that replace gcloud, npx, node and npm. They record each call, find the resources that earlier calls
@@ -43,9 +42,9 @@ node() { stand_in node "$@" || return; }
 npm() { stand_in npm "$@" || return; }
 `;
 
-const changesOf = (steps: readonly Step[]) => steps.filter((step) => 'create' in step);
 const steps = planDeployment(EXAMPLE);
-const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
+const allSteps = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')];
+const changes = steps.filter((step) => 'create' in step).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 const SMOKE_TEST = 'npm run --silent smoke -- https://there --keep';
 let state: string;
@@ -82,353 +81,298 @@ function scheduleState({ find, update }: Update): string {
 
 beforeEach(() => {
   state = temporaryFolder('deploy');
-  const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
-    (step) => {
-      if ('create' in step)
-        return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
-      if ('update' in step) return [`'${commandLine(step.find)}') ${scheduleState(step)} ;;`];
-      if ('test' in step) return [];
-      return [`'${commandLine(step.read)}') read=${answerOf(step)} ;;`];
-    },
-  );
-  const finds = ['case "$line" in', ...cases, 'esac'].join('\n');
-  writeFileSync(
-    join(state, 'programs'),
-    STAND_IN.replace('$FINDS', () => finds),
-  );
+  const cases = allSteps.flatMap((step) => {
+    if ('create' in step)
+      return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
+    if ('update' in step) return [`'${commandLine(step.find)}') ${scheduleState(step)} ;;`];
+    if ('test' in step) return [];
+    return [`'${commandLine(step.read)}') read=${answerOf(step)} ;;`];
+  });
+  const programs = STAND_IN.split('$FINDS').join(['case "$line" in', ...cases, 'esac'].join('\n'));
+  writeFileSync(join(state, 'programs'), programs);
   writeFileSync(join(state, 'calls'), '');
 });
 
-function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
+function attempt(variables: Record<string, string> = SECRETS, what: readonly Step[] | string = steps) {
   const before = calls().length;
   // Bash reads the file in `BASH_ENV` first.
   const own = { PATH: process.env.PATH, BASH_ENV: join(state, 'programs'), STATE: state };
   const env = { ...own, CLOSED_NOW: '', PREVIOUS: '', ...variables };
   // A file, because an argument can have at most 128 KiB.
-  writeFileSync(join(state, 'script'), script);
+  writeFileSync(join(state, 'script'), typeof what === 'string' ? what : renderScript(EXAMPLE, what));
   const { status, stderr } = spawnSync('bash', [join(state, 'script')], { env, encoding: 'utf8' });
   const made = calls().slice(before);
   return { status, stderr, made: made.filter((line) => line !== SMOKE_TEST), all: made };
+}
+function deploy(...of: Parameters<typeof attempt>) {
+  const done = attempt(...of);
+  expect(done.status).toBe(0);
+  return done;
+}
+function failToDeploy(...of: Parameters<typeof attempt>) {
+  const done = attempt(...of);
+  expect(done.status).not.toBe(0);
+  return done;
 }
 
 function calls(): string[] {
   return readFileSync(join(state, 'calls'), 'utf8').split('\n').slice(0, -1);
 }
 
-describe('the script of a deployment', () => {
-  test('a first run creates everything, in the order of the plan', () => {
-    const { status, made } = deploy();
-    expect(status).toBe(0);
-    expect(made).toEqual(changes.map(({ create }) => commandLine(create)));
-  });
+test('a first run creates everything, in the order of the plan', () => {
+  const { made } = deploy();
+  expect(made).toEqual(changes.map(({ create }) => commandLine(create)));
+});
 
-  test('a second run of a deployment recreates nothing that exists, and updates what can be updated', () => {
-    deploy();
-    const again = ({ find, create, update }: Change) => (find === undefined ? [create] : update ? [update] : []);
-    const { status, made } = deploy({});
-    expect(status).toBe(0);
-    expect(made).toEqual(changes.flatMap(again).map((command) => commandLine(command)));
-    // Google logs even a repeated binding as a change, which would raise the alert `root-changed`.
-    expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
-  });
+test('a second run of a deployment recreates nothing that exists, and updates what can be updated', () => {
+  deploy();
+  const again = ({ find, create, update }: Change) => (find === undefined ? [create] : update ? [update] : []);
+  const { made } = deploy({});
+  expect(made).toEqual(changes.flatMap(again).map((command) => commandLine(command)));
+  // Google logs even a repeated binding as a change, which would raise the alert `root-changed`.
+  expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
+});
 
-  test('the decision point is deployed by the digest of the built image, not by a tag that can move', () => {
-    const decides = steps.filter((step) =>
-      'create' in step ? step.create.join().includes('decision-point') : 'keep' in step && step.keep === 'SOURCE_HASH',
-    );
-    const { made } = deploy({}, renderScript(EXAMPLE, decides));
-    const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
-    expect(images.length).toBeGreaterThan(0);
-    // The stand-in prints "there" for the digest.
-    expect(images.filter((image) => image !== '@there')).toEqual([]);
-  });
+test('the decision point is deployed by the digest of the built image, not by a tag that can move', () => {
+  const decides = steps.filter((step) =>
+    'create' in step ? step.create.join().includes('decision-point') : 'keep' in step && step.keep === 'SOURCE_HASH',
+  );
+  const { made } = deploy({}, decides);
+  const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
+  expect(images.length).toBeGreaterThan(0);
+  // The stand-in prints "there" for the digest.
+  expect(images.filter((image) => image !== '@there')).toEqual([]);
+});
 
-  test('a failed command stops the deployment with the name of the step, and the next run continues with that step', () => {
-    const at = changes.findIndex(({ what }) => what === 'wrapped root');
-    const failing = changes[at];
-    const { status, stderr, made } = deploy({ ...SECRETS, FAIL: commandLine(failing?.create ?? []) });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('PERMISSION_DENIED');
-    expect(stderr).toContain(
-      'deploy: failed at step: wrapped root. Fix the error above, then run npm run deploy again.',
-    );
-    expect(made).toEqual(changes.slice(0, at).map(({ create }) => commandLine(create)));
-    expect(deploy().made).toContain(commandLine(failing?.create ?? []));
-  });
+test('a failed command stops the deployment with the name of the step, and the next run continues with that step', () => {
+  const at = changes.findIndex(({ what }) => what === 'wrapped root');
+  const failing = commandLine(changes[at]?.create ?? []);
+  const { stderr, made } = failToDeploy({ ...SECRETS, FAIL: failing });
+  expect(stderr).toContain('PERMISSION_DENIED');
+  expect(stderr).toContain('deploy: failed at step: wrapped root. Fix the error above, then run npm run deploy again.');
+  expect(made).toEqual(changes.slice(0, at).map(({ create }) => commandLine(create)));
+  expect(deploy().made).toContain(failing);
+});
 
-  describe('a new project, in which Google does not know new resources at once', () => {
-    const grant: Change = { what: 'grant', create: ['gcloud', 'grant'], patient: true };
-
-    /** Runs a step with a gcloud that fails with this error as often as `times` says. */
-    function runWithErrors(error: string, times: number) {
-      const program = `#!/bin/bash
+/** Runs a step with a gcloud that fails with this error as often as `times` says. */
+function runWithErrors(error: string, times: number) {
+  const grant: Change = { what: 'grant', create: ['gcloud', 'grant'], patient: true };
+  const program = `#!/bin/bash
 echo x >> "$STATE/tries"
 [ "$(wc -l < "$STATE/tries")" -gt ${times} ] && { echo created; exit 0; }
 echo "${error}" >&2; exit 1
 `;
-      writeFileSync(join(state, 'gcloud'), program, { mode: 0o755 });
-      const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, PAUSE_SECONDS: '0' };
-      const { status, stdout } = spawnSync('bash', ['-c', renderScript(EXAMPLE, [grant])], { env, encoding: 'utf8' });
-      const tries = readFileSync(join(state, 'tries'), 'utf8').length / 2;
-      return { status, stdout, tries };
-    }
+  writeFileSync(join(state, 'gcloud'), program, { mode: 0o755 });
+  writeFileSync(join(state, 'tries'), '');
+  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, PAUSE_SECONDS: '0' };
+  const { status, stdout } = spawnSync('bash', ['-c', renderScript(EXAMPLE, [grant])], { env, encoding: 'utf8' });
+  const tries = readFileSync(join(state, 'tries'), 'utf8').length / 2;
+  return { status, stdout, tries };
+}
 
-    test('a grant to an account that Google does not know yet is tried again, so that the deployment needs nobody', () => {
-      const found = runWithErrors('INVALID_ARGUMENT: Service account x does not exist.', 3);
-      expect(found).toEqual({ status: 0, stdout: '== grant\ncreated\n', tries: 4 });
-    });
+test('a grant to an account that Google does not know yet is tried at most 20 times; any other error stops at once', () => {
+  const found = runWithErrors('INVALID_ARGUMENT: Service account x does not exist.', 3);
+  expect(found).toEqual({ status: 0, stdout: '== grant\ncreated\n', tries: 4 });
+  expect(runWithErrors('Service account x does not exist.', 99)).toMatchObject({ status: 1, tries: 20 });
+  expect(runWithErrors('PERMISSION_DENIED', 99)).toMatchObject({ status: 1, tries: 1 });
+});
 
-    test('a grant that is tried 20 times in vain stops the deployment', () => {
-      expect(runWithErrors('Service account x does not exist.', 99)).toMatchObject({ status: 1, tries: 20 });
-    });
+test('the script waits for accounts in grants, for metrics in alerts, and for the first API', () => {
+  const patient = steps.filter((step) => 'patient' in step && step.patient).map(({ what }) => what);
+  expect(patient).toEqual(
+    steps.map(({ what }) => what).filter((what) => /^whether the service|^[\w-]+: \S|^alert /.test(what)),
+  );
+});
 
-    test('any other error stops the deployment at once', () => {
-      expect(runWithErrors('PERMISSION_DENIED', 99)).toMatchObject({ status: 1, tries: 1 });
-    });
+test('secrets are piped into commands, and appear neither in the script nor in arguments', () => {
+  const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
+  const { made } = deploy(SECRETS, ofSecrets);
+  expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
+  expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
+});
 
-    test('the script waits for accounts in grants, for metrics in alerts, and for the first API', () => {
-      const patient = steps.filter((step) => 'patient' in step && step.patient).map(({ what }) => what);
-      expect(patient).toEqual(
-        steps.map(({ what }) => what).filter((what) => /^whether the service|^[\w-]+: \S|^alert /.test(what)),
-      );
-    });
-  });
+test('a secret that exists gets no new version, whatever value is exported', () => {
+  deploy();
+  const { made } = deploy({ STRIPE_SECRET_KEY: 'sk_of_before', STRIPE_WEBHOOK_SECRET: 'whsec_of_before' });
+  expect(made.filter((line) => line.startsWith('gcloud secrets') && !line.includes('iam-policy'))).toEqual([]);
+  expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
+});
 
-  test('secrets are piped into commands, and appear neither in the script nor in arguments', () => {
-    const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
-    const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));
-    expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
-    expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
-  });
+test('a step whose look-up fails stops the deployment, and creates and changes nothing', () => {
+  const looking = allSteps.filter((step) => 'find' in step && step.find !== undefined);
+  // Each step runs in a subshell. In the background, because `set -e` has no effect inside a condition.
+  const scripts = looking.map((step) => `(\n${renderScript(EXAMPLE, [step])}) & wait $! || true`);
+  const { stderr, made } = deploy({ ...SECRETS, CLOSED: 'true', FAIL_FINDS: 'yes' }, scripts.join('\n'));
+  expect(looking.length).toBeGreaterThan(100);
+  expect(stderr.split('failed at step: ')).toHaveLength(looking.length + 1);
+  expect(made).toEqual([]);
+});
 
-  test('a secret that exists gets no new version, whatever value is exported', () => {
-    deploy();
-    const { status, made } = deploy({ STRIPE_SECRET_KEY: 'sk_of_before', STRIPE_WEBHOOK_SECRET: 'whsec_of_before' });
-    expect(status).toBe(0);
-    expect(made.filter((line) => line.startsWith('gcloud secrets') && !line.includes('iam-policy'))).toEqual([]);
-    expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
-  });
+test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
+  const { stderr } = failToDeploy({});
+  expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
+  expect(existsSync(join(state, 'piped'))).toBe(false);
+});
 
-  test('a step whose look-up fails stops the deployment, and creates and changes nothing', () => {
-    const all = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')];
-    const looking = all.filter((step) => 'find' in step && step.find !== undefined);
-    // Each step runs in a subshell. In the background, because `set -e` has no effect inside a condition.
-    const scripts = looking.map((step) => `(\n${renderScript(EXAMPLE, [step])}) & wait $! || true`);
-    const { status, stderr, made } = deploy({ ...SECRETS, CLOSED: 'true', FAIL_FINDS: 'yes' }, scripts.join('\n'));
-    expect(looking.length).toBeGreaterThan(100);
-    expect(status).toBe(0);
-    expect(stderr.split('failed at step: ')).toHaveLength(looking.length + 1);
-    expect(made).toEqual([]);
-  });
-
-  test('a deployment stops if a secret’s environment variable is not set, and stores no value for the secret', () => {
-    const { status, stderr } = deploy({});
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
-    expect(existsSync(join(state, 'piped'))).toBe(false);
-  });
-
-  test('every argument reaches its command unchanged, even with spaces, quotes or dollar signs', () => {
-    const words = ['a b', 'c"d', 'e`f', 'g\\h', '$lower', '* * 1', "i'j", '$(k)'];
-    const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
-    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-    expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
-  });
+test('every argument reaches its command unchanged, even with spaces, quotes or dollar signs', () => {
+  const words = ['a b', 'c"d', 'e`f', 'g\\h', '$lower', '* * 1', "i'j", '$(k)'];
+  const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
+  const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
 });
 
 /** The result of a run on an existing deployment. */
-function run(kind: Run, variables: Record<string, string> = {}) {
+function run(kind: Run, variables: Record<string, string> = {}, go = deploy) {
   deploy();
-  return deploy(variables, renderScript(EXAMPLE, planDeployment(EXAMPLE, kind)));
+  return go(variables, planDeployment(EXAMPLE, kind));
 }
 
 const OPENS_SERVICE = /--api-config=closed-false|--(update-)?labels=closed=false|CLOSED=false|jobs resume/;
 
-describe('a closed service', () => {
-  test('a closed service stays closed when it is deployed', () => {
-    const { status, made } = run('deploy', { CLOSED_NOW: 'true' });
-    expect(status).toBe(0);
-    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
-    expect(made).toContainEqual(
-      expect.stringMatching(/gateways update .*closed-true-\w+ .*--update-labels=closed=true$/),
-    );
-    expect(made.filter((line) => /run deploy .*CLOSED=true/.test(line))).toHaveLength(2);
-    expect(made.filter((line) => line.includes('jobs pause'))).toHaveLength(Object.keys(SCHEDULES).length);
-  });
-
-  test('a service is not deployed if the script cannot read whether the service is closed', () => {
-    const unreadable = readCommand('whether the service is closed');
-    const { status, stderr, made } = run('deploy', { CLOSED_NOW: 'true', FAIL: unreadable });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('deploy: failed at step: whether the service is closed.');
-    expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
-  });
-
-  test('--closed closes the service, and neither changes the database nor builds anything', () => {
-    const { status, made } = run('close');
-    expect(status).toBe(0);
-    expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
-    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
-    const order = made.map(
-      (line) => /jobs pause|encryption-router|gateways update|encryption-seal-audit/.exec(line)?.[0],
-    );
-    expect([...new Set(order)]).toEqual([
-      'jobs pause',
-      'encryption-router',
-      'gateways update',
-      'encryption-seal-audit',
-    ]);
-  });
-
-  test('--closed closes the service even if a schedule is missing or already paused', () => {
-    const [missing, paused, ...enabled] = Object.keys(SCHEDULES);
-    deploy(
-      SECRETS,
-      renderScript(
-        EXAMPLE,
-        steps.filter(({ what }) => what !== `schedule ${missing}`),
-      ),
-    );
-    const close = planDeployment(EXAMPLE, 'close');
-    deploy(
-      {},
-      renderScript(
-        EXAMPLE,
-        close.filter(({ what }) => what === `pause schedule ${paused}`),
-      ),
-    );
-    const { status, made } = deploy({}, renderScript(EXAMPLE, close));
-    expect(status).toBe(0);
-    expect(made.flatMap((line) => /jobs pause encryption-(\S+)/.exec(line)?.[1] ?? [])).toEqual(enabled);
-    expect(made).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
-  });
-
-  test('a service is not closed if the script cannot read the state of its schedules', () => {
-    const [first] = planDeployment(EXAMPLE, 'close');
-    const unreadable = first !== undefined && 'find' in first && first.find ? commandLine(first.find) : '';
-    const { status, stderr, made } = run('close', { FAIL: unreadable });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain(`deploy: failed at step: ${first?.what}.`);
-    expect(made).toEqual([]);
-  });
-
-  test.each([
-    ['closed', 'false', 'true'],
-    ['opened', 'true', 'false'],
-  ])(
-    'if the service is %s during a deployment, the script updates its router and seal-audit functions',
-    (_, before, meanwhile) => {
-      const { status, made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
-      expect(status).toBe(0);
-      expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
-      const told = made.filter((line) => line.includes('run services update encryption-'));
-      expect(told).toEqual(
-        ['router', 'seal-audit'].map((name) =>
-          expect.stringMatching(new RegExp(`update encryption-${name} .*CLOSED=${meanwhile}$`)),
-        ),
-      );
-      expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
-    },
+test('a closed service stays closed when it is deployed, and its functions are told only once', () => {
+  const { made } = run('deploy', { CLOSED_NOW: 'true' });
+  expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
+  expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
+  expect(made).toContainEqual(
+    expect.stringMatching(/gateways update .*closed-true-\w+ .*--update-labels=closed=true$/),
   );
-
-  test('if the service stays closed during a deployment, the script does not update router and seal-audit again', () => {
-    const { made } = deploy({ ...SECRETS, CLOSED_NOW: 'true' });
-    expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
-  });
-
-  test('--open opens the gateway after all other steps, and then the router as the last step', () => {
-    const { status, made } = run('deploy and open', { CLOSED_NOW: 'true' });
-    expect(status).toBe(0);
-    const [gateway = '', router = ''] = made.slice(-2);
-    expect(gateway).toMatch(/gateways update .*closed-false-\w+ .*--update-labels=closed=false$/);
-    expect(router).toMatch(/run services update encryption-router .*CLOSED=false$/);
-    const before = made.slice(0, -2).filter((line) => OPENS_SERVICE.test(line));
-    expect(before).toEqual([
-      expect.stringMatching(/run services update encryption-seal-audit .*CLOSED=false$/),
-      ...Object.keys(SCHEDULES).map((name) => expect.stringContaining(`jobs resume encryption-${name} `)),
-    ]);
-  });
-
-  test('a service is not opened if an earlier step fails, and the message says how to continue', () => {
-    const at = planDeployment(EXAMPLE, 'deploy and open');
-    deploy();
-    const off = { CLOSED_NOW: 'true', OFF: readCommand('point-in-time recovery is on') };
-    const { status, stderr, made } = deploy(off, renderScript(EXAMPLE, at, 'npm run deploy -- --open'));
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('then run npm run deploy -- --open again.');
-    expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
-  });
-
-  test('--help lists every option', () => {
-    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--help'], {
-      encoding: 'utf8',
-    });
-    expect(status).toBe(0);
-    expect([...stdout.matchAll(/^ {2}(--\w+)/gm)].map(([, option]) => option)).toEqual([
-      ...['--plan', '--check', '--closed', '--open', '--yes', '--destroy', '--keys', '--deployment'],
-    ]);
-  });
-
-  test('--closed and --open cannot be used together', () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--closed', '--open'], {
-      encoding: 'utf8',
-    });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'deploy: --closed and --open cannot be used together\n' });
-  });
+  expect(made.filter((line) => /run deploy .*CLOSED=true/.test(line))).toHaveLength(2);
+  expect(made.filter((line) => line.includes('jobs pause'))).toHaveLength(Object.keys(SCHEDULES).length);
 });
 
-describe('the smoke test at the end of a deployment', () => {
-  const failing = { FAIL: SMOKE_TEST };
-
-  test('the smoke test of an open service is the last step, and gets its API key only as an environment variable', () => {
-    const { status, all } = deploy();
-    expect(status).toBe(0);
-    expect(all.at(-1)).toBe(SMOKE_TEST);
-    expect(renderScript(EXAMPLE, steps)).toContain('SMOKE_API_KEY="$SMOKE_API_KEY" npm run');
-    expect(all.join()).not.toContain('token-of-canary');
-  });
-
-  test('a closed service is tested only when it is opened', () => {
-    expect(run('deploy', { CLOSED_NOW: 'true' }).all).not.toContain(SMOKE_TEST);
-    expect(run('deploy and open', { CLOSED_NOW: 'true' }).all.at(-1)).toBe(SMOKE_TEST);
-  });
-
-  test('if the smoke test fails after an update, callers use the previous revisions and gateway document again', () => {
-    const { status, stderr, all } = run('deploy', { ...failing, PREVIOUS: 'earlier' });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('deploy: failed at step: smoke test. Callers use the previous revisions again.');
-    const after = all.filter((line) => /PREVIOUS|earlier/.test(line));
-    expect(after).toEqual([
-      expect.stringMatching(/gateways update encryption .*--api-config=earlier /),
-      ...FUNCTION_NAMES.map((name) =>
-        expect.stringMatching(new RegExp(`update-traffic encryption-${name} .*--to-revisions=earlier=100$`)),
-      ),
-    ]);
-    expect(all.filter((line) => line.includes('labels=closed=true'))).toEqual([]);
-  });
-
-  test.for([
-    ['a first deployment', 'deploy', ''],
-    ['an opening', 'deploy and open', 'true'],
-  ] as const)('if the smoke test fails after %s, the service is closed', ([, kind, closed]) => {
-    const { status, stderr, all } = run(kind, { ...failing, CLOSED_NOW: closed });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('deploy: failed at step: smoke test. The service is closed.');
-    expect(all).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
-    expect(all.filter((line) => line.includes('--to-revisions'))).toEqual([]);
-  });
+test('a service is not deployed if the script cannot read whether the service is closed', () => {
+  const unreadable = readCommand('whether the service is closed');
+  const { stderr, made } = run('deploy', { CLOSED_NOW: 'true', FAIL: unreadable }, failToDeploy);
+  expect(stderr).toContain('deploy: failed at step: whether the service is closed.');
+  expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
 });
 
-describe('the protection of the database', () => {
-  test.for(['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days'])(
-    'at the end of a deployment, the script checks that the database is protected: %s',
-    (what) => {
-      const { status, stderr } = deploy({ ...SECRETS, OFF: readCommand(what) });
-      expect(status).not.toBe(0);
-      expect(stderr).toMatch(/^found: , expected: \w+$/m);
-      expect(stderr).toContain(`deploy: failed at step: ${what}.`);
-    },
+test('--closed closes the service, and neither changes the database nor builds anything', () => {
+  const { made } = run('close');
+  expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
+  expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
+  const order = ['jobs pause', 'encryption-router', 'gateways update', 'encryption-seal-audit'];
+  expect([...new Set(made.map((line) => order.find((part) => line.includes(part))))]).toEqual(order);
+});
+
+test('--closed closes the service even if a schedule is missing or already paused', () => {
+  const [missing, paused, ...enabled] = Object.keys(SCHEDULES);
+  const without = steps.filter(({ what }) => what !== `schedule ${missing}`);
+  deploy(SECRETS, without);
+  const close = planDeployment(EXAMPLE, 'close');
+  const pausing = close.filter(({ what }) => what === `pause schedule ${paused}`);
+  deploy({}, pausing);
+  const { made } = deploy({}, close);
+  expect(made.flatMap((line) => /jobs pause encryption-(\S+)/.exec(line)?.[1] ?? [])).toEqual(enabled);
+  expect(made).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
+});
+
+test('a service is not closed if the script cannot read the state of its schedules', () => {
+  const [first] = planDeployment(EXAMPLE, 'close');
+  const unreadable = first !== undefined && 'find' in first && first.find ? commandLine(first.find) : '';
+  const { stderr, made } = run('close', { FAIL: unreadable }, failToDeploy);
+  expect(stderr).toContain(`deploy: failed at step: ${first?.what}.`);
+  expect(made).toEqual([]);
+});
+
+test.each([
+  ['closed', 'false', 'true'],
+  ['opened', 'true', 'false'],
+])('if the service is %s during a deployment, its router and seal-audit functions are told', (_, before, meanwhile) => {
+  const { made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
+  expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
+  const told = made.filter((line) => line.includes('run services update encryption-'));
+  expect(told).toEqual(
+    ['router', 'seal-audit'].map((name) =>
+      expect.stringMatching(new RegExp(`update encryption-${name} .*CLOSED=${meanwhile}$`)),
+    ),
   );
+  expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
+});
+
+test('--open opens the gateway after all other steps, and then the router as the last step', () => {
+  const { made } = run('deploy and open', { CLOSED_NOW: 'true' });
+  const [gateway = '', router = ''] = made.slice(-2);
+  expect(gateway).toMatch(/gateways update .*closed-false-\w+ .*--update-labels=closed=false$/);
+  expect(router).toMatch(/run services update encryption-router .*CLOSED=false$/);
+  const before = made.slice(0, -2).filter((line) => OPENS_SERVICE.test(line));
+  expect(before).toEqual([
+    expect.stringMatching(/run services update encryption-seal-audit .*CLOSED=false$/),
+    ...Object.keys(SCHEDULES).map((name) => expect.stringContaining(`jobs resume encryption-${name} `)),
+  ]);
+});
+
+test('a service is not opened if an earlier step fails, and the message says how to continue', () => {
+  const at = planDeployment(EXAMPLE, 'deploy and open');
+  deploy();
+  const off = { CLOSED_NOW: 'true', OFF: readCommand('point-in-time recovery is on') };
+  const { stderr, made } = failToDeploy(off, renderScript(EXAMPLE, at, 'npm run deploy -- --open'));
+  expect(stderr).toContain('then run npm run deploy -- --open again.');
+  expect(made.filter((line) => OPENS_SERVICE.test(line))).toEqual([]);
+});
+
+test('--help lists every option', () => {
+  const { status, stdout } = runDeploy({}, ['--help']);
+  expect(status).toBe(0);
+  expect([...stdout.matchAll(/^ {2}(--\w+)/gm)].map(([, option]) => option)).toEqual([
+    ...['--plan', '--check', '--closed', '--open', '--yes', '--destroy', '--keys', '--deployment'],
+  ]);
+});
+
+test.for([
+  ['--closed --open', '--closed and --open cannot be used together'],
+  ['--check --plan', '--check and --plan cannot be used together'],
+  ['--check --closed', '--check and --closed cannot be used together'],
+  ['--check --open', '--check and --open cannot be used together'],
+  ['--keys', '--keys needs --destroy'],
+])('the options %s are refused, so that nobody thinks that they deploy', ([options = '', message]) => {
+  const refused = { status: 2, stdout: '', stderr: `deploy: ${message}\n` };
+  expect(runDeploy({}, options.split(' '))).toMatchObject(refused);
+});
+
+const failing = { FAIL: SMOKE_TEST };
+
+test('the smoke test of an open service is the last step, and gets its API key only as an environment variable', () => {
+  const { all } = deploy();
+  expect(all.at(-1)).toBe(SMOKE_TEST);
+  expect(renderScript(EXAMPLE, steps)).toContain('SMOKE_API_KEY="$SMOKE_API_KEY" npm run');
+  expect(all.join()).not.toContain('token-of-canary');
+});
+
+test('a closed service is tested only when it is opened', () => {
+  expect(run('deploy', { CLOSED_NOW: 'true' }).all).not.toContain(SMOKE_TEST);
+  expect(run('deploy and open', { CLOSED_NOW: 'true' }).all.at(-1)).toBe(SMOKE_TEST);
+});
+
+test('if the smoke test fails after an update, callers use the previous revisions and gateway document again', () => {
+  const { stderr, all } = run('deploy', { ...failing, PREVIOUS: 'earlier' }, failToDeploy);
+  expect(stderr).toContain('deploy: failed at step: smoke test. Callers use the previous revisions again.');
+  const after = all.filter((line) => /PREVIOUS|earlier/.test(line));
+  expect(after).toEqual([
+    expect.stringMatching(/gateways update encryption .*--api-config=earlier /),
+    ...FUNCTION_NAMES.map((name) =>
+      expect.stringMatching(new RegExp(`update-traffic encryption-${name} .*--to-revisions=earlier=100$`)),
+    ),
+  ]);
+  expect(all.filter((line) => line.includes('labels=closed=true'))).toEqual([]);
+});
+
+test.for([
+  ['a first deployment', 'deploy', ''],
+  ['an opening', 'deploy and open', 'true'],
+] as const)('if the smoke test fails after %s, the service is closed', ([, kind, closed]) => {
+  const { stderr, all } = run(kind, { ...failing, CLOSED_NOW: closed }, failToDeploy);
+  expect(stderr).toContain('deploy: failed at step: smoke test. The service is closed.');
+  expect(all).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
+  expect(all.filter((line) => line.includes('--to-revisions'))).toEqual([]);
+});
+
+test('at the end of a deployment, the script checks that the database is protected', () => {
+  for (const what of ['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days']) {
+    const { stderr } = failToDeploy({ ...SECRETS, OFF: readCommand(what) });
+    expect(stderr).toMatch(/^found: , expected: \w+$/m);
+    expect(stderr).toContain(`deploy: failed at step: ${what}.`);
+  }
 });
 
 test('Cloud Run restarts each container that stops answering', () => {

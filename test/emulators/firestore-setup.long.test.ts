@@ -1,14 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openProcessLog } from '../../emulators/base/child-process.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
@@ -16,44 +16,29 @@ import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { startFirestore } from '../../emulators/firestore/server.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 import { leasePorts, type PortLease } from '../../emulators/stack/separate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The host that emulators are downloaded from. */
 const HOST = 'storage.googleapis.com';
 
-/** An imitation of the download host on this machine, which clients reach through a proxy. */
-interface FirestoreHost {
-  /** The environment variables that make a client use the proxy and trust the certificate of the imitated host. */
-  readonly env: NodeJS.ProcessEnv;
-  /** The requests so far, as host and path. */
-  readonly requested: string[];
-  /** The answer to every request. */
-  answer: { readonly status: number; readonly body: string | Buffer };
-  stop(): void;
-}
+/** The requests to the imitated host so far, as host and path, and its answer to each. */
+const requested: string[] = [];
+let answer: { readonly status: number; readonly body: string | Buffer };
 
-/** Starts the imitated host and the proxy, with a new self-signed certificate. */
-async function startFirestoreHost(): Promise<FirestoreHost> {
-  const dir = mkdtempSync(join(tmpdir(), 'host-'));
-  const { pfx, certificate } = await makeCertificate(dir);
+/**
+ * Starts an imitation of the download host, with a new self-signed certificate, and a proxy through which clients reach
+ * it. `env` makes a client use the proxy and trust the certificate.
+ */
+async function startFirestoreHost() {
+  const { pfx, certificate } = await makeCertificate(temporaryFolder('host'));
   const server = createTlsServer({ pfx, passphrase: PASSWORD }, (request, response) => {
-    host.requested.push(`${request.headers.host}${request.url}`);
-    const { status, body } = host.answer;
-    response.writeHead(status, { 'content-length': body.length }).end(body);
+    requested.push(`${request.headers.host}${request.url}`);
+    response.writeHead(answer.status, { 'content-length': answer.body.length }).end(answer.body);
   });
-  await listen(server, 0);
   const proxy = makeProxy(server);
-  await listen(proxy, 0);
-  const host: FirestoreHost = {
-    env: { HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NODE_EXTRA_CA_CERTS: certificate },
-    requested: [],
-    answer: { status: 404, body: '' },
-    stop() {
-      server.close();
-      proxy.close();
-      rmSync(dir, { recursive: true });
-    },
-  };
-  return host;
+  for (const one of [server, proxy]) await listen(one, 0);
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NODE_EXTRA_CA_CERTS: certificate };
+  return { env, stop: () => [server, proxy].map((one) => one.close()) };
 }
 
 const PASSWORD = 'password';
@@ -89,7 +74,7 @@ function makeProxy(server: TlsServer) {
 const VERSION = '9.9.9';
 const JAR = `cloud-firestore-emulator-v${VERSION}.jar`;
 const jar = randomBytes(1_000_000);
-let host: FirestoreHost;
+let host: Awaited<ReturnType<typeof startFirestoreHost>>;
 let home = '';
 
 let lease: PortLease;
@@ -99,14 +84,13 @@ beforeAll(async () => {
 });
 afterAll(() => {
   lease.release();
-  return host?.stop();
+  host?.stop();
 });
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'home-'));
-  host.requested.length = 0;
-  host.answer = { status: 200, body: jar };
+  home = temporaryFolder('home');
+  requested.length = 0;
+  answer = { status: 200, body: jar };
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const cache = () => join(home, '.cache', 'firebase', 'emulators');
 
@@ -120,106 +104,92 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
     ...more,
   };
   const child = spawn(process.execPath, command, { cwd: REPOSITORY_ROOT, env });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...output };
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
 }
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
 const start = () => ['emulators/start.ts', '--ephemeral', '--port', String(lease.port)];
 
-describe('a machine without an installed Firestore emulator', () => {
-  const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
+const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
-  test('the first start says that firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
-    const { code, stdout } = await provide(version);
-    expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
-    expect(stdout).toContain(`downloading ${JAR}`);
-    expect(host.requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
-    expect(code).toBe(0);
-    expect(readdirSync(cache())).toEqual([JAR]);
-    expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
-    expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.requested).toHaveLength(1);
-  });
-
-  test('if two stacks start at once, one of them downloads the emulator for both', async () => {
-    const both = await Promise.all([provide(version), provide(version)]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(host.requested).toHaveLength(1);
-    expect(readdirSync(cache())).toEqual([JAR]);
-  });
-
-  test('an unfinished download that a killed process left behind is removed and not used', async () => {
-    const begun = join(cache(), 'fetching-2147483646');
-    mkdirSync(begun, { recursive: true });
-    writeFileSync(join(begun, JAR), 'half of it');
-    writeFileSync(join(cache(), 'fetching.lock'), '2147483646\n');
-    expect((await provide(version)).code).toBe(0);
-    expect(readdirSync(cache())).toEqual([JAR]);
-    expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
-  });
-
-  test.each([
-    [
-      'the host refuses the download',
-      { status: 403, body: 'forbidden' },
-      version,
-      'download failed, status 403: forbidden',
-    ],
-    // firebase-tools compares the file with the size or digest of the version that it expects.
-    ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
-  ])(
-    'if %s, the start fails with advice in the last line of output, and keeps no downloaded file',
-    async (_when, answer, more, shown) => {
-      host.answer = answer;
-      const { code, stdout, stderr } = await run(start(), more);
-      expect(code).toBe(1);
-      expect(stdout).toContain(shown);
-      const [last] = stderr.trimEnd().split('\n').slice(-1);
-      expect(last).toMatch(
-        /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
-      );
-      expect(stderr).not.toMatch(/^ {4}at /m);
-      expect(readdirSync(cache())).toEqual([]);
-    },
-  );
-
-  test('if FIRESTORE_EMULATOR_HOST names a running emulator, nothing is downloaded', async () => {
-    expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.requested).toEqual([]);
-  });
+test('the first start says that firebase-tools downloads the emulator, and the next start reuses the emulator', async () => {
+  const { code, stdout } = await provide(version);
+  expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
+  expect(stdout).toContain(`downloading ${JAR}`);
+  expect(requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
+  expect(code).toBe(0);
+  expect(readdirSync(cache())).toEqual([JAR]);
+  expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
+  expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(requested).toHaveLength(1);
 });
 
-describe('Java', () => {
-  const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
+test('if two stacks start at once, one of them downloads the emulator for both', async () => {
+  const both = await Promise.all([provide(version), provide(version)]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(requested).toHaveLength(1);
+  expect(readdirSync(cache())).toEqual([JAR]);
+});
 
-  test('missing Java is reported in one line, before anything is downloaded or started', async () => {
-    const { code, stdout, stderr } = await run(start(), { PATH: home });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(needed);
-    expect(host.requested).toEqual([]);
-  });
+test('an unfinished download that a killed process left behind is removed and not used', async () => {
+  const begun = join(cache(), 'fetching-2147483646');
+  mkdirSync(begun, { recursive: true });
+  writeFileSync(join(begun, JAR), 'half of it');
+  writeFileSync(join(cache(), 'fetching.lock'), '2147483646\n');
+  expect((await provide(version)).code).toBe(0);
+  expect(readdirSync(cache())).toEqual([JAR]);
+  expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
+});
 
-  test('if Java is older than the emulator requires, the error names the required version', async () => {
-    // Java checks the version of a class file first, so eight bytes of it are enough. Its folder replaces the JAR.
-    const folder = join(home, JAR);
-    const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
-    const starting = startFirestore({
-      jar: folder,
-      port: portsFrom(lease.port).firestore,
-      seed: undefined,
-      log: openProcessLog(undefined),
-    });
-    await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
+test.each([
+  [
+    'the host refuses the download',
+    { status: 403, body: 'forbidden' },
+    version,
+    'download failed, status 403: forbidden',
+  ],
+  // firebase-tools compares the file with the size or digest of the version that it expects.
+  ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
+])('if %s, the start fails with advice in its last line, and keeps no file', async (_, answered, more, shown) => {
+  answer = answered;
+  const { code, stdout, stderr } = await run(start(), more);
+  expect(code).toBe(1);
+  expect(stdout).toContain(shown);
+  const [last] = stderr.trimEnd().split('\n').slice(-1);
+  expect(last).toMatch(
+    /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
+  );
+  expect(stderr).not.toMatch(/^ {4}at /m);
+  expect(readdirSync(cache())).toEqual([]);
+});
+
+test('if FIRESTORE_EMULATOR_HOST names a running emulator, nothing is downloaded', async () => {
+  expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(requested).toEqual([]);
+});
+
+const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
+
+test('missing Java is reported in one line, before anything is downloaded or started', async () => {
+  const { code, stdout, stderr } = await run(start(), { PATH: home });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(needed);
+  expect(requested).toEqual([]);
+});
+
+test('if Java is older than the emulator requires, the error names the required version', async () => {
+  // Java checks the version of a class file first, so eight bytes of it are enough. Its folder replaces the JAR.
+  const folder = join(home, JAR);
+  const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
+  const starting = startFirestore({
+    jar: folder,
+    port: portsFrom(lease.port).firestore,
+    seed: undefined,
+    log: openProcessLog(undefined),
   });
+  await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
 });
 
 test('every script that starts a stack installs the packages first', () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
@@ -126,94 +126,85 @@ test.each([
   expect(seen(await send(start))).toMatchObject({ by, url });
 });
 
-describe('headers', () => {
-  const CREDENTIAL = 'x-forwarded-authorization';
-  test.each([
-    ['none', [], undefined],
-    ['authorization', ['authorization: Bearer mine'], ['Bearer mine']],
-    ['both', ['authorization: Bearer mine', `${CREDENTIAL}: Bearer other`], ['Bearer mine']],
-    ['only the forwarded header', [`${CREDENTIAL}: Bearer other`], ['Bearer other']],
-    ['two', ['authorization: Bearer a', 'Authorization: Bearer b'], ['Bearer a,Bearer b']],
-  ])(
-    'with the credentials “%s”, a function gets the gateway’s ID token and the caller’s credential',
-    async (_, sent, credential) => {
-      const { headers } = seen(await send('GET /things/1', sent));
-      expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
-      expect(headers[CREDENTIAL]).toEqual(credential);
-      expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
-    },
-  );
-
-  test('the caller’s address is appended to X-Forwarded-For, and most other headers pass unchanged', async () => {
-    const sent = ['x-forwarded-for: 192.0.2.1', 'x-a: 1', 'X-A: 2', 'te: trailers'];
-    const answer = await send('GET /things/1', sent);
-    const { headers } = seen(answer);
-    expect(headers).toMatchObject({ 'x-forwarded-for': ['192.0.2.1,127.0.0.1'], 'x-a': ['1', '2'] });
-    expect(headers.te).toBeUndefined();
-    expect(answer.headers.get('x-answered-by')).toBe('one');
-    expect(seen(await send('GET /things/1')).headers['x-forwarded-for']).toEqual(['127.0.0.1']);
-  });
+const CREDENTIAL = 'x-forwarded-authorization';
+test.each([
+  ['none', [], undefined],
+  ['authorization', ['authorization: Bearer mine'], ['Bearer mine']],
+  ['both', ['authorization: Bearer mine', `${CREDENTIAL}: Bearer other`], ['Bearer mine']],
+  ['only the forwarded header', [`${CREDENTIAL}: Bearer other`], ['Bearer other']],
+  ['two', ['authorization: Bearer a', 'Authorization: Bearer b'], ['Bearer a,Bearer b']],
+])('with the credentials “%s”, a function gets an ID token and the caller’s', async (_, sent, credential) => {
+  const { headers } = seen(await send('GET /things/1', sent));
+  expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
+  expect(headers[CREDENTIAL]).toEqual(credential);
+  expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
 });
 
-describe('bodies', () => {
-  test('the gateway passes on a body unchanged, whether it has a length, comes in chunks or is missing', async () => {
-    const long = 'x'.repeat(100_000);
-    expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
-    const chunked = ['transfer-encoding: chunked'];
-    expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
-    const { headers, body } = seen(await send('POST /things/1'));
-    expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
-  });
-
-  test('if the function answers before the end of an upload, the gateway closes the connection', async () => {
-    const answer = await send('POST /early', ['content-length: 1000'], 'x');
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
-  });
+test('the caller’s address is appended to X-Forwarded-For, and most other headers pass unchanged', async () => {
+  const sent = ['x-forwarded-for: 192.0.2.1', 'x-a: 1', 'X-A: 2', 'te: trailers'];
+  const answer = await send('GET /things/1', sent);
+  const { headers } = seen(answer);
+  expect(headers).toMatchObject({ 'x-forwarded-for': ['192.0.2.1,127.0.0.1'], 'x-a': ['1', '2'] });
+  expect(headers.te).toBeUndefined();
+  expect(answer.headers.get('x-answered-by')).toBe('one');
+  expect(seen(await send('GET /things/1')).headers['x-forwarded-for']).toEqual(['127.0.0.1']);
 });
 
-describe('errors', () => {
-  const METHOD =
-    'The current request is matched to the defined url template "/things/special" but its http method is not allowed';
-  test.each([
-    ['a method that the path does not have', 'DELETE /things/special', [], 405, METHOD],
-    ['a fragment', 'PUT /a#b', [], 400, 'Bad Request'],
-    ['no path', 'PUT *', [], 400, 'Bad Request'],
-    ['an underscore in the name of a header', 'GET /things/1', ['x_a: 1'], 400, 'Bad Request'],
-    ['a body over 32 MiB', 'POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`], 413, 'Payload Too Large'],
-    ['a function that does not answer in time', 'GET /never', [], 504, 'upstream request timeout'],
-    ['a function that cannot be reached', 'GET /gone', [], 503, expect.stringContaining('upstream connect error')],
-  ])('the gateway answers a request with %s itself', async (_, start, headers, status, message) => {
-    const answer = await send(start, headers);
-    expect([answer.status, answer.body]).toEqual([status, { code: status, message }]);
-  });
+test('the gateway passes on a body unchanged, whether it has a length, comes in chunks or is missing', async () => {
+  const long = 'x'.repeat(100_000);
+  expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
+  const chunked = ['transfer-encoding: chunked'];
+  expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
+  const { headers, body } = seen(await send('POST /things/1'));
+  expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
+});
 
-  test('the gateway answers with 404 if the path is not in its document', async () => {
-    const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
-    const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
-    const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
-    await narrow.stop();
-    const message = 'The current request is not defined by this API.';
-    expect([answer.status, answer.body]).toEqual([404, { code: 404, message }]);
-  });
+test('if the function answers before the end of an upload, the gateway closes the connection', async () => {
+  const answer = await send('POST /early', ['content-length: 1000'], 'x');
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+});
 
-  test.each([
-    ['without a host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
-    ['that is not HTTP', ['hello', '', ''], 400],
-    ['with a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
-    ['with the method CONNECT', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
-  ])('no function receives a request %s', async (_, lines, status) => {
-    const answer = await sendBytes(at, lines);
-    expect([answer.status, answer.body]).toMatchObject([status, { code: status }]);
-  });
+const METHOD =
+  'The current request is matched to the defined url template "/things/special" but its http method is not allowed';
+test.each([
+  ['a method that the path does not have', 'DELETE /things/special', [], 405, METHOD],
+  ['a fragment', 'PUT /a#b', [], 400, 'Bad Request'],
+  ['no path', 'PUT *', [], 400, 'Bad Request'],
+  ['an underscore in the name of a header', 'GET /things/1', ['x_a: 1'], 400, 'Bad Request'],
+  ['a body over 32 MiB', 'POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`], 413, 'Payload Too Large'],
+  ['a function that does not answer in time', 'GET /never', [], 504, 'upstream request timeout'],
+  ['a function that cannot be reached', 'GET /gone', [], 503, expect.stringContaining('upstream connect error')],
+])('the gateway answers a request with %s itself', async (_, start, headers, status, message) => {
+  const answer = await send(start, headers);
+  expect([answer.status, answer.body]).toEqual([status, { code: status, message }]);
+});
 
-  const long = 'x'.repeat(4 * 1024 * 1024);
-  test.each([
-    ['once: the request is sent again, even a POST', 'POST /reset/once', 'hello', 200, 2],
-    ['twice: there is no third attempt', 'GET /reset/always', '', 503, 2],
-    ['and the body was too large to keep: there is no second attempt', 'POST /reset/late', long, 503, 1],
-  ])('if the connection to the function breaks %s', async (_, start, body, status, count) => {
-    const answer = await send(start, [`content-length: ${body.length}`], body);
-    expect([answer.status, requests[start.split(' ')[1] ?? '']]).toEqual([status, count]);
-    if (status === 200) expect(seen(answer).body).toBe(body);
-  });
+test('the gateway answers with 404 if the path is not in its document', async () => {
+  const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
+  const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
+  const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
+  await narrow.stop();
+  const message = 'The current request is not defined by this API.';
+  expect([answer.status, answer.body]).toEqual([404, { code: 404, message }]);
+});
+
+test.each([
+  ['without a host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
+  ['that is not HTTP', ['hello', '', ''], 400],
+  ['with a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
+  ['with the method CONNECT', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
+])('no function receives a request %s', async (_, lines, status) => {
+  const answer = await sendBytes(at, lines);
+  expect([answer.status, answer.body]).toMatchObject([status, { code: status }]);
+});
+
+const long = 'x'.repeat(4 * 1024 * 1024);
+test.each([
+  ['once: the request is sent again, even a POST', 'POST /reset/once', 'hello', 200, 2],
+  ['twice: there is no third attempt', 'GET /reset/always', '', 503, 2],
+  ['and the body was too large to keep: there is no second attempt', 'POST /reset/late', long, 503, 1],
+])('if the connection to the function breaks %s', async (_, start, body, status, count) => {
+  const answer = await send(start, [`content-length: ${body.length}`], body);
+  expect([answer.status, requests[start.split(' ')[1] ?? '']]).toEqual([status, count]);
+  if (status === 200) expect(seen(answer).body).toBe(body);
 });

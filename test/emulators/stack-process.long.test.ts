@@ -1,17 +1,17 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { listen } from '../../emulators/base/listen.ts';
 import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { findFirestoreJar, provideFirestore } from '../../emulators/firestore/provide.ts';
 import { type Ports, portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
 import { leasePorts, type PortLease } from '../../emulators/stack/separate.ts';
 import { ROOT } from '../sources.ts';
+import { send } from '../support/client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const list = promisify(execFile);
@@ -28,21 +28,19 @@ afterAll(() => lease.release());
 
 afterEach(() => stack?.kill('SIGKILL'));
 
-/** Starts the command. `output` returns what the command has printed so far. */
-function run(...flags: string[]): { process: ChildProcess; output: () => string } {
-  const args = ['emulators/start.ts', '--port', String(lease.port), ...flags];
-  const child = spawn(process.execPath, args, { cwd: REPOSITORY_ROOT });
+/** Starts a program. `output` returns what it has printed so far. */
+function start(program: string, args: readonly string[], options: SpawnOptionsWithoutStdio) {
+  const child = spawn(program, args, options);
   stack = child;
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  return { process: child, output: () => output };
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void printed.push(String(chunk)));
+  return { process: child, output: () => printed.join('') };
 }
 
-async function runUntilReady(): Promise<ReturnType<typeof run>> {
+const run = (...flags: string[]) =>
+  start(process.execPath, ['emulators/start.ts', '--port', String(lease.port), ...flags], { cwd: REPOSITORY_ROOT });
+
+async function runUntilReady() {
   const running = run('--ephemeral');
   await expect.poll(running.output).toContain('Press Ctrl-C to stop.');
   return running;
@@ -52,11 +50,7 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
-  const held = await refusePortsInUse(portsToHold(ports, features)).then(
-    () => false,
-    () => true,
-  );
-  return !named && !held;
+  return !named && (await refusePortsInUse(portsToHold(ports, features)).catch(() => 'held')) !== 'held';
 }
 
 test('Ctrl-C stops every process of the stack with exit code 0, even if pressed twice', async () => {
@@ -83,27 +77,19 @@ test('a stack that a test has started ends when the test’s process ends', asyn
   stack = child;
   const [baseUrl] = await once(child.stdout, 'data');
   child.kill('SIGKILL');
-  await expect
-    .poll(() =>
-      fetch(`${baseUrl}/health`)
-        .then(({ ok }) => ok)
-        .catch(() => 'gone'),
-    )
-    .toBe('gone');
+  const answer = () => fetch(`${baseUrl}/health`).catch(() => 'gone');
+  await expect.poll(answer).toBe('gone');
 });
 
-test.each(['identity provider', 'policy decisions', 'service  '])(
-  'Ctrl-C during the start, just after the stack prints “%s”, ends every process',
-  async (line) => {
-    const { process: child, output } = run('--ephemeral');
-    await expect.poll(output, { interval: 5 }).toContain(line);
-    const exit = once(child, 'exit');
-    child.kill('SIGINT');
-    expect(await exit).toEqual([0, null]);
-    await expect.poll(nothingIsLeft).toBe(true);
-  },
-  120_000,
-);
+const STEPS = ['identity provider', 'policy decisions', 'service  '];
+test.each(STEPS)('Ctrl-C just after the stack prints “%s” ends every process', async (line) => {
+  const { process: child, output } = run('--ephemeral');
+  await expect.poll(output, { interval: 5 }).toContain(line);
+  const exit = once(child, 'exit');
+  child.kill('SIGINT');
+  expect(await exit).toEqual([0, null]);
+  await expect.poll(nothingIsLeft).toBe(true);
+});
 
 test('a port in use is reported in one line, and nothing is started', async () => {
   const holder = createServer();
@@ -127,9 +113,6 @@ const FILES = ['firebase.json', 'firestore.indexes.json', 'firestore.rules', 'pa
 const NOBODY = 54_321;
 const PORT = 24_080;
 const isRoot = process.getuid?.() === 0 && existsSync('/usr/bin/setpriv');
-
-let surrounded: ChildProcess | undefined;
-afterAll(() => surrounded?.kill('SIGKILL'));
 
 /** Copies the repository into a folder, which belongs to a user without an entry in passwd if possible. */
 function copyInto(folder: string): void {
@@ -180,27 +163,15 @@ test('a stack starts in a folder with any name, behind a proxy, with full logs, 
   const command = [process.execPath, 'emulators/start.ts', '--port', String(PORT)];
   const as = isRoot ? ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   const [program = '', ...args] = [...as, ...command];
-  const child = spawn(program, args, { cwd: folder, env });
-  surrounded = child;
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
+  const { process: child, output } = start(program, args, { cwd: folder, env });
   const exit = once(child, 'exit');
-  await Promise.race([expect.poll(() => output, { timeout: 150_000 }).toContain('Press Ctrl-C to stop.'), exit]);
-  expect(output).toContain('Press Ctrl-C to stop.');
-  if (existsSync('/dev/full')) expect(output).toContain('The stack stopped writing');
+  await Promise.race([expect.poll(output, { timeout: 150_000 }).toContain('Press Ctrl-C to stop.'), exit]);
+  expect(output()).toContain('Press Ctrl-C to stop.');
+  if (existsSync('/dev/full')) expect(output()).toContain('The stack stopped writing');
 
-  const { demo } = z
-    .object({ demo: z.object({ api_key: z.string(), key_id: z.string() }) })
-    .parse(await (await fetch(`http://127.0.0.1:${PORT + 9}/`)).json());
-  const encrypted = await fetch(`http://127.0.0.1:${PORT}/v1/keys/${demo.key_id}/encrypt`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${demo.api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ plaintext: 'aGk=' }),
-  });
+  const { demo } = Object((await send('GET', `http://127.0.0.1:${PORT + 9}/`)).body);
+  const encryptUrl = `http://127.0.0.1:${PORT}/v1/keys/${demo.key_id}/encrypt`;
+  const encrypted = await send('POST', encryptUrl, { token: demo.api_key, body: { plaintext: 'aGk=' } });
   expect(encrypted.status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${PORT - 8080 + 5173}/`)).status).toBe(200);
   child.kill('SIGINT');

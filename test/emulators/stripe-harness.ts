@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { onTestFinished } from 'vitest';
@@ -14,13 +14,11 @@ export const priceId = 'price_local';
 export type Receiver = {
   url: string;
   events: Stripe.Event[];
-  /** All requests that the endpoint got. */
-  requests: { payload: string; signature: string }[];
   /** The HTTP statuses of the next answers. While the list is empty, the endpoint handles events. */
   statuses: number[];
   /** Runs for each event before the endpoint answers. */
   handle: (event: Stripe.Event) => Promise<void>;
-  stop: () => Promise<void>;
+  stop: () => void;
 };
 
 /** A clock that a test sets, in milliseconds. */
@@ -29,14 +27,9 @@ export type Clock = { now: number };
 export type Harness = { emulator: StripeEmulator; stripe: Stripe; clock: Clock; receiver: Receiver };
 
 /** Returns a time in milliseconds since the epoch. */
-export function at(time: string): number {
-  return Date.parse(time);
-}
-
+export const at = (time: string): number => Date.parse(time);
 /** Returns a time in seconds since the epoch, as in Stripe’s API. */
-export function unix(time: string): number {
-  return Date.parse(time) / 1000;
-}
+export const unix = (time: string): number => Date.parse(time) / 1000;
 
 /** Returns an instance of Stripe’s library that sends its requests to the emulator. */
 export function connect(port: number, key = secretKey): Stripe {
@@ -62,9 +55,8 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
 
 /** Returns the id of the customer of the tenant `t1`. Creates the customer if it does not exist. */
 export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<string> {
-  const metadata = { tenant_id: 't1' };
-  const known = (await stripe.customers.list()).data.find((customer) => customer.metadata.tenant_id === 't1');
-  return (known ?? (await stripe.customers.create({ metadata }))).id;
+  const known = (await stripe.customers.list()).data.find(({ metadata }) => metadata.tenant_id === 't1');
+  return (known ?? (await stripe.customers.create({ metadata: { tenant_id: 't1' } }))).id;
 }
 
 /** The parameters with which the service opens a separate invoice. */
@@ -75,17 +67,15 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const payload = await text(request);
     const signature = String(request.headers['stripe-signature']);
-    receiver.requests.push({ payload, signature });
     response.writeHead(receiver.statuses.shift() ?? (await receive(payload, signature))).end();
   });
   await listen(server, 0);
   const receiver: Receiver = {
     url: `http://127.0.0.1:${portOf(server)}/v1/webhooks/stripe`,
     events: [],
-    requests: [],
     statuses: [],
     handle: async () => {},
-    stop: () => close(server),
+    stop: () => server.close().closeAllConnections(),
   };
 
   // An event that was signed before the clock moved is refused as too old. The emulator signs it again to redeliver it.
@@ -102,11 +92,4 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
   }
   onTestFinished(() => receiver.stop());
   return receiver;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

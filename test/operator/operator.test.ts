@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FINDINGS } from '../../operator/checks/findings.ts';
 import { Part, renderPart } from '../../operator/checks/part.ts';
 import { applyStateLines, type StateLine } from '../../operator/redo/key-state.ts';
@@ -38,96 +38,78 @@ const deletion = (request: string, restoration: string | null = null) => ({
   restored_at: restoration === null ? null : at(restoration),
 });
 
-describe('a key after the redo log was replayed', () => {
-  test.each<[string, Key, StateLine[], ReturnType<typeof deletion>[]]>([
+/** The key in the backup, the lines of the redo log, and the deletions that the key must have afterwards. */
+const HISTORIES: Readonly<Record<string, readonly [Key, StateLine[], ReturnType<typeof deletion>[]]>> = {
+  'that was deleted and then destroyed': [
+    active,
+    [requested('2026-11-16'), destroyed('2026-11-19')],
+    [deletion('2026-11-16')],
+  ],
+  'that was destroyed while active': [active, [destroyed('2026-11-19')], [deletion('2026-11-19')]],
+  'that was restored in the month of its deletion, and deleted in the next': [
+    pendingSince('2026-10-30'),
+    [restored('2026-10-31'), requested('2026-11-02')],
+    [deletion('2026-11-02')],
+  ],
+  'that was restored in the month after its deletion, and deleted again': [
+    active,
+    [requested('2026-10-30'), restored('2026-11-01'), requested('2026-11-02')],
+    [deletion('2026-10-30', '2026-11-01'), deletion('2026-11-02')],
+  ],
+  'that was restored in the month after its deletion': [
+    active,
+    [requested('2026-10-30'), restored('2026-11-01')],
+    [deletion('2026-10-30', '2026-11-01')],
+  ],
+  'that was deleted, restored, deleted and destroyed on one day': [
+    active,
     [
-      'a key destroyed while pending deletion, whose deletion begins with the request',
-      active,
-      [requested('2026-11-16'), destroyed('2026-11-19')],
-      [deletion('2026-11-16')],
+      requested('2026-11-16T08:00:00Z'),
+      restored('2026-11-16T09:00:00Z'),
+      requested('2026-11-16T10:00:00Z'),
+      destroyed('2026-11-16T11:00:00Z'),
     ],
-    [
-      'a key destroyed while active, whose deletion begins with the destruction',
-      active,
-      [destroyed('2026-11-19')],
-      [deletion('2026-11-19')],
-    ],
-    [
-      'a key pending deletion in the backup, restored in that month and deleted again in the next month',
-      pendingSince('2026-10-30'),
-      [restored('2026-10-31'), requested('2026-11-02')],
-      [deletion('2026-11-02')],
-    ],
-    [
-      'a key restored in a later month and deleted again, whose two deletions each count once',
-      active,
-      [requested('2026-10-30'), restored('2026-11-01'), requested('2026-11-02')],
-      [deletion('2026-10-30', '2026-11-01'), deletion('2026-11-02')],
-    ],
-    [
-      'a key active in the backup, then deleted, and restored in a later month',
-      active,
-      [requested('2026-10-30'), restored('2026-11-01')],
-      [deletion('2026-10-30', '2026-11-01')],
-    ],
-    [
-      'a key deleted, restored, deleted again and destroyed on one day',
-      active,
-      [
-        requested('2026-11-16T08:00:00Z'),
-        restored('2026-11-16T09:00:00Z'),
-        requested('2026-11-16T10:00:00Z'),
-        destroyed('2026-11-16T11:00:00Z'),
-      ],
-      [deletion('2026-11-16T10:00:00Z')],
-    ],
-    [
-      'a key pending deletion in the backup, then restored, deleted again and destroyed',
-      pendingSince('2026-11-10'),
-      [restored('2026-11-11'), requested('2026-11-12'), destroyed('2026-11-13')],
-      [deletion('2026-11-12')],
-    ],
-    [
-      'a key destroyed, pending deletion again after an earlier restore of the database, and then restored',
-      active,
-      [requested('2026-11-16'), destroyed('2026-11-17'), restored('2026-11-18')],
-      [],
-    ],
-    [
-      'a key deleted again, although the log has no line about its restore',
-      pendingSince('2026-10-30'),
-      [requested('2026-11-02')],
-      [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
-    ],
-  ])('a replay of the redo log records the same deletions as the service did: %s', (_, key, lines, deletions) => {
-    const latest = deletions.findLast(({ restored_at }) => restored_at === null);
-    const expected = {
-      state: latest === undefined ? 'active' : 'pending_deletion',
-      delete_requested_at: latest?.requested_at ?? null,
-      deletions,
-    };
-    const after = applyStateLines(key, lines);
-    expect(after).toMatchObject(expected);
-    // The result must be the same if the key already has some of the changes, and if lines are repeated.
-    for (let applied = 0; applied <= lines.length; applied++)
-      expect(applyStateLines(applyStateLines(key, lines.slice(0, applied)), lines)).toEqual(after);
-    expect(
-      applyStateLines(
-        key,
-        lines.flatMap((line) => [line, line]),
-      ),
-    ).toEqual(after);
+    [deletion('2026-11-16T10:00:00Z')],
+  ],
+  'that was pending deletion in the backup, then restored, deleted and destroyed': [
+    pendingSince('2026-11-10'),
+    [restored('2026-11-11'), requested('2026-11-12'), destroyed('2026-11-13')],
+    [deletion('2026-11-12')],
+  ],
+  'that was destroyed, but restored after an earlier restore of the database': [
+    active,
+    [requested('2026-11-16'), destroyed('2026-11-17'), restored('2026-11-18')],
+    [],
+  ],
+  'that was deleted again, although its restore has no line': [
+    pendingSince('2026-10-30'),
+    [requested('2026-11-02')],
+    [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
+  ],
+};
+test.each(Object.entries(HISTORIES))('a replay gives the deletions of a key %s', (_, [key, lines, deletions]) => {
+  const latest = deletions.findLast(({ restored_at }) => restored_at === null);
+  const after = applyStateLines(key, lines);
+  expect(after).toMatchObject({
+    state: latest === undefined ? 'active' : 'pending_deletion',
+    delete_requested_at: latest?.requested_at ?? null,
+    deletions,
   });
+  // The result must be the same if the key already has some of the changes, and if lines are repeated.
+  for (let applied = 0; applied <= lines.length; applied++)
+    expect(applyStateLines(applyStateLines(key, lines.slice(0, applied)), lines)).toEqual(after);
+  const repeated = lines.flatMap((line) => [line, line]);
+  expect(applyStateLines(key, repeated)).toEqual(after);
+});
 
-  test('if a key in the backup is pending deletion, a line about its destruction does not change the key', () => {
-    const pending = pendingSince('2026-11-16');
-    expect(applyStateLines(pending, [destroyed('2026-11-19')])).toEqual(pending);
-  });
+test('if a key in the backup is pending deletion, a line about its destruction does not change the key', () => {
+  const pending = pendingSince('2026-11-16');
+  expect(applyStateLines(pending, [destroyed('2026-11-19')])).toEqual(pending);
+});
 
-  test('the redo log does not change a key whose destruction has begun', () => {
-    const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
-    expect(applyStateLines(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
-  });
+test('the redo log does not change a key whose destruction has begun', () => {
+  const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
+  expect(applyStateLines(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
 });
 
 const ids = { tenant_id: makeId(), target_id: makeId() };
@@ -144,48 +126,34 @@ const asCloudLogging = (payloads: readonly unknown[]) =>
   JSON.stringify(payloads.map((jsonPayload) => ({ insertId: 'x', jsonPayload, timestamp: '2026-11-24T03:00:02Z' })));
 const asOutput = (payloads: readonly unknown[]) => payloads.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-describe('redo lines', () => {
-  test.each([
-    ['entries of Cloud Logging', asCloudLogging(lines)],
-    ['the service’s own output', asOutput(lines)],
-    [
-      'a log with entries that are not redo lines',
-      `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloudLogging([answered, ...lines]).slice(1)}`,
-    ],
-    ['output with lines that are not redo lines', `ready\n${asOutput([answered, ...lines])}\n`],
-    ['lines with additional fields', asOutput(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
-  ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
+test.each([
+  ['entries of Cloud Logging', asCloudLogging(lines)],
+  ['the service’s own output', asOutput(lines)],
+  [
+    'a log with entries that are not redo lines',
+    `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloudLogging([answered, ...lines]).slice(1)}`,
+  ],
+  ['output with lines that are not redo lines', `ready\n${asOutput([answered, ...lines])}\n`],
+  ['lines with additional fields', asOutput(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
+])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 
-  test('a log that is an empty JSON array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
-});
+test('a log that is an empty JSON array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
 
-describe('malformed logs', () => {
-  test.each([
-    ['is empty', '', 'neither a JSON array nor lines of JSON objects'],
-    ['has text that is not JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
-    ['is truncated', asCloudLogging(lines).slice(0, -1), 'the array is not JSON'],
-    ['has a truncated line', `${asOutput(lines)}{"message":`, 'line 3 is not JSON'],
-    [
-      'has a line without its commit time',
-      asOutput([{ ...revoked, commit_time: undefined }]),
-      'entry 1, API key revoked: malformed commit_time',
-    ],
-    [
-      'has a line with a malformed commit time',
-      asOutput([{ ...revoked, commit_time: 'now' }]),
-      'entry 1, API key revoked: malformed commit_time',
-    ],
-    [
-      'has a line about a rotation without the enabled versions',
-      asCloudLogging([answered, rotated]),
-      'entry 2, key rotated: malformed enabled_versions',
-    ],
-    [
-      'has a line with a malformed id',
-      asOutput([{ ...revoked, target_id: '1' }]),
-      'entry 1, API key revoked: malformed target_id',
-    ],
-  ])('a log that %s is refused', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
+test.each([
+  ['is empty', '', 'neither a JSON array nor lines of JSON objects'],
+  ['has text that is not JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
+  ['is truncated', asCloudLogging(lines).slice(0, -1), 'the array is not JSON'],
+  ['has a truncated line', `${asOutput(lines)}{"message":`, 'line 3 is not JSON'],
+])('a log that %s is refused', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
+
+test.each([
+  ['without its commit time', { ...revoked, commit_time: undefined }, 'API key revoked: malformed commit_time'],
+  ['with a malformed commit time', { ...revoked, commit_time: 'now' }, 'API key revoked: malformed commit_time'],
+  ['with a malformed id', { ...revoked, target_id: '1' }, 'API key revoked: malformed target_id'],
+  ['about a rotation without versions', rotated, 'key rotated: malformed enabled_versions'],
+])('a log with a line %s is refused', (_, line, message) => {
+  expect(() => readRedoLines(asOutput([line]))).toThrow(`entry 1, ${message}`);
+  expect(() => readRedoLines(asCloudLogging([answered, line]))).toThrow(`entry 2, ${message}`);
 });
 
 test('the events of the redo log have the severity INFO, so that the alert about weakened protection ignores them', () => {

@@ -72,29 +72,23 @@ export const deletionRaces: readonly Race[] = [
   {
     name: 'two simultaneous requests to delete a key are recorded as one deletion',
     allowed: ['200 | 200'],
-    setUp: async ({ secondProcess }) => {
-      const { api, createKey } = await makeTenant(secondProcess);
-      return async () => {
-        const id = await createKey('wrapped');
-        const deletion = sending(api, 'DELETE', `/v1/keys/${id}`);
-        const check = async () => expect(inWords(await eventsOfKey(api, id))).toEqual(['create_key', 'delete_key']);
-        return { requests: [deletion, deletion], check };
-      };
+    round: async (_, { api, createKey }) => {
+      const id = await createKey('wrapped');
+      const deletion = sending(api, 'DELETE', `/v1/keys/${id}`);
+      const check = async () => expect(inWords(await eventsOfKey(api, id))).toEqual(['create_key', 'delete_key']);
+      return { requests: [deletion, deletion], check };
     },
   },
   {
     name: 'if one request restores a key pending deletion while another request destroys the key, the key ends up destroyed',
     allowed: combinations(['200', '409 restore_window_closed', GONE], ['204']),
-    setUp: async (pair) => {
-      const tenant = await makeTenant(pair.secondProcess);
-      return async () => {
-        const { id, path } = await makePending(tenant);
-        const requests = [
-          sending(tenant.api, 'POST', `${path}/restore`),
-          sending(tenant.console, 'POST', `${path}/destroy`),
-        ];
-        return { requests, check: () => expectDestroyed(pair, tenant, id) };
-      };
+    round: async (pair, tenant) => {
+      const { id, path } = await makePending(tenant);
+      const requests = [
+        sending(tenant.api, 'POST', `${path}/restore`),
+        sending(tenant.console, 'POST', `${path}/destroy`),
+      ];
+      return { requests, check: () => expectDestroyed(pair, tenant, id) };
     },
   },
   {
@@ -121,13 +115,10 @@ export const deletionRaces: readonly Race[] = [
   {
     name: 'two simultaneous requests to destroy a key pending deletion destroy the key once',
     allowed: [`204 | ${GONE}`, `${GONE} | 204`],
-    setUp: async (pair) => {
-      const tenant = await makeTenant(pair.secondProcess);
-      return async () => {
-        const { id, path } = await makePending(tenant);
-        const destruction = sending(tenant.console, 'POST', `${path}/destroy`);
-        return { requests: [destruction, destruction], check: () => expectDestroyed(pair, tenant, id) };
-      };
+    round: async (pair, tenant) => {
+      const { id, path } = await makePending(tenant);
+      const destruction = sending(tenant.console, 'POST', `${path}/destroy`);
+      return { requests: [destruction, destruction], check: () => expectDestroyed(pair, tenant, id) };
     },
   },
   {

@@ -3,8 +3,8 @@ import { eventsOfKey, inWords } from '../support/audit.ts';
 import { outcome } from '../support/client.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { encrypt, operate } from '../support/operations.ts';
-import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
-import type { Race, RaceRequest } from './race.ts';
+import type { Tenant } from '../support/tenant.ts';
+import { type Race, type RaceRequest, sending } from './race.ts';
 
 type Name = 'freeze' | 'thaw' | 'rotate' | 'encrypt' | 'delete' | 'restore';
 
@@ -16,21 +16,14 @@ interface State {
   readonly rows: readonly string[];
 }
 
-const OPERATIONS: Readonly<Record<Name, string>> = {
-  freeze: 'freeze_key',
-  thaw: 'thaw_key',
-  rotate: 'rotate_key',
-  encrypt: 'encrypt',
-  delete: 'delete_key',
-  restore: 'restore_key',
-};
+const operationOf = (name: Name) => (name === 'encrypt' ? name : `${name}_key`);
 
 /** The error of a request in a state, if there is one. */
 const REFUSAL: Readonly<Record<Name, (state: State) => string | undefined>> = {
-  freeze: ({ pending }) => (pending ? 'key_pending_deletion' : undefined),
-  thaw: ({ pending }) => (pending ? 'key_pending_deletion' : undefined),
-  rotate: (state) => refusalOfUse(state),
-  encrypt: (state) => refusalOfUse(state),
+  freeze: refusalOfChange,
+  thaw: refusalOfChange,
+  rotate: refusalOfUse,
+  encrypt: refusalOfUse,
   delete: () => undefined,
   restore: ({ pending }) => (pending ? undefined : 'not_pending_deletion'),
 };
@@ -48,14 +41,17 @@ const EFFECT: Readonly<Record<Name, (state: State) => Partial<State>>> = {
 /** The requests that are not recorded if they change nothing. */
 const IDEMPOTENT: readonly Name[] = ['freeze', 'thaw', 'delete'];
 
-function refusalOfUse({ pending, frozen }: State): string | undefined {
-  if (pending) return 'key_pending_deletion';
-  return frozen ? 'key_frozen' : undefined;
+function refusalOfChange({ pending }: State): string | undefined {
+  return pending ? 'key_pending_deletion' : undefined;
+}
+
+function refusalOfUse(state: State): string | undefined {
+  return refusalOfChange(state) ?? (state.frozen ? 'key_frozen' : undefined);
 }
 
 function perform(state: State, name: Name): { readonly outcome: string; readonly state: State } {
   const refusal = REFUSAL[name](state);
-  const row = refusal === undefined ? OPERATIONS[name] : `${OPERATIONS[name]} ${refusal}`;
+  const row = refusal === undefined ? operationOf(name) : `${operationOf(name)} ${refusal}`;
   const rows = [...state.rows, row].sort();
   if (refusal !== undefined) return { outcome: `409 ${refusal}`, state: { ...state, rows } };
   const after = { ...state, ...EFFECT[name](state) };
@@ -84,18 +80,10 @@ function orders(items: readonly number[]): number[][] {
   return items.flatMap((first) => orders(items.filter((one) => one !== first)).map((rest) => [first, ...rest]));
 }
 
-const SENT: Readonly<Record<Name, (path: string) => readonly [method: string, path: string, body?: unknown]>> = {
-  freeze: (path) => ['POST', `${path}/freeze`],
-  thaw: (path) => ['POST', `${path}/thaw`],
-  rotate: (path) => ['POST', `${path}/rotate`],
-  encrypt: (path) => ['POST', `${path}/encrypt`, { plaintext: 'AAAA' }],
-  delete: (path) => ['DELETE', path],
-  restore: (path) => ['POST', `${path}/restore`],
-};
-
 function requestOf({ api, console }: Tenant, path: string, name: Name): RaceRequest {
-  const { token } = name === 'encrypt' ? api : console;
-  return async (at) => outcome(await new Client(at, token).send(...SENT[name](path)));
+  if (name === 'delete') return sending(console, 'DELETE', path);
+  if (name === 'encrypt') return sending(api, 'POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  return sending(console, 'POST', `${path}/${name}`);
 }
 
 async function stateOf({ api, console }: Tenant, id: string): Promise<State> {
@@ -113,22 +101,19 @@ function race(tier: 'wrapped' | 'software', names: readonly Name[], before: read
   return {
     name: `${names.join(', ')} at once, of a ${tier} key${before.map((name) => ` after ${name}`).join('')}, end as in some order`,
     allowed: possible.map(({ outcomes }) => outcomes.join(' | ')),
-    setUp: async (pair) => {
-      const tenant = await makeTenant(pair.secondProcess);
-      return async () => {
-        const id = await tenant.createKey(tier);
-        const request = (name: Name) => requestOf(tenant, `/v1/keys/${id}`, name);
-        for (const name of before) await request(name)(pair.stackProcess);
-        const check = async (outcomes: readonly string[]) => {
-          const fitting = possible.filter((one) => one.outcomes.join() === outcomes.join());
-          expect(fitting.map(({ state }) => state)).toContainEqual(await stateOf(tenant, id));
-          await request('restore')(pair.stackProcess);
-          await request('thaw')(pair.stackProcess);
-          const ciphertext = await encrypt(tenant.api, id, 'AAAA');
-          expect(outcome(await operate(tenant.api, id, 'decrypt', { ciphertext }))).toBe('200');
-        };
-        return { requests: names.map(request), check };
+    round: async (pair, tenant) => {
+      const id = await tenant.createKey(tier);
+      const request = (name: Name) => requestOf(tenant, `/v1/keys/${id}`, name);
+      for (const name of before) await request(name)(pair.stackProcess);
+      const check = async (outcomes: readonly string[]) => {
+        const fitting = possible.filter((one) => one.outcomes.join() === outcomes.join());
+        expect(fitting.map(({ state }) => state)).toContainEqual(await stateOf(tenant, id));
+        await request('restore')(pair.stackProcess);
+        await request('thaw')(pair.stackProcess);
+        const ciphertext = await encrypt(tenant.api, id, 'AAAA');
+        expect(outcome(await operate(tenant.api, id, 'decrypt', { ciphertext }))).toBe('200');
       };
+      return { requests: names.map(request), check };
     },
   };
 }

@@ -33,20 +33,12 @@ async function rolesSeenBy(session: Client): Promise<unknown[]> {
 /** What two owners do to each other at the same time. `rolesAfter` are the roles of the members afterwards. */
 const AGAINST_EACH_OTHER = [
   {
-    action: 'remove each other',
-    method: 'DELETE',
-    body: undefined,
-    success: '204',
-    refused: [LAST_OWNER, NO_TENANT],
-    rolesAfter: ['owner'],
+    ...{ action: 'remove each other', method: 'DELETE', body: undefined, success: '204' },
+    ...{ refused: [LAST_OWNER, NO_TENANT], rolesAfter: ['owner'] },
   },
   {
-    action: 'lower each other’s role',
-    method: 'PATCH',
-    body: { role: 'auditor' },
-    success: '200',
-    refused: [LAST_OWNER, ROLE_REFUSED],
-    rolesAfter: ['auditor', 'owner'],
+    ...{ action: 'lower each other’s role', method: 'PATCH', body: { role: 'auditor' }, success: '200' },
+    ...{ refused: [LAST_OWNER, ROLE_REFUSED], rolesAfter: ['auditor', 'owner'] },
   },
 ] as const;
 
@@ -56,39 +48,35 @@ const lastOwner: readonly Race[] = [
     ({ action, method, body, success, refused, rolesAfter }): Race => ({
       name: `if the only two owners ${action} at the same time, one of them stays owner`,
       allowed: firstWins(success, refused),
-      setUp:
-        async ({ secondProcess }) =>
-        async () => {
-          const { owners } = await withTwoOwners(secondProcess);
-          const [one, other] = owners;
-          const requests = [
-            sending(one.session, method, pathOf(other), body),
-            sending(other.session, method, pathOf(one), body),
-          ];
-          const check = async (outcomes: readonly string[]) => {
-            const winner = outcomes[0] === success ? one : other;
-            expect((await rolesSeenBy(winner.session)).sort()).toEqual(rolesAfter);
-            expect((await meOf(winner.session)).role).toBe('owner');
-          };
-          return { requests, check };
-        },
+      round: async ({ secondProcess }) => {
+        const { owners } = await withTwoOwners(secondProcess);
+        const [one, other] = owners;
+        const requests = [
+          sending(one.session, method, pathOf(other), body),
+          sending(other.session, method, pathOf(one), body),
+        ];
+        const check = async (outcomes: readonly string[]) => {
+          const winner = outcomes[0] === success ? one : other;
+          expect((await rolesSeenBy(winner.session)).sort()).toEqual(rolesAfter);
+          expect((await meOf(winner.session)).role).toBe('owner');
+        };
+        return { requests, check };
+      },
     }),
   ),
   {
     name: 'if the only two owners leave at the same time, one of them is refused and stays owner',
     allowed: firstWins('204', [LAST_OWNER]),
-    setUp:
-      async ({ secondProcess }) =>
-      async () => {
-        const { tenant, owners } = await withTwoOwners(secondProcess);
-        const requests = owners.map((owner) => sending(owner.session, 'DELETE', pathOf(owner)));
-        const check = async ([first]: readonly string[]) => {
-          const [gone, stayed] = first === '204' ? owners : owners.toReversed();
-          expect(await rolesSeenBy(stayed?.session ?? tenant.console)).toEqual(['owner']);
-          expect(outcome(await (gone?.session ?? tenant.console).send('GET', '/v1/members'))).toBe(NO_TENANT);
-        };
-        return { requests, check };
-      },
+    round: async ({ secondProcess }) => {
+      const { tenant, owners } = await withTwoOwners(secondProcess);
+      const requests = owners.map((owner) => sending(owner.session, 'DELETE', pathOf(owner)));
+      const check = async ([first]: readonly string[]) => {
+        const [gone, stayed] = first === '204' ? owners : owners.toReversed();
+        expect(await rolesSeenBy(stayed?.session ?? tenant.console)).toEqual(['owner']);
+        expect(outcome(await (gone?.session ?? tenant.console).send('GET', '/v1/members'))).toBe(NO_TENANT);
+      };
+      return { requests, check };
+    },
   },
 ];
 
@@ -99,79 +87,71 @@ const invitations: readonly Race[] = [
   {
     name: 'if two people accept the same invitation at the same time, only one of them joins',
     allowed: firstWins('200', ['404 not_found']),
-    setUp:
-      async ({ secondProcess }) =>
-      async () => {
-        const tenant = await makeTenant(secondProcess);
-        const { token } = await inviteTo(tenant, 'auditor');
-        const people = await Promise.all([signInSomebody(secondProcess), signInSomebody(secondProcess)]);
-        const check = async (outcomes: readonly string[]) => {
-          expect(await rolesSeenBy(tenant.console)).toEqual(['owner', 'auditor']);
-          for (const [index, person] of people.entries()) {
-            const { tenant: own } = await meOf(person);
-            expect(own.id === tenant.id).toBe(outcomes[index] === '200');
-          }
-        };
-        return { requests: people.map((person) => accepting(person, token)), check };
-      },
+    round: async ({ secondProcess }) => {
+      const tenant = await makeTenant(secondProcess);
+      const { token } = await inviteTo(tenant, 'auditor');
+      const people = await Promise.all([signInSomebody(secondProcess), signInSomebody(secondProcess)]);
+      const check = async (outcomes: readonly string[]) => {
+        expect(await rolesSeenBy(tenant.console)).toEqual(['owner', 'auditor']);
+        for (const [index, person] of people.entries()) {
+          const { tenant: own } = await meOf(person);
+          expect(own.id === tenant.id).toBe(outcomes[index] === '200');
+        }
+      };
+      return { requests: people.map((person) => accepting(person, token)), check };
+    },
   },
   ...[true, false].map(
     (hasTenant): Race => ({
       name: `if a person ${hasTenant ? 'with an empty' : 'without a'} tenant accepts two invitations at the same time, the person joins one tenant`,
       allowed: firstWins('200', ['409 already_member']),
-      setUp:
-        async ({ secondProcess }) =>
-        async () => {
-          const tenants = await Promise.all([makeTenant(secondProcess), makeTenant(secondProcess)]);
-          const tokens = await Promise.all(tenants.map(async (one) => (await inviteTo(one, 'admin')).token));
-          const person = await signInSomebody(secondProcess);
-          if (hasTenant) await meOf(person);
-          const check = async (outcomes: readonly string[]) => {
-            const joined = tenants[outcomes.indexOf('200')];
-            expect((await meOf(person)).tenant.id).toBe(joined?.id);
-            for (const one of tenants) {
-              expect(await rolesSeenBy(one.console)).toEqual(one === joined ? ['owner', 'admin'] : ['owner']);
-              const live = list(await one.console.send('GET', '/v1/invitations'));
-              expect(live).toHaveLength(one === joined ? 0 : 1);
-            }
-          };
-          return { requests: tokens.map((token) => accepting(person, token)), check };
-        },
+      round: async ({ secondProcess }) => {
+        const tenants = await Promise.all([makeTenant(secondProcess), makeTenant(secondProcess)]);
+        const tokens = await Promise.all(tenants.map(async (one) => (await inviteTo(one, 'admin')).token));
+        const person = await signInSomebody(secondProcess);
+        if (hasTenant) await meOf(person);
+        const check = async (outcomes: readonly string[]) => {
+          const joined = tenants[outcomes.indexOf('200')];
+          expect((await meOf(person)).tenant.id).toBe(joined?.id);
+          for (const one of tenants) {
+            expect(await rolesSeenBy(one.console)).toEqual(one === joined ? ['owner', 'admin'] : ['owner']);
+            const live = list(await one.console.send('GET', '/v1/invitations'));
+            expect(live).toHaveLength(one === joined ? 0 : 1);
+          }
+        };
+        return { requests: tokens.map((token) => accepting(person, token)), check };
+      },
     }),
   ),
   {
     name: 'if two invited people accept at the same time and the tenant can have one more member, one of them joins',
     allowed: firstWins('200', ['409 limit_reached']),
-    setUp:
-      async ({ stackProcess, secondProcess }) =>
-      async () => {
-        const tenant = await makeTenant(secondProcess);
-        const tokens = [(await inviteTo(tenant, 'auditor')).token, (await inviteTo(tenant, 'auditor')).token];
-        await fillMembers(stackProcess, tenant.id, 99);
-        const people = await Promise.all(tokens.map(() => signInSomebody(secondProcess)));
-        const check = async () => {
-          expect(await rolesSeenBy(tenant.console)).toHaveLength(100);
-          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toHaveLength(1);
-        };
-        return { requests: people.map((person, index) => accepting(person, tokens[index] ?? '')), check };
-      },
+    round: async ({ stackProcess, secondProcess }) => {
+      const tenant = await makeTenant(secondProcess);
+      const tokens = [(await inviteTo(tenant, 'auditor')).token, (await inviteTo(tenant, 'auditor')).token];
+      await fillMembers(stackProcess, tenant.id, 99);
+      const people = await Promise.all(tokens.map(() => signInSomebody(secondProcess)));
+      const check = async () => {
+        expect(await rolesSeenBy(tenant.console)).toHaveLength(100);
+        expect(list(await tenant.console.send('GET', '/v1/invitations'))).toHaveLength(1);
+      };
+      return { requests: people.map((person, index) => accepting(person, tokens[index] ?? '')), check };
+    },
   },
   {
     name: 'if an invitation is accepted and revoked at the same time, exactly one of the two requests succeeds',
     allowed: ['200 | 404 not_found', '404 not_found | 204'],
-    setUp:
-      async ({ secondProcess }) =>
-      async () => {
-        const tenant = await makeTenant(secondProcess);
-        const { id, token } = await inviteTo(tenant, 'auditor');
-        const person = await signInSomebody(secondProcess);
-        const requests = [accepting(person, token), sending(tenant.console, 'DELETE', `/v1/invitations/${id}`)];
-        const check = async ([accepted]: readonly string[]) => {
-          expect(await rolesSeenBy(tenant.console)).toEqual(accepted === '200' ? ['owner', 'auditor'] : ['owner']);
-          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
-        };
-        return { requests, check };
-      },
+    round: async ({ secondProcess }) => {
+      const tenant = await makeTenant(secondProcess);
+      const { id, token } = await inviteTo(tenant, 'auditor');
+      const person = await signInSomebody(secondProcess);
+      const requests = [accepting(person, token), sending(tenant.console, 'DELETE', `/v1/invitations/${id}`)];
+      const check = async ([accepted]: readonly string[]) => {
+        expect(await rolesSeenBy(tenant.console)).toEqual(accepted === '200' ? ['owner', 'auditor'] : ['owner']);
+        expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
+      };
+      return { requests, check };
+    },
   },
 ];
 
@@ -205,43 +185,39 @@ const freshness: readonly Race[] = [
   {
     name: `after a member ${change}, no process accepts changes by that member`,
     allowed: combinations([`${success}, then ${refused} and ${refused}`], ['201', refused], ['200', refused]),
-    setUp:
-      async ({ stackProcess, secondProcess }) =>
-      async () => {
-        const tenant = await makeTenant(secondProcess);
-        const ann = await join(tenant, 'admin');
-        const create = sending(ann.session, 'POST', '/v1/containers', { name: 'made meanwhile' });
-        const rename = sending(ann.session, 'PATCH', '/v1/tenant', { name: 'Acme' });
-        const end = sending(tenant.console, method, pathOf(ann), body);
-        const check = async ([, created, renamed]: readonly string[]) => {
-          const containers = list(await tenant.console.send('GET', '/v1/containers'));
-          expect(containers).toHaveLength(created === '201' ? 2 : 1);
-          expect((await meOf(tenant.console)).tenant.name).toBe(renamed === '200' ? 'Acme' : null);
-        };
-        return { requests: [andThen(end, rename, [stackProcess, secondProcess]), create, rename], check };
-      },
+    round: async ({ stackProcess, secondProcess }) => {
+      const tenant = await makeTenant(secondProcess);
+      const ann = await join(tenant, 'admin');
+      const create = sending(ann.session, 'POST', '/v1/containers', { name: 'made meanwhile' });
+      const rename = sending(ann.session, 'PATCH', '/v1/tenant', { name: 'Acme' });
+      const end = sending(tenant.console, method, pathOf(ann), body);
+      const check = async ([, created, renamed]: readonly string[]) => {
+        const containers = list(await tenant.console.send('GET', '/v1/containers'));
+        expect(containers).toHaveLength(created === '201' ? 2 : 1);
+        expect((await meOf(tenant.console)).tenant.name).toBe(renamed === '200' ? 'Acme' : null);
+      };
+      return { requests: [andThen(end, rename, [stackProcess, secondProcess]), create, rename], check };
+    },
   },
   {
     name: `after an owner ${change}, no invitation by that owner remains`,
     allowed: combinations([success], ['201', refused]),
-    setUp:
-      async ({ secondProcess }) =>
-      async () => {
-        const { tenant, owners } = await withTwoOwners(secondProcess);
-        const [, ann] = owners;
-        const requests = [
-          sending(tenant.console, method, pathOf(ann), body),
-          sending(ann.session, 'POST', '/v1/invitations', { role: 'owner' }),
-        ];
-        const check = async ([, invited]: readonly string[]) => {
-          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
-          const rows = (await eventsOfTenant(tenant.console)).filter(
-            ({ operation, user_id }) => operation === 'invite_member' && user_id === ann.id,
-          );
-          expect(rows.map(({ error_code }) => error_code)).toEqual(RECORDED[invited ?? '']);
-        };
-        return { requests, check };
-      },
+    round: async ({ secondProcess }) => {
+      const { tenant, owners } = await withTwoOwners(secondProcess);
+      const [, ann] = owners;
+      const requests = [
+        sending(tenant.console, method, pathOf(ann), body),
+        sending(ann.session, 'POST', '/v1/invitations', { role: 'owner' }),
+      ];
+      const check = async ([, invited]: readonly string[]) => {
+        expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
+        const rows = (await eventsOfTenant(tenant.console)).filter(
+          ({ operation, user_id }) => operation === 'invite_member' && user_id === ann.id,
+        );
+        expect(rows.map(({ error_code }) => error_code)).toEqual(RECORDED[invited ?? '']);
+      };
+      return { requests, check };
+    },
   },
 ]);
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Addresses, outcome } from '../support/client.ts';
-import { Client } from '../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import type { ProcessPair } from './process-pair.ts';
 
 /** Sends one of a race’s requests to a process of the service. Returns the outcome, such as `409 key_exists`. */
@@ -21,8 +21,16 @@ export interface Race {
   readonly allowed: readonly string[];
   /** Whether rounds run one at a time, because they share a clock or a limit of a tenant. */
   readonly sequential?: true;
-  /** Prepares what all rounds share. Returns a function that prepares one round. */
-  readonly setUp: (pair: ProcessPair) => Promise<() => Promise<Round>>;
+  /** Prepares one round. The rounds share a tenant, which they need not use. */
+  readonly round?: (pair: ProcessPair, tenant: Tenant) => Promise<Round>;
+  /** Instead of `round`: prepares what all rounds share, and returns a function that prepares one round. */
+  readonly setUp?: (pair: ProcessPair) => Promise<() => Promise<Round>>;
+}
+
+async function setUpRounds({ round, setUp }: Race, pair: ProcessPair): Promise<() => Promise<Round>> {
+  if (round === undefined) return setUp?.(pair) ?? expect.unreachable('a race needs rounds');
+  const tenant = await makeTenant(pair.secondProcess);
+  return () => round(pair, tenant);
 }
 
 /**
@@ -47,7 +55,7 @@ const PARALLEL_ROUNDS = 8;
  * at the first round that breaks a rule.
  */
 export async function runSpread(race: Race, pair: ProcessPair, rounds: number): Promise<Map<string, number>> {
-  const prepare = await race.setUp(pair);
+  const prepare = await setUpRounds(race, pair);
   const parallel = race.sequential ? 1 : Math.min(PARALLEL_ROUNDS, Math.ceil(rounds / DELAYS_MS.length));
   const counts = new Map<string, number>();
   let spreadMs = SPREAD_MS.least;
@@ -73,7 +81,7 @@ export async function runSpread(race: Race, pair: ProcessPair, rounds: number): 
  * the first request commits first, and in the other one the second. Throws at the first round that breaks a rule.
  */
 export async function runGated(race: Race, pair: ProcessPair): Promise<void> {
-  const prepare = await race.setUp(pair);
+  const prepare = await setUpRounds(race, pair);
   for (const isReversed of [false, true]) {
     const { requests, check } = await prepare();
     for (const { gate } of pair.gated) gate.close();

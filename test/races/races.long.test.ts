@@ -1,17 +1,10 @@
-import { containerRaces } from './containers.ts';
-import { customerRaces } from './customers.ts';
+import { customerRaces, revocationRaces, signInRaces } from './access.ts';
 import { deletionRaces } from './deletions.ts';
-import { firewallRaces } from './firewalls.ts';
-import { freeKeyRaces } from './free-key.ts';
 import { freezingRaces } from './freezing.ts';
-import { limitRaces } from './limits.ts';
 import { memberRaces } from './members.ts';
-import { monthCloseRaces } from './month-close.ts';
-import { nameRaces } from './names.ts';
-import { revocationRaces } from './revocation.ts';
+import { containerRaces, firewallRaces, freeKeyRaces, limitRaces, nameRaces } from './objects.ts';
 import { rotationRaces } from './rotation.ts';
-import { sealingRaces } from './sealing.ts';
-import { signInRaces } from './sign-in.ts';
+import { monthCloseRaces, sealingRaces } from './schedules.ts';
 import { testRaces } from './test-races.ts';
 
 const { RACE_ROUNDS } = process.env;

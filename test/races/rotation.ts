@@ -5,7 +5,7 @@ import { kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { encrypt, operate, rotate } from '../support/operations.ts';
 import { HOUR_MS } from '../support/steer.ts';
-import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
+import { Client, type Tenant } from '../support/tenant.ts';
 import type { ProcessPair } from './process-pair.ts';
 import { combinations, type Race, type RaceRequest, sending } from './race.ts';
 
@@ -93,61 +93,52 @@ async function expectConsistentVersions(
 const useDuringRotation = (tier: Tier): Race => ({
   name: `during a rotation, a ${tier} key encrypts, and rewraps a ciphertext unless the rotation has retired its version`,
   allowed: combinations(['200'], ['200'], ['200', REFUSED]),
-  setUp: async (pair) => {
-    const tenant = await makeTenant(pair.secondProcess);
-    return async () => {
-      const { id, path, first, primary } = await makeKeyBeforeRetirement(tenant, tier);
-      const ending = { ended: false };
-      const encryption = makeCiphertext(tenant.api, `${path}/encrypt`, { plaintext: DATA }, ending);
-      const rewrapping = makeCiphertext(tenant.api, `${path}/rewrap`, { ciphertext: first }, ending);
-      const rotate = sending(tenant.api, 'POST', `${path}/rotate`);
-      const rotation: RaceRequest = async (at) => {
-        const rotated = await rotate(at);
-        ending.ended = true;
-        return rotated;
-      };
-      const check = async () => {
-        await expectConsistentVersions(pair, tenant, id, tier, primary + 1);
-        await expectDecryptable(tenant, id, tier, primary + 1, [...encryption.made, ...rewrapping.made]);
-        expect(await decryptOutcome(tenant, id, first)).toBe(REFUSED);
-      };
-      return { requests: [rotation, encryption.request, rewrapping.request], check };
+  round: async (pair, tenant) => {
+    const { id, path, first, primary } = await makeKeyBeforeRetirement(tenant, tier);
+    const ending = { ended: false };
+    const encryption = makeCiphertext(tenant.api, `${path}/encrypt`, { plaintext: DATA }, ending);
+    const rewrapping = makeCiphertext(tenant.api, `${path}/rewrap`, { ciphertext: first }, ending);
+    const rotate = sending(tenant.api, 'POST', `${path}/rotate`);
+    const rotation: RaceRequest = async (at) => {
+      const rotated = await rotate(at);
+      ending.ended = true;
+      return rotated;
     };
+    const check = async () => {
+      await expectConsistentVersions(pair, tenant, id, tier, primary + 1);
+      await expectDecryptable(tenant, id, tier, primary + 1, [...encryption.made, ...rewrapping.made]);
+      expect(await decryptOutcome(tenant, id, first)).toBe(REFUSED);
+    };
+    return { requests: [rotation, encryption.request, rewrapping.request], check };
   },
 });
 
 const twoRotations = (tier: Tier): Race => ({
   name: `two simultaneous rotations give a ${tier} key two new versions`,
   allowed: ['200 | 200'],
-  setUp: async (pair) => {
-    const tenant = await makeTenant(pair.secondProcess);
-    return async () => {
-      const { id, path, primary } = await makeKeyBeforeRetirement(tenant, tier);
-      const rotation = sending(tenant.api, 'POST', `${path}/rotate`);
-      const check = async () => {
-        await expectConsistentVersions(pair, tenant, id, tier, primary + 2);
-        const rows = inWords(await eventsOfKey(tenant.api, id)).filter((row) => row === 'rotate_key');
-        expect(rows).toHaveLength(primary + 1);
-      };
-      return { requests: [rotation, rotation], check };
+  round: async (pair, tenant) => {
+    const { id, path, primary } = await makeKeyBeforeRetirement(tenant, tier);
+    const rotation = sending(tenant.api, 'POST', `${path}/rotate`);
+    const check = async () => {
+      await expectConsistentVersions(pair, tenant, id, tier, primary + 2);
+      const rows = inWords(await eventsOfKey(tenant.api, id)).filter((row) => row === 'rotate_key');
+      expect(rows).toHaveLength(primary + 1);
     };
+    return { requests: [rotation, rotation], check };
   },
 });
 
 const rotationAndDeletion: Race = {
   name: 'a key that is rotated and deleted at the same time works after it is restored',
   allowed: combinations(['200', '409 key_pending_deletion'], ['200']),
-  setUp: async (pair) => {
-    const tenant = await makeTenant(pair.secondProcess);
-    return async () => {
-      const { id, path, primary } = await makeKeyBeforeRetirement(tenant, 'wrapped');
-      const requests = [sending(tenant.api, 'POST', `${path}/rotate`), sending(tenant.api, 'DELETE', path)];
-      const check = async ([rotated]: readonly string[]) => {
-        expect(outcome(await tenant.api.send('POST', `${path}/restore`))).toBe('200');
-        await expectConsistentVersions(pair, tenant, id, 'wrapped', rotated === '200' ? primary + 1 : primary);
-      };
-      return { requests, check };
+  round: async (pair, tenant) => {
+    const { id, path, primary } = await makeKeyBeforeRetirement(tenant, 'wrapped');
+    const requests = [sending(tenant.api, 'POST', `${path}/rotate`), sending(tenant.api, 'DELETE', path)];
+    const check = async ([rotated]: readonly string[]) => {
+      expect(outcome(await tenant.api.send('POST', `${path}/restore`))).toBe('200');
+      await expectConsistentVersions(pair, tenant, id, 'wrapped', rotated === '200' ? primary + 1 : primary);
     };
+    return { requests, check };
   },
 };
 
@@ -155,24 +146,21 @@ const rotationAndDestruction: Race = {
   name: 'a key that is rotated and destroyed at the same time has no usable version left in the KMS',
   sequential: true,
   allowed: combinations(['200', '409 key_pending_deletion', '404 not_found'], ['204']),
-  setUp: async (pair) => {
-    const tenant = await makeTenant(pair.secondProcess);
-    return async () => {
-      const { id, path } = await makeKeyBeforeRetirement(tenant, 'hsm');
-      const requests = [
-        sending(tenant.api, 'POST', `${path}/rotate`),
-        sending(tenant.console, 'POST', `${path}/destroy`),
-      ];
-      const check = async () => {
-        // If the rotation made a version after the destruction, destroy-due-keys destroys that version later.
-        await pair.secondProcess.setClock(new Date(Date.now() + HOUR_MS).toISOString());
-        await pair.secondProcess.run('destroy-due-keys');
-        await pair.secondProcess.setClock(null);
-        const states = await kmsVersionStates(pair.stackProcess, id);
-        expect(states.filter((state) => state !== 'DESTROY_SCHEDULED')).toEqual([]);
-      };
-      return { requests, check };
+  round: async (pair, tenant) => {
+    const { id, path } = await makeKeyBeforeRetirement(tenant, 'hsm');
+    const requests = [
+      sending(tenant.api, 'POST', `${path}/rotate`),
+      sending(tenant.console, 'POST', `${path}/destroy`),
+    ];
+    const check = async () => {
+      // If the rotation made a version after the destruction, destroy-due-keys destroys that version later.
+      await pair.secondProcess.setClock(new Date(Date.now() + HOUR_MS).toISOString());
+      await pair.secondProcess.run('destroy-due-keys');
+      await pair.secondProcess.setClock(null);
+      const states = await kmsVersionStates(pair.stackProcess, id);
+      expect(states.filter((state) => state !== 'DESTROY_SCHEDULED')).toEqual([]);
     };
+    return { requests, check };
   },
 };
 
