@@ -130,7 +130,7 @@ test('keys are billed by the month in September 2026 and by the day in October 2
   });
 });
 
-test('a tenant without a subscription has a statement of its own keys, but no invoice', async () => {
+test('a tenant without a subscription has no invoice, and only its keys are in its statement', async () => {
   await setClock(stack, '2026-10-10T12:00:00Z');
   const [tenant, other] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
   await tenant.createKey('free');
