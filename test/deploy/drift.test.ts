@@ -187,7 +187,7 @@ const compareWith = (files: readonly object[]) => {
   );
 };
 
-test('a changed, a missing and a surplus file are differences, but what firebase-tools uploaded is none', async () => {
+test('a changed, a missing and a surplus file are differences, but what firebase-tools uploaded is not', async () => {
   const [page, console] = await hosted();
   expect(compareWith([page, console])).toEqual([]);
   const changed = { ...console, hash: 'a'.repeat(64) };
