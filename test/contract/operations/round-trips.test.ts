@@ -72,7 +72,7 @@ test.each([
 test('the first operation on a paid key reads the API key and the key, then the billing standing, and later operations read all three at once', async () => {
   const { tenant, id } = await aKey('wrapped');
   const { token } = tenant.api;
-  await readsOf(encryptRoute, token, id, PLAIN);
+  expect(await readsOf(encryptRoute, token, id, PLAIN)).toEqual([200, 2]);
   expect(await readsOf(encryptRoute, token, id, PLAIN)).toEqual([200, 1]);
   await setSubscription(stack, tenant.id, 'unpaid');
   expect(await readsOf(encryptRoute, token, id, PLAIN)).toEqual(['billing_required', 1]);
