@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -218,7 +218,9 @@ describe('failures of esk audit follow', () => {
     writeFileSync(path, `${ESK_ACCESS_TOKEN}\n`);
     const { child, ended } = start(['audit', 'follow', '--interval', '1'], { env });
     await expect.poll(answered).toBeGreaterThan(1);
-    writeFileSync(path, 'wrong');
+    // While it is written, a file is empty for a moment.
+    writeFileSync(`${path}.new`, 'wrong');
+    renameSync(`${path}.new`, path);
     expect(await ended).toMatchObject({ code: 4 });
     expect(child.killed).toBe(false);
   });
