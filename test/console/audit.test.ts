@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../emulators/stack/ports.ts';
 import { goTo, ownConsole } from '../support/console-page.ts';
 import { firestoreOf } from '../support/firestore.ts';
@@ -105,7 +106,8 @@ describeConsole('the audit page', () => {
     await rows.nth(100).waitFor();
     await more.click();
     await more.waitFor({ state: 'detached' });
-    const events: { request_id: string }[] = JSON.parse(await exportText(page, 'Export JSON'));
+    const everyEvent = z.array(z.looseObject({ request_id: z.string() }));
+    const events = everyEvent.parse(JSON.parse(await exportText(page, 'Export JSON')));
     const shown = await page.evaluate<string[]>(
       "[...document.querySelectorAll('td:last-child code')].map(({ title }) => title)",
     );

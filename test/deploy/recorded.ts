@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { CUSTOM_ROLES } from '../../deploy/access.ts';
 import { LOGGED } from '../../deploy/data-access.ts';
 import { decisionPointRepository, decisionPointTag, hashFolder } from '../../deploy/decision-point.ts';
@@ -34,14 +35,20 @@ export const WITHOUT_CONSOLE = {
 export type State = Record<string, unknown>;
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-interface Indexes {
-  readonly indexes: readonly { readonly collectionGroup: string }[];
-  readonly fieldOverrides: readonly { readonly collectionGroup: string; readonly fieldPath: string }[];
-}
-interface Hosting {
-  readonly headers: readonly { readonly source: string; readonly headers: { key: string; value: string }[] }[];
-  readonly rewrites: readonly { readonly source: string; readonly destination: string }[];
-}
+
+const indexFile = z.object({
+  indexes: z.array(z.looseObject({ collectionGroup: z.string() })),
+  fieldOverrides: z.array(z.object({ collectionGroup: z.string(), fieldPath: z.string() })),
+});
+const hostingFile = z.object({
+  hosting: z.object({
+    headers: z.array(
+      z.object({ source: z.string(), headers: z.array(z.object({ key: z.string(), value: z.string() })) }),
+    ),
+    rewrites: z.array(z.object({ source: z.string(), destination: z.string() })),
+  }),
+});
+
 /** Returns one answer for each name. */
 const each = (names: readonly string[], answer: (name: string) => readonly [string, unknown]): State =>
   Object.fromEntries(names.map(answer));
@@ -61,7 +68,7 @@ export function recordState(deployment: Deployment, closed = false): State {
   const emails = ACTORS.map((actor) => accountEmail(deployment, actor));
   const rootRing = keyRingName(deployment, 'encryption-root');
   const tenantsRing = keyRingName(deployment, 'encryption-tenants');
-  const { indexes, fieldOverrides }: Indexes = JSON.parse(read('firestore.indexes.json'));
+  const { indexes, fieldOverrides } = indexFile.parse(JSON.parse(read('firestore.indexes.json')));
   const database = `projects/${project}/databases/(default)`;
   const group = (name: string) => `${database}/collectionGroups/${name}`;
   const scheduler = accountEmail(deployment, 'scheduler');
@@ -240,7 +247,7 @@ function firebase({ project, apiOrigin, identity }: Deployment): State {
   const content = read('firestore.rules');
   const origins = `${apiOrigin ?? GATEWAY} ${identity?.issuer ?? ''}`;
   const hostedWith = read('firebase.json').replace('https://api.invalid https://issuer.invalid', origins);
-  const { hosting }: { hosting: Hosting } = JSON.parse(hostedWith);
+  const { hosting } = hostingFile.parse(JSON.parse(hostedWith));
   const config = {
     headers: hosting.headers.map(({ source, headers }) => ({
       glob: source,
