@@ -18,13 +18,8 @@ export async function acceptedIssuer({ baseUrl }: Addresses): Promise<string> {
 }
 
 /** Returns an ID token of the stack's own workload issuer for an API key. */
-export async function workloadToken(
-  stack: Addresses,
-  apiKeyId: string,
-  claims: Claims = {},
-  expires_in?: number,
-): Promise<string> {
-  const request = { audience: `urn:uuid:${apiKeyId}`, claims, ...(expires_in !== undefined && { expires_in }) };
+export async function workloadToken(stack: Addresses, apiKeyId: string, claims: Claims = {}): Promise<string> {
+  const request = { audience: `urn:uuid:${apiKeyId}`, claims };
   return text(await control(stack, 'POST', '/workload-tokens', request), 'token');
 }
 

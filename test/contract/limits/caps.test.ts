@@ -17,7 +17,7 @@ const wrap = async (tenant: Tenant, key: string) => outcome(await operate(tenant
 test('an operation counts in the UTC month in which it runs, and the next month starts at zero', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
-  await setClock(stack, '2027-03-31T23:59:30Z');
+  await setClock(stack, '2027-03-31T12:00:00Z');
   await wrap(tenant, key);
   await wrap(tenant, key);
   await setClock(stack, '2027-04-01T00:00:00Z');
@@ -56,7 +56,7 @@ test('a free key at its cap can still be rotated and renamed, and rotation does 
 test('a free key at its cap works again at 00:00 UTC on the first of the next month', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('free');
-  await setClock(stack, '2027-12-31T23:59:30Z');
+  await setClock(stack, '2027-12-31T12:00:00Z');
   await setOps(tenant.api, key, '2027-12', 10_000);
   const refused = await operate(tenant.api, key, 'wrap', {});
   expect(refused.body).toMatchObject({ resets_at: '2028-01-01T00:00:00.000000Z' });
