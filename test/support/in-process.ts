@@ -12,6 +12,7 @@ import { makeClock } from '../../shared/base/clock.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { readConfig } from '../../shared/config.ts';
+import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { routesOf } from '../../shared/http/group.ts';
 import { bind } from '../../shared/http/route.ts';
 import { makeListener } from '../../shared/http/serve.ts';
@@ -20,6 +21,7 @@ import { loadKms } from '../../shared/kms/load-kms.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
 import type { Addresses } from './client.ts';
 import { serviceSettings } from './second-service.ts';
+import { HOUR_MS } from './steer.ts';
 
 const line = z.record(z.string(), z.unknown());
 
@@ -75,6 +77,20 @@ export async function serveInProcess(
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
+    },
+  };
+}
+
+/** Serves all routes like {@link serveInProcess}, but waits an hour for each body, because a busy machine is slow. */
+export async function servePatiently(...started: Parameters<typeof serveInProcess>): ReturnType<typeof serveInProcess> {
+  const { body } = DEADLINES_MS;
+  Object.assign(DEADLINES_MS, { body: HOUR_MS });
+  const server = await serveInProcess(...started);
+  return {
+    ...server,
+    async [Symbol.asyncDispose]() {
+      Object.assign(DEADLINES_MS, { body });
+      await server[Symbol.asyncDispose]();
     },
   };
 }

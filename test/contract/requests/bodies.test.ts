@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
-import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { badCredentials } from '../../support/bad-credentials.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type Addresses, type Answer, outcome, send, text } from '../../support/client.ts';
-import { openInProcess, serveInProcess } from '../../support/in-process.ts';
+import { openInProcess, servePatiently } from '../../support/in-process.ts';
 import { operate } from '../../support/operations.ts';
 import { postChunked, type SlowRequest, sendHalf } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -22,11 +21,10 @@ const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
 const SLOW_MS = 200;
 
 const { services, setClock } = openInProcess(stack, allConfigured(stack));
-const defaults = { ...DEADLINES_MS };
 
 let tenant: Tenant;
-/** A process in the test. It waits an hour for a body, so that changes may take long. */
-let patient: Awaited<ReturnType<typeof serveInProcess>>;
+/** The service in the test's process, which waits for a body for as long as a change takes. */
+let patient: Awaited<ReturnType<typeof servePatiently>>;
 /** Requests whose bodies stay incomplete. They start early, because the service waits five seconds for a body. */
 let unfinished: { readonly keyId: string; readonly slow: SlowRequest; readonly forbidden: SlowRequest };
 beforeAll(async () => {
@@ -34,13 +32,9 @@ beforeAll(async () => {
   const keyId = await tenant.createKey('wrapped');
   const actionless = (await tenant.mint({ allowed_actions: [] })).client;
   unfinished = { keyId, slow: encrypting(keyId, tenant.api, stack), forbidden: encrypting(keyId, actionless, stack) };
-  Object.assign(DEADLINES_MS, { body: HOUR_MS });
-  patient = await serveInProcess(services, stack);
+  patient = await servePatiently(services, stack);
 });
-afterAll(async () => {
-  Object.assign(DEADLINES_MS, defaults);
-  await patient[Symbol.asyncDispose]();
-});
+afterAll(() => patient[Symbol.asyncDispose]());
 
 const encrypting = (keyId: string, { token }: Client, at: Addresses = patient): SlowRequest =>
   sendHalf(at, 'POST', `/v1/keys/${keyId}/encrypt`, { token, body: BODY });
