@@ -118,7 +118,7 @@ describeConsole('edges, the status page and the first steps', () => {
     await alert.getByText('You are offline.').waitFor();
     expect(await alert.textContent()).not.toContain('Request');
     await page.context().setOffline(false);
-    await alert.waitFor({ state: 'detached', timeout: 3_000 });
+    await alert.waitFor({ state: 'detached' });
   });
 
   test('an error of the service links to the explanation of its code', async () => {
