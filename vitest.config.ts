@@ -23,9 +23,9 @@ process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
  * The timeouts allow for hooks that start a stack. Test files in the same worker share the modules that they import.
  */
 const common = {
-  ...{ setupFiles, env, testTimeout: 180_000, hookTimeout: 180_000, isolate: false },
+  ...{ setupFiles, env, testTimeout: 600_000, hookTimeout: 600_000, isolate: false },
   // By default, a slow machine has only a second for what a test polls.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 180_000 } },
 };
 
 /** Slow tests, for example of crashes, races and floods. */

@@ -206,7 +206,10 @@ describe('the fake', () => {
   test('a free key of the fake has its monthly cap', async () => {
     const service = new EncryptionService(fakeService());
     const { id } = await service.createKey({ name: 'free', tier: 'free' });
-    await Promise.all(Array.from({ length: 10_000 }, () => service.wrap(id)));
+    // A busy machine cannot answer all of them within the client's deadline.
+    for (let sent = 0; sent < 10_000; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => service.wrap(id)));
+    }
     await expect(service.wrap(id)).rejects.toMatchObject({ code: 'ops_cap_reached', resetsAt: expect.any(Date) });
   });
 });

@@ -25,7 +25,7 @@ async function serveLimited(perSecond: number) {
   const kmsOperations = new KmsOperations(perSecond, time);
   const asked = vi.spyOn(kmsOperations, 'takeForOwnKey');
   /** Waits until requests have asked for this many KMS operations in all. */
-  const untilAsked = (count: number) => vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(count), 60_000);
+  const untilAsked = (count: number) => expect.poll(() => asked.mock.calls.length).toBe(count);
   const limited = await serveInProcess({ ...services, kmsOperations, rateLimit: { take: () => true } }, stack);
   onTestFinished(() => limited[Symbol.asyncDispose]());
 
