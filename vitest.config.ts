@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { endRun } from './test/support/end-children.ts';
@@ -42,8 +43,8 @@ const plugins = [endRun];
 
 export default defineConfig({
   test: {
-    // Tests often wait, so three files at a time keep two cores busy.
-    maxWorkers: 3,
+    // Tests often wait, so three files at a time keep two cores busy, and two files one core.
+    maxWorkers: Math.min(3, availableParallelism() + 1),
     // Stacks need time to stop.
     teardownTimeout: 120_000,
     projects: [
