@@ -18,8 +18,6 @@ export const CODE = {
   notFound: 5,
   alreadyExists: 6,
   failedPrecondition: 9,
-  unimplemented: 12,
-  internal: 13,
 } as const;
 
 /** Returns Google’s KMS client for a port of this machine. The client is closed when the test ends. */
