@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import { test as base, expect, onTestFinished, vi } from 'vitest';
 import { startKms } from '../../emulators/kms/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   CODE,
   connect,
@@ -14,7 +15,6 @@ import {
   createSigningVersion,
   DAY,
   LOCATION,
-  makeStatePath,
   openKms,
   RING,
   START,
@@ -197,6 +197,8 @@ test.each<[string, keyof typeof CODE, (kms: Opened) => Promise<unknown>]>([
   await expect(send(await open())).rejects.toMatchObject({ code: CODE[status] });
 });
 
+/** Returns a path for a state file, in a folder that does not exist yet. */
+const makeStatePath = () => join(temporaryFolder('kms'), 'state', 'kms.json');
 const SERVER = new URL('../../emulators/kms/server.ts', import.meta.url).href;
 
 const reopen = async (file: string, now = START) => {
@@ -206,7 +208,7 @@ const reopen = async (file: string, now = START) => {
 };
 
 test('every change whose request was answered survives SIGKILL', async () => {
-  const file = await makeStatePath();
+  const file = makeStatePath();
   const script = `import { startKms } from ${JSON.stringify(SERVER)};
     const { port } = await startKms({ port: 0, file: ${JSON.stringify(file)}, now: () => ${START} });
     process.stdout.write(String(port));`;
@@ -236,7 +238,7 @@ test('every change whose request was answered survives SIGKILL', async () => {
 });
 
 test('the key material of a destroyed version is wiped from the file, even if its destruction became due while the emulator was stopped', async () => {
-  const file = await makeStatePath();
+  const file = makeStatePath();
   const { client, clock, server } = await openKms({ file });
   const names = [];
   for (const id of ['k', 'l']) names.push(`${await createKey(client, id)}/cryptoKeyVersions/1`);
@@ -252,7 +254,7 @@ test('the key material of a destroyed version is wiped from the file, even if it
 });
 
 test('only the owner of the state file can read it, and encryption and decryption do not write it', async () => {
-  const file = await makeStatePath();
+  const file = makeStatePath();
   const { client } = await openKms({ file });
   const name = await createKey(client, 'k');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -264,7 +266,7 @@ test('only the owner of the state file can read it, and encryption and decryptio
 test('while the state file cannot be written, changes succeed, the emulator reports it once, and the next call saves them', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
-  const file = await makeStatePath();
+  const file = makeStatePath();
   const { client } = await openKms({ file });
   await rm(dirname(file), { recursive: true });
   await writeFile(dirname(file), 'in the way');
@@ -277,7 +279,7 @@ test('while the state file cannot be written, changes succeed, the emulator repo
 });
 
 test('if the file is not a state file, the start fails and the file is not changed', async () => {
-  const file = await makeStatePath();
+  const file = makeStatePath();
   await mkdir(dirname(file));
   for (const text of ['', '{}', '{"keyRings":[],"cryptoKeys":[{}]}']) {
     await writeFile(file, text);
