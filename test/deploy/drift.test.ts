@@ -12,19 +12,19 @@ import { planDeployment } from '../../deploy/plan.ts';
 import { removeBindings } from '../../deploy/steps/access.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE, gcloudWith, recordState, runDeploy, type State } from './recorded.ts';
+import { DOMAIN, EXAMPLE, gcloudWith, recordState, runDeploy, type State } from './recorded.ts';
 
 /** Replaces a text in the recorded answer to the first command that begins with `command`. */
-function plant(command: string, text: string, by: string): State {
-  const state = recordState(EXAMPLE);
+function plant(command: string, text: string, by: string, deployment = EXAMPLE): State {
+  const state = recordState(deployment);
   const name = Object.keys(state).find((one) => one.startsWith(command)) ?? '';
   const answer = JSON.stringify(state[name]);
   expect(answer).toContain(text);
   return { ...state, [name]: JSON.parse(answer.replace(text, by)) };
 }
 
-function driftOf(state: State): string[] {
-  return findDrift(readContext(EXAMPLE, gcloudWith(state))).map(
+function driftOf(state: State, deployment = EXAMPLE): string[] {
+  return findDrift(readContext(deployment, gcloudWith(state))).map(
     ({ what, setting, expected, found }) => `${what}${setting && ` ${setting}`}: expected ${expected}, found ${found}`,
   );
 }
@@ -36,8 +36,14 @@ const recorded = readContext(EXAMPLE, gcloudWith(recordState(EXAMPLE)));
 const SURPLUS = `{"role":"roles/cloudkms.viewer","members":["serviceAccount:${KEYS}"]}`;
 const withSurplus = plant('kms keys get-iam-policy wrapped-root', '[{', `[${SURPLUS},${STRANGER},{`);
 
+const rowsOf = (table: string) =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | '));
+
 /** One planted difference for each kind of resource: command, recorded text, planted text, and the reported difference. */
-const PLANTED = `
+const PLANTED = rowsOf(`
 services list | run.googleapis.com | x.googleapis.com | API run: expected exists, found nothing
 iam service-accounts list | "${KEYS}" | "${KEYS}","disabled":true | service account of keys disabled: expected false, found true
 iam service-accounts keys list --iam-account=${KEYS} | [] | [{"name":"projects/p/serviceAccounts/s/keys/abc"}] | service account of keys keys: expected , found abc
@@ -82,19 +88,33 @@ scheduler jobs list | */5 * * * * | */50 * * * * | schedule destroy-due-keys sch
 beta monitoring channels list | on-call@example.com | former@example.com | notification channel for alerts: expected exists, found nothing
 monitoring uptime list-configs | encryption-abc | another | uptime check of /health host: expected encryption-abc.uc.gateway.dev, found another.uc.gateway.dev
 monitoring uptime list-configs | "60s" | "900s" | uptime check of /health period: expected 60s, found 900s
-alpha monitoring policies list | "enabled":true | "enabled":false | alert encryption: crashes enabled: expected true, found false`
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' | '));
+alpha monitoring policies list | "enabled":true | "enabled":false | alert encryption: crashes enabled: expected true, found false`);
 
-test('a deployment without drift has no difference, open or closed', () => {
+/** The same for the load balancer of a deployment with a domain. */
+const BALANCER = rowsOf(`
+compute backend-services list | "X-Balancer-Secret:not-to-be-shown" |  | backend service with the secret header headers: expected X-Balancer-Secret, found 
+compute url-maps list | backendServices/encryption-api | backendServices/other | URL map service: 
+compute target-https-proxies list | urlMaps/encryption-api | urlMaps/other | HTTPS proxy urlMap: 
+compute target-https-proxies list | sslCertificates/encryption | sslCertificates/o | HTTPS proxy certificates: 
+compute forwarding-rules list | 203.0.113.7 | 203.0.113.8 | forwarding rule address: 
+beta compute network-endpoint-groups list | "resource":"encryption" | "resource":"other" | gateway behind the balancer gateway: `);
+
+test('a deployment without drift has no difference, open, closed or with a domain', () => {
   expect(driftOf(recordState(EXAMPLE))).toEqual([]);
   expect(driftOf(recordState(EXAMPLE, true))).toEqual([]);
+  expect(driftOf(recordState(DOMAIN), DOMAIN)).toEqual([]);
 });
 
 test.for(PLANTED)('a difference in the answer to “%s” is reported', ([command = '', text = '', by = '', reported]) => {
   expect(driftOf(plant(command, text, by))).toContainEqual(expect.stringContaining(reported ?? ''));
 });
+
+test.for(BALANCER)(
+  'a part of the balancer that leads elsewhere is a difference (gcloud %s)',
+  ([command = '', text = '', by = '', reported]) => {
+    expect(driftOf(plant(command, text, by, DOMAIN), DOMAIN)).toEqual([expect.stringContaining(reported ?? '')]);
+  },
+);
 
 test('another document under the name of the gateway’s configuration is a difference', () => {
   const state = recordState(EXAMPLE);

@@ -17,7 +17,7 @@ import { createStore } from '../../deploy/steps/store.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLE, gcloudWith, recordState, WITHOUT_CONSOLE } from './recorded.ts';
+import { DOMAIN, EXAMPLE, gcloudWith, recordState, WITHOUT_CONSOLE } from './recorded.ts';
 
 const info = ['info', '--format=value(basic.python_location,installation.sdk_root)'];
 const found = spawnSync('gcloud', info, { encoding: 'utf8' });
@@ -44,8 +44,6 @@ function commandsOf(page: string): Command[] {
     .flatMap((line) => /(?:^|\$\(|\| )(gcloud (?:[^|#>)"']|"[^"]*"|'[^']*')*)/.exec(line)?.[1] ?? [])
     .map((line) => [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, '')));
 }
-
-const DOMAIN = { ...EXAMPLE, apiOrigin: 'https://api.example.com' };
 
 const WRONG = [
   ['run', 'publish', 'no-such-command'],

@@ -22,6 +22,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** The deployment in the docs, with console and billing. */
 export const EXAMPLE = readDeployment(join(ROOT, 'deploy/deployment.example.json'));
 
+/** The same deployment with a domain, which needs a load balancer. */
+export const DOMAIN = { ...EXAMPLE, apiOrigin: 'https://api.example.com' };
+
 /** The same deployment without console, billing and metrics. */
 export const WITHOUT_CONSOLE = {
   ...EXAMPLE,

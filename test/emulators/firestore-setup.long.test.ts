@@ -1,13 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openProcessLog } from '../../emulators/base/child-process.ts';
@@ -19,72 +16,31 @@ import { leasePorts, type PortLease } from '../../emulators/stack/separate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The host that emulators are downloaded from. */
-const HOST = 'storage.googleapis.com';
+const HOST = 'https://storage.googleapis.com';
 
-/** The requests to the imitated host so far, as host and path, and its answer to each. */
-const requested: string[] = [];
+/** The paths of the requests to the imitated host so far, and its answer to each. */
+const requested: (string | undefined)[] = [];
 let answer: { readonly status: number; readonly body: string | Buffer };
 
-/**
- * Starts an imitation of the download host, with a new self-signed certificate, and a proxy through which clients reach
- * it. `env` makes a client use the proxy and trust the certificate.
- */
-async function startFirestoreHost() {
-  const { pfx, certificate } = await makeCertificate(temporaryFolder('host'));
-  const server = createTlsServer({ pfx, passphrase: PASSWORD }, (request, response) => {
-    requested.push(`${request.headers.host}${request.url}`);
-    response.writeHead(answer.status, { 'content-length': answer.body.length }).end(answer.body);
-  });
-  const proxy = makeProxy(server);
-  for (const one of [server, proxy]) await listen(one, 0);
-  const env = { HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NODE_EXTRA_CA_CERTS: certificate };
-  return { env, stop: () => [server, proxy].map((one) => one.close()) };
-}
-
-const PASSWORD = 'password';
-
-/** Makes a certificate with keytool, which is part of Java. The emulator needs Java anyway. */
-async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate: string }> {
-  const store = join(dir, 'host.p12');
-  const certificate = join(dir, 'host.pem');
-  const named = ['-keystore', store, '-storetype', 'PKCS12', '-storepass', PASSWORD, '-alias', 'host'];
-  const keytool = (...more: string[]) => promisify(execFile)('keytool', [...more, ...named]);
-  await keytool('-genkeypair', '-keyalg', 'EC', '-dname', `CN=${HOST}`, '-ext', `san=dns:${HOST}`);
-  await keytool('-exportcert', '-rfc', '-file', certificate);
-  return { pfx: readFileSync(store), certificate };
-}
-
-/** Makes a proxy that accepts only connections to the download host, and connects them to `server`. */
-function makeProxy(server: TlsServer) {
-  return createServer().on('connect', (request, client, head) => {
-    client.on('error', () => undefined);
-    if (request.url !== `${HOST}:443`) {
-      client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-      return;
-    }
-    const upstream = connect(portOf(server), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.write(head);
-      upstream.pipe(client).pipe(upstream);
-    });
-    upstream.on('error', () => client.destroy());
-  });
-}
+/** Imitates the download host. */
+const host = createServer((request, response) => {
+  requested.push(request.url);
+  response.writeHead(answer.status, { 'content-length': answer.body.length }).end(answer.body);
+});
 
 const VERSION = '9.9.9';
 const JAR = `cloud-firestore-emulator-v${VERSION}.jar`;
 const jar = randomBytes(1_000_000);
-let host: Awaited<ReturnType<typeof startFirestoreHost>>;
 let home = '';
 
 let lease: PortLease;
 beforeAll(async () => {
   lease = await leasePorts();
-  host = await startFirestoreHost();
+  await listen(host, 0);
 });
 afterAll(() => {
   lease.release();
-  host?.stop();
+  host.close();
 });
 beforeEach(() => {
   home = temporaryFolder('home');
@@ -94,20 +50,26 @@ beforeEach(() => {
 
 const cache = () => join(home, '.cache', 'firebase', 'emulators');
 
-/** Runs a command as on a machine that has neither the Firestore emulator nor the Cloud SDK. */
+/** Runs a command as on a machine that has neither emulator nor Cloud SDK, and that reaches only the imitated host. */
 async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const redirect = `const { fetch } = globalThis;
+    globalThis.fetch = async (url, options) => {
+      if (!url.startsWith('${HOST}/')) throw new Error('no network');
+      return fetch(url.replace('${HOST}', 'http://127.0.0.1:${portOf(host)}'), options);
+    };`;
   const env = {
     PATH: process.env.PATH,
     HOME: home,
     CLOUDSDK_ROOT_DIR: join(home, 'google-cloud-sdk'),
-    ...host.env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(redirect)}`,
     ...more,
   };
   const child = spawn(process.execPath, command, { cwd: REPOSITORY_ROOT, env });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };
 }
-const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
+const PROVIDE = `import { provideFirestore } from './emulators/firestore/provide.ts'; await provideFirestore(process.env);`;
+const provide = (more?: NodeJS.ProcessEnv) => run(['--input-type=module', '--eval', PROVIDE], more);
 const start = () => ['emulators/start.ts', '--ephemeral', '--port', String(lease.port)];
 
 const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
@@ -116,7 +78,7 @@ test('the first start says that firebase-tools downloads the emulator, and the n
   const { code, stdout } = await provide(version);
   expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
   expect(stdout).toContain(`downloading ${JAR}`);
-  expect(requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
+  expect(requested).toEqual([`/firebase-preview-drop/emulator/${JAR}`]);
   expect(code).toBe(0);
   expect(readdirSync(cache())).toEqual([JAR]);
   expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);

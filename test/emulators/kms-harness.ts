@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials } from '@grpc/grpc-js';
 import { onTestFinished } from 'vitest';
@@ -18,8 +15,6 @@ export const CODE = {
   notFound: 5,
   alreadyExists: 6,
   failedPrecondition: 9,
-  unimplemented: 12,
-  internal: 13,
 } as const;
 
 /** Returns Google’s KMS client for a port of this machine. The client is closed when the test ends. */
@@ -96,11 +91,4 @@ type EncryptRequest = Parameters<KeyManagementServiceClient['encrypt']>[0] & obj
 export const seal = async (client: KeyManagementServiceClient, request: EncryptRequest): Promise<Buffer> => {
   const [{ ciphertext }] = await client.encrypt(request);
   return Buffer.from(ciphertext ?? '');
-};
-
-/** Returns a path for a state file, in a new directory that is removed when the test ends. */
-export const makeStatePath = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'kms-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return join(directory, 'state', 'kms.json');
 };
