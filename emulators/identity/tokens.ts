@@ -10,17 +10,20 @@ export const consoleClientId = 'console';
 /** The default lifetime of an access token, in seconds. */
 export const accessTokenSeconds = 3600;
 
-export type TokenRequest = {
-  readonly sub: string;
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
+/** A request for an access token. The identity provider supplies defaults for missing fields. */
+export const tokenRequest = z.strictObject({
+  sub: z.string().min(1),
+  email: z.string().optional(),
+  name: z.string().optional(),
   /** The lifetime in seconds. With a negative number, the token has already expired. */
-  readonly expires_in?: number | undefined;
-  readonly audience?: string | undefined;
-  readonly issuer?: string | undefined;
+  expires_in: z.int().optional(),
+  audience: z.string().optional(),
+  issuer: z.string().optional(),
   /** `stranger` signs the token with an unknown key, but names the id of the provider's published key. */
-  readonly signed_by?: 'stranger' | undefined;
-};
+  signed_by: z.literal('stranger').optional(),
+});
+
+export type TokenRequest = z.output<typeof tokenRequest>;
 
 /** Signs a JWT access token (RFC 9068). */
 export async function signAccessToken(

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
-import { listen, urlOf } from '../base/listen.ts';
+import { close, listen, urlOf } from '../base/listen.ts';
 
 /** An error answer of the control API. */
 export class Refusal extends Error {
@@ -57,11 +57,7 @@ export async function startControl(port: number, routes: readonly ControlRoute[]
   });
   await listen(server, port);
   return {
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }
 

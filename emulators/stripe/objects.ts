@@ -11,7 +11,7 @@ const customer = z.object({ id: z.string(), object: z.literal('customer'), creat
 /** What remains of a deleted customer (https://docs.stripe.com/api/customers/delete). */
 const deletedCustomer = z.object({ id: z.string(), object: z.literal('customer'), deleted: z.literal(true) });
 
-const subscriptionStatus = z.enum([
+export const subscriptionStatus = z.enum([
   'active',
   'canceled',
   'incomplete',

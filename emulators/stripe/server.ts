@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, portOf } from '../base/listen.ts';
+import { close, listen, portOf } from '../base/listen.ts';
 import { type Account, createCustomer } from './account.ts';
 import { answerApi, answerPage } from './api.ts';
 import { expireSession } from './checkout.ts';
@@ -94,9 +94,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
   return {
     port,
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await Promise.all([closed, outbox.close()]);
+      await Promise.all([close(server), outbox.close()]);
     },
     setSubscription: (tenantId, status, lost = false) =>
       changeAndDeliver(() => {
