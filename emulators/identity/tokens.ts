@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
-import { reportUnsaved } from '../base/start-error.ts';
+import { StateFile } from '../base/state-file.ts';
 
 /** The client id of the console, which is a public client without a secret. */
 export const consoleClientId = 'console';
@@ -67,20 +66,12 @@ async function makeSigningKey(): Promise<SigningKey> {
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/**
- * Reads the key from the file. If the file is missing, creates a key and saves it, if possible. Without a file name,
- * creates a key that is not saved.
- */
-export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
-  if (file === undefined) return makeSigningKey();
-  if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));
+/** Returns the key in the file. If there is none, creates a key and saves it, if possible. */
+export async function openSigningKey(path: string | undefined): Promise<SigningKey> {
+  const file = new StateFile(path, signingKey);
+  const saved = file.read();
+  if (saved !== undefined) return saved;
   const key = await makeSigningKey();
-  try {
-    // A full disk must not leave part of a key under the final name.
-    writeFileSync(`${file}.new`, JSON.stringify(key), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  } catch (error) {
-    reportUnsaved(file, error);
-  }
+  file.save(key);
   return key;
 }
