@@ -13,7 +13,7 @@ interface StripeOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
   /** The JSON file in which the state is saved. Without a file, the state is only in memory. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   /** The Stripe API key with which requests must authenticate. */
