@@ -23,7 +23,7 @@ export class StateFile<State> {
     this.#schema = schema;
   }
 
-  /** Returns the saved state, or `undefined` if there is none. Throws {@link StartError} if the file is not valid. */
+  /** Returns the saved state, or `undefined` if nothing is saved. Throws {@link StartError} if the file is not valid. */
   read(): State | undefined {
     if (this.#path === undefined || !existsSync(this.#path)) return undefined;
     try {

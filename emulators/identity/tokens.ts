@@ -66,7 +66,7 @@ async function makeSigningKey(): Promise<SigningKey> {
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/** Returns the key in the file. If there is none, creates a key and saves it, if possible. */
+/** Returns the key in the file. If there is no file, creates a key and saves it, if possible. */
 export async function openSigningKey(path: string | undefined): Promise<SigningKey> {
   const file = new StateFile(path, signingKey);
   const saved = file.read();
