@@ -94,12 +94,11 @@ export async function sendLoad(load: Load): Promise<Answers> {
   const { seconds, unanswered } = await ('connections' in pace
     ? hammer(load, pace.connections, record)
     : sendSteadily(load, pace.perSecond, record));
-  const refused = answers.filter(({ status }) => status !== 200);
-  if (answers.length === 0 || refused.length > 0 || unanswered > 0) {
-    const statuses = [...new Set(refused.map(({ status }) => status))].join(', ');
-    throw new Error(
-      `${load.url}: ${refused.length} of ${answers.length} answers ${statuses}, ${unanswered} unanswered`,
+  if (answers.length === 0 || answers.some(({ status }) => status !== 200) || unanswered > 0) {
+    const counts = [...Map.groupBy(answers, ({ status }) => status)].map(
+      ([status, some]) => `${some.length} × ${status}`,
     );
+    throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
   }
   const times = answers.map(({ tookMs }) => tookMs);
   return {
