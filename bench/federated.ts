@@ -19,8 +19,6 @@ const TURNS = 15;
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2' } } });
 const seconds = Number(values.seconds);
 
-// Without this setting, Google's client would look for the metadata server of Google Cloud.
-process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);

@@ -1,7 +1,7 @@
-import { setTimeout as pause, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { z } from 'zod';
-import type { Reading, Server } from './servers.ts';
+import type { Server } from './servers.ts';
 import { quantile, shuffled } from './table.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -72,9 +72,8 @@ export interface Load {
   readonly pace: { readonly connections: number } | { readonly perSecond: number };
 }
 
-/** Statistics of the answers that have the same status. Latencies are in milliseconds. */
+/** Statistics of the answers. Latencies are in milliseconds. */
 interface Answers {
-  readonly status: number;
   readonly count: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -89,27 +88,26 @@ type Recorder = (status: number, tookMs: number) => void;
  * Sends a load and returns the statistics of its answers. Throws unless every request had an answer with the status 200.
  */
 export async function sendLoad(load: Load): Promise<Answers> {
-  const times = new Map<number, number[]>();
-  const record: Recorder = (status, tookMs) => {
-    const some = times.get(status) ?? [];
-    some.push(tookMs);
-    times.set(status, some);
-  };
+  const answers: { readonly status: number; readonly tookMs: number }[] = [];
+  const record: Recorder = (status, tookMs) => answers.push({ status, tookMs });
   const { pace } = load;
-  const sent =
-    'connections' in pace ? hammer(load, pace.connections, record) : sendSteadily(load, pace.perSecond, record);
-  const { seconds, unanswered } = await sent;
-  const [first, ...others] = [...times].map(([status, some]) => ({
-    status,
-    count: some.length,
-    perSecond: some.length / seconds,
-    p50: quantile(some, 0.5),
-    p95: quantile(some, 0.95),
-    p99: quantile(some, 0.99),
-  }));
-  if (first?.status === 200 && others.length === 0 && unanswered === 0) return first;
-  const counts = [...times].map(([status, { length }]) => `${length} × ${status}`);
-  throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
+  const { seconds, unanswered } = await ('connections' in pace
+    ? hammer(load, pace.connections, record)
+    : sendSteadily(load, pace.perSecond, record));
+  if (answers.length === 0 || answers.some(({ status }) => status !== 200) || unanswered > 0) {
+    const counts = [...Map.groupBy(answers, ({ status }) => status)].map(
+      ([status, some]) => `${some.length} × ${status}`,
+    );
+    throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
+  }
+  const times = answers.map(({ tookMs }) => tookMs);
+  return {
+    count: times.length,
+    perSecond: times.length / seconds,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
+  };
 }
 
 function hammer({ url, seconds, tokens, body }: Load, connections: number, record: Recorder) {
@@ -149,8 +147,8 @@ async function sendSteadily({ url, seconds, tokens, body }: Load, perSecond: num
 export interface Measured extends Answers {
   /** Processor time of the server's process per operation, in microseconds. */
   readonly cpuUsPerOp: number;
-  readonly loopMs: Reading['loop_ms'];
-  readonly peakRssBytes: number;
+  /** The delay of the server's event loop, in milliseconds: the p99. */
+  readonly loopP99: number;
   /** The number of round trips of each kind, per operation. */
   readonly tripsPerOp: Readonly<Record<string, number>>;
 }
@@ -211,8 +209,7 @@ export async function measureOnce(server: Server, load: Load): Promise<Measured>
   return {
     ...answers,
     cpuUsPerOp: perOp(after.cpu_us - before.cpu_us),
-    loopMs: after.loop_ms,
-    peakRssBytes: after.peak_rss_bytes,
+    loopP99: after.loop_ms.p99,
     tripsPerOp: Object.fromEntries(
       Object.entries(after.trips).map(([kind, count]) => [kind, perOp(count - (before.trips[kind] ?? 0))]),
     ),
@@ -233,6 +230,6 @@ async function untilSettled({ url }: Server, { path, body }: RepeatedRequest, to
     if (status === 200) return;
     if (performance.now() > giveUpAt)
       throw new Error(`${url}${path}: no 200 within a minute after a load, but ${status}`);
-    await wait(100);
+    await pause(100);
   }
 }

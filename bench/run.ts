@@ -18,7 +18,7 @@ import {
   startPair,
   TIERS,
 } from './pair.ts';
-import { exceededLimits, hasLimit, type Point, type Row, showPeakMemory, showTable, type Turn } from './report.ts';
+import { exceededLimits, hasLimit, type Point, type Row, showTable, type Turn } from './report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -83,7 +83,7 @@ async function measureAll(): Promise<void> {
       if (points.length > 0) await measurePoints(points);
     }
   }
-  process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
+  process.stdout.write(`\n${showTable(rows)}\n`);
   for (const exceeded of exceededLimits(rows)) {
     process.stdout.write(`limit exceeded: ${exceeded}\n`);
     process.exitCode = 1;

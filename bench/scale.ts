@@ -34,8 +34,6 @@ const KEYS_OF_TIER = 3;
 /** The costs of a request, and the number of items in its answer if it is a list. */
 type Cost = Readonly<Record<string, number>>;
 
-// Without this setting, Google's client would look for the metadata server of Google Cloud.
-process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);

@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { portsOf } from '../emulators/stack/ports.ts';
-import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
+import { directEnvironment } from '../emulators/stack/service-environment.ts';
+
+// Without this setting, Google's clients would look for the metadata server of Google Cloud.
+process.env.METADATA_SERVER_DETECTION ??= 'none';
 
 /** `trips` counts the round trips of each kind. */
 const reading = z.object({
   cpu_us: z.number(),
-  heap_bytes: z.number(),
-  peak_rss_bytes: z.number(),
-  loop_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
+  loop_ms: z.object({ p99: z.number() }),
   trips: z.record(z.string(), z.number()).default({}),
 });
 export type Reading = z.output<typeof reading>;
@@ -33,35 +34,47 @@ export function pathOf(relative: string): string {
 }
 
 /**
- * Starts a Node program with an IPC channel. `untilReady` waits until the program answers requests. Passes standard
- * output to `onOutput`, or discards it if `onOutput` is missing.
+ * Starts a Node program with an IPC channel, and discards its standard output. `untilReady` waits until the program
+ * answers requests. By default, this is its first message.
  */
 export async function startServer(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  url: string,
-  untilReady: (child: ChildProcess) => Promise<void>,
-  onOutput?: (bytes: Buffer) => void,
+  url = '',
+  untilReady: (child: ChildProcess) => Promise<unknown> = nextMessage,
 ): Promise<Server> {
-  const output = onOutput === undefined ? 'ignore' : 'pipe';
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] });
-  if (onOutput !== undefined) child.stdout?.on('data', onOutput);
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await untilReady(child);
   return {
     url,
     async read(order = { measure: true }) {
-      const answered = once(child, 'message');
+      const answered = nextMessage(child);
       child.send({ id: 1, ...order });
-      const [message] = await answered;
-      return z.object({ ok: reading }).parse(message).ok;
+      return z.object({ ok: reading }).parse(await answered).ok;
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop: () => end(child),
   };
+}
+
+/** Returns the next message of a process. Throws if the process ends first. */
+export async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const exited = () => ended.abort(new Error(`${child.spawnargs.join(' ')} ended`));
+  child.once('exit', exited);
+  try {
+    const [received] = await once(child, 'message', { signal: ended.signal });
+    return received;
+  } finally {
+    child.off('exit', exited);
+  }
+}
+
+/** Sends a process SIGTERM, unless it has ended. Resolves when it has ended. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
 }
 
 type Address = Parameters<typeof portsOf>[0];
@@ -86,32 +99,20 @@ export function sparePort(stack: Address, n: number): number {
  * KMS operations.
  */
 export function environment(stack: Address): NodeJS.ProcessEnv {
-  const ports = portsOf(stack);
-  const direct = (port: number) => ({ port });
-  const proxies = {
-    kms: direct(ports.kms),
-    pdp: direct(ports.policy),
-    idp: direct(ports.identity),
-    stripe: direct(ports.stripe),
-    firestore: direct(ports.firestore),
-  };
-  const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
-  const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   // The service turns off Firestore's tracing itself. Without this setting, the baseline would be slower because of
   // tracing.
-  return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
+  const unlimited = { FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
+  return { ...directEnvironment(stack, process.env), ...unlimited };
 }
 
 /**
- * Starts the service and waits until it is ready. `flags` are options for Node. Passes the service's log to `onOutput`,
- * or discards it if `onOutput` is missing. `checkout` may be another checkout of the repository. Throws an `Error` if
- * the service is not ready within a minute.
+ * Starts the service and waits until it is ready. `flags` are options for Node. `checkout` may be another checkout of
+ * the repository. Throws an `Error` if the service is not ready within a minute.
  */
 export function startService(
   env: NodeJS.ProcessEnv,
   port: number,
   flags: readonly string[] = [],
-  onOutput?: (bytes: Buffer) => void,
   checkout = pathOf('..'),
 ): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
@@ -124,22 +125,18 @@ export function startService(
     '--target=router',
     `--port=${port}`,
   ];
-  const untilReady = async () => {
+  return startServer(args, env, url, async () => {
     const until = performance.now() + READY_WITHIN_MS;
     while (performance.now() < until) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
       if (answer?.status === 200) return;
-      await wait(50);
+      await pause(50);
     }
     throw new Error('the service did not become ready');
-  };
-  return startServer(args, env, url, untilReady, onOutput);
+  });
 }
 
 /** Starts the baseline, and waits until it is ready. */
 export function startBaseline(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
-  const args = [pathOf('baseline.ts')];
-  return startServer(args, { ...env, PORT: String(port) }, `http://127.0.0.1:${port}/`, async (child) => {
-    await once(child, 'message');
-  });
+  return startServer([pathOf('baseline.ts')], { ...env, PORT: String(port) }, `http://127.0.0.1:${port}/`);
 }

@@ -24,63 +24,32 @@ export interface Round {
   readonly figures: Figures;
 }
 
-/** A limit for the ratio between two figures. Both figures come from the same round. */
+/**
+ * The least or the most that a figure of the service may be, as a multiple of the same figure in the same round: of the
+ * baseline, or of the service while no calls stall. In the latter case, the service's figure is of rounds with stalls.
+ */
 interface Limit {
   readonly what: string;
+  readonly figure: keyof Figures;
+  readonly to: 'baseline' | 'without stalls';
+  /** The loads with this limit. By default, all loads have it. */
   readonly points?: readonly string[];
-  readonly of: (at: At) => readonly [number[], number[]];
-  readonly most?: number;
   readonly least?: number;
+  readonly most?: number;
 }
-
-/** Returns the value of one figure in each round. */
-type At = (server: string, stalls: boolean, figure: keyof Figures) => number[];
 
 const BUSY = ['16', '64', '256'];
 const LIMITS: readonly Limit[] = [
-  {
-    what: "p50 / baseline's p50",
-    points: ['1'],
-    of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
-    most: 1.2,
-  },
-  {
-    what: "p50 / baseline's p50",
-    points: BUSY,
-    of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
-    most: 1,
-  },
-  {
-    what: "processor time / baseline's processor time",
-    points: BUSY,
-    of: (at) => [at('service', false, 'cpu'), at('direct', false, 'cpu')],
-    most: 0.75,
-  },
-  {
-    what: 'p99 with stalls / p99 without stalls',
-    of: (at) => [at('service', true, 'p99'), at('service', false, 'p99')],
-    most: 1.5,
-  },
-  {
-    what: 'throughput with stalls / throughput without stalls',
-    of: (at) => [at('service', true, 'rate'), at('service', false, 'rate')],
-    least: 0.85,
-  },
+  { what: 'p50', figure: 'p50', to: 'baseline', points: ['1'], most: 1.2 },
+  { what: 'p50', figure: 'p50', to: 'baseline', points: BUSY, most: 1 },
+  { what: 'processor time', figure: 'cpu', to: 'baseline', points: BUSY, most: 0.75 },
+  { what: 'p99 with stalls', figure: 'p99', to: 'without stalls', most: 1.5 },
+  { what: 'throughput with stalls', figure: 'rate', to: 'without stalls', least: 0.85 },
 ];
 
 const HEAD = [
-  'tier',
-  'load',
-  'stalls',
-  'server',
-  'p50',
-  'p95',
-  'p99',
-  'a second',
-  'CPU µs',
-  'read',
-  'written',
-  'calls',
+  ...['tier', 'load', 'stalls', 'server', 'p50', 'p95', 'p99', 'a second'],
+  ...['CPU µs', 'read', 'written', 'calls'],
 ];
 
 /** Returns two tables: the medians, and the ratios with their limits. */
@@ -105,17 +74,18 @@ export function exceededLimits(rounds: readonly Round[]): string[] {
 function judge(rounds: readonly Round[]): { readonly line: string[]; readonly isExceeded: boolean }[] {
   const points = Map.groupBy(rounds, ({ tier, point }) => `${tier} ${point}`);
   return [...points].flatMap(([name, same]) => {
-    const at: At = (server, stalls, figure) =>
+    const figuresOf = (server: string, stalls: boolean, figure: keyof Figures) =>
       same.filter((one) => one.server === server && one.stalls === stalls).map(({ figures }) => figures[figure]);
-    const applicable = LIMITS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
-    return applicable.flatMap(({ what, of, most, least }) => {
-      const [ours, others] = of(at);
+    const applicable = LIMITS.filter(({ points }) => points?.includes(same[0]?.point ?? '') ?? true);
+    return applicable.flatMap(({ what, figure, to, least, most }) => {
+      const ours = figuresOf('service', to === 'without stalls', figure);
+      const others = figuresOf(to === 'baseline' ? 'direct' : 'service', false, figure);
       // With `--calm`, there are no rounds with stalls to compare.
       if (ours.length === 0 || others.length === 0) return [];
-      const ratio = median(ours.map((figure, round) => figure / (others[round] ?? Number.NaN)));
+      const ratio = median(ours.map((value, round) => value / (others[round] ?? Number.NaN)));
       const isExceeded = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));
       const limit = most === undefined ? `≥ ${least}` : `≤ ${most}`;
-      return { line: [name, what, ratio.toFixed(2), limit, isExceeded ? 'EXCEEDED' : ''], isExceeded };
+      return { line: [name, `${what} / ${to}`, ratio.toFixed(2), limit, isExceeded ? 'EXCEEDED' : ''], isExceeded };
     });
   });
 }

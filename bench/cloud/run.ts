@@ -1,7 +1,7 @@
 import { type Load, measureOnce, measureWithRetries, sendLoad } from '../load.ts';
 import type { Server } from '../servers.ts';
 import { exceededLimits, type Figures, type Round, showRounds } from './report.ts';
-import { type CloudServers, type MeasuredTier, startCloudServers } from './servers.ts';
+import { type MeasuredTier, startCloudServers } from './servers.ts';
 
 interface CloudOptions {
   /** The duration of each load, in seconds. */
@@ -35,7 +35,11 @@ export async function runCloud({
   try {
     const measured: Round[] = [];
     for (const tier of tiers) {
-      const servers = serversOf(cloud, tier);
+      const servers: Record<string, Server> = {
+        direct: cloud.direct[tier],
+        service: cloud.service,
+        ...cloud.otherCheckouts,
+      };
       const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: cloud.tokens, body });
       for (const server of Object.values(servers)) await sendLoad({ ...loadOf(server), ...WARM_UP });
       for (const point of points) {
@@ -68,8 +72,4 @@ export async function runCloud({
     const trips = { read: perOp('documents'), written: perOp('writes'), calls: perOp('calls') };
     return { p50, p95, p99, rate: perSecond, cpu: cpuUsPerOp, ...trips };
   }
-}
-
-function serversOf({ service, direct, otherCheckouts }: CloudServers, tier: MeasuredTier): Record<string, Server> {
-  return { direct: direct[tier], service, ...otherCheckouts };
 }

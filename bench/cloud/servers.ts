@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
@@ -62,7 +61,7 @@ export async function startCloudServers(checkouts: readonly string[]): Promise<C
   const otherCheckouts: Record<string, Server> = {};
   for (const [n, checkout] of checkouts.entries()) {
     otherCheckouts[basename(checkout)] = await keep(
-      startService(env, sparePort(stack, FIRST_OTHER_CHECKOUT + n), [], undefined, checkout),
+      startService(env, sparePort(stack, FIRST_OTHER_CHECKOUT + n), [], checkout),
     );
   }
   const tokens = await making;
@@ -75,9 +74,7 @@ export function startProxy(options: {
   readonly links: readonly { readonly port: number; readonly to: string }[];
   readonly delays: boolean;
 }): Promise<Server> {
-  return startServer([pathOf('cloud/proxy.ts'), JSON.stringify(options)], process.env, '', async (child) => {
-    await once(child, 'message');
-  });
+  return startServer([pathOf('cloud/proxy.ts'), JSON.stringify(options)], process.env);
 }
 
 async function makeTenants(stack: SeparateStack): Promise<string[]> {

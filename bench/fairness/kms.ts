@@ -3,9 +3,8 @@ import { startKms } from '../../emulators/kms/server.ts';
 import { createKmsResources } from '../../emulators/stack/wrapped-root.ts';
 
 const [port = 0, writesPerMinute = 0] = process.argv.slice(2).map(Number);
-const kms = await startKms({ port, now: Date.now, writesPerMinute });
+await startKms({ port, now: Date.now, writesPerMinute });
 await createKmsResources(port);
-process.once('SIGTERM', () => process.exit());
 // Ends this process when the parent process ends.
 process.once('disconnect', () => process.exit());
-process.send?.({ port: kms.port });
+process.send?.({ ready: true });

@@ -6,28 +6,20 @@ import { call, type HttpRequest, outcomeOf, send } from '../load.ts';
 import { type Addresses, createRequest, makeTenant, mintRequest } from '../tenant.ts';
 import { atInterval, inParallel, Tally } from './attack.ts';
 
-/** Webhook requests that deliver one event, which is about a tenant's subscription. */
-interface SubscriptionEvents {
-  /** Returns the next request to deliver the event, with a new signature. */
-  next(): HttpRequest;
-}
-
-/** Finds an event about the tenant's subscription in the Stripe emulator. */
-async function makeSubscriptionEvents(stack: Addresses, tenantId: string): Promise<SubscriptionEvents> {
+/**
+ * Finds an event about the tenant's subscription in the Stripe emulator. Returns a function that makes the next request to
+ * deliver it, with a new signature.
+ */
+async function makeDelivery(stack: Addresses, tenantId: string): Promise<() => HttpRequest> {
   const { stripe: port } = portsOf(stack);
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
   const stripe = new Stripe(STRIPE_SECRETS.secretKey, address);
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
-  const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenantId));
-  const raw = JSON.stringify(about);
-  return {
-    next() {
-      const signature = stripe.webhooks.generateTestHeaderString({
-        payload: raw,
-        secret: STRIPE_SECRETS.webhookSecret,
-      });
-      return { method: 'POST', path: WEBHOOK_PATH, raw, headers: { 'stripe-signature': signature } };
-    },
+  const raw = JSON.stringify(events.data.find((event) => JSON.stringify(event.data.object).includes(tenantId)));
+  const signed = { payload: raw, secret: STRIPE_SECRETS.webhookSecret };
+  return () => {
+    const headers = { 'stripe-signature': stripe.webhooks.generateTestHeaderString(signed) };
+    return { method: 'POST', path: WEBHOOK_PATH, raw, headers };
   };
 }
 
@@ -98,7 +90,7 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
   const unverified: string[] = [];
   while (unverified.length < seconds) unverified.push(...(await inParallel(MINTED_AT_ONCE, () => tenant.mint())));
   const { idToken } = await tenant.federate();
-  const events = await makeSubscriptionEvents(stack, tenant.id);
+  const deliver = await makeDelivery(stack, tenant.id);
   const onKey = (id: string, operation: string, body?: unknown): HttpRequest => ({
     method: 'POST',
     path: `/v1/keys/${id}/${operation}`,
@@ -121,7 +113,7 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
   };
   const rarely = [
     () => createRequest(token, 'software'),
-    () => events.next(),
+    deliver,
     () => onKey(rotated.software, 'rotate'),
     () => mintRequest(tenant.accessToken),
     () => onKey(rotated.wrapped, 'rotate'),

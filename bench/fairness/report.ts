@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { KMS_OPERATIONS_PER_SECOND } from '../../emulators/stack/service-environment.ts';
-import { environment, pathOf, sparePort, startService } from '../servers.ts';
+import { end, environment, nextMessage, pathOf, sparePort, startServer, startService } from '../servers.ts';
 import { markdownTable } from '../table.ts';
 import type { Addresses } from '../tenant.ts';
 import { type Attack, type Outcome, showOutcomes, type Tally } from './attack.ts';
@@ -70,9 +69,8 @@ const answered = z.object({ answers: outcomes, victim: outcomes });
 export async function attackOnce(stack: Addresses, attack: Attack, seconds: number): Promise<AttackResult> {
   await using cleanup = new AsyncDisposableStack();
   const kmsPort = sparePort(stack, 1);
-  const kms = fork(pathOf('fairness/kms.ts'), [String(kmsPort), String(KMS_WRITES_PER_MINUTE)]);
-  cleanup.defer(() => end(kms));
-  await message(kms);
+  const kmsArgs = [pathOf('fairness/kms.ts'), String(kmsPort), String(KMS_WRITES_PER_MINUTE)];
+  cleanup.defer((await startServer(kmsArgs, process.env)).stop);
   const service = await startService(
     {
       ...environment(stack),
@@ -93,7 +91,7 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   };
   const attacker = fork(pathOf('fairness/attacker.ts'), [JSON.stringify(options)]);
   cleanup.defer(() => end(attacker));
-  await message(attacker);
+  await nextMessage(attacker);
   const attackSeconds = seconds * (attack.durationFactor ?? 1);
   const other = await makeOrdinaryTenant(
     stack,
@@ -106,7 +104,7 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   const before = await other.send(seconds);
   attacker.send('begin');
   const during = await other.send(attackSeconds);
-  const tallied = message(attacker);
+  const tallied = nextMessage(attacker);
   attacker.send('stop');
   const { answers, victim } = answered.parse(await tallied);
   const after = await other.send(seconds);
@@ -116,24 +114,4 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
     attacker: answers,
     victim,
   };
-}
-
-/** Returns the next message of a process. Throws if the process ends first. */
-async function message(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const exited = () => ended.abort(new Error(`${child.spawnfile} ended`));
-  child.once('exit', exited);
-  try {
-    const [received] = await once(child, 'message', { signal: ended.signal });
-    return received;
-  } finally {
-    child.off('exit', exited);
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }

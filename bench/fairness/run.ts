@@ -27,8 +27,6 @@ if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
 const PAGE = pathOf('./RESULTS.md');
 const BLOCK = /(<!-- npm run drill -- fairness -->\n)[\s\S]*?(<!-- end -->)/;
 
-// Without this setting, Google's clients would look for the metadata server of Google Cloud.
-process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);

@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm';
 import { createIndexKey, encryptedFields } from '../../client/src/fields/index.ts';
 import { EncryptionService } from '../../client/src/index.ts';
 import { fakeService } from '../../client/src/testing/index.ts';
-import { markdownTable } from '../table.ts';
+import { markdownTable, median } from '../table.ts';
 
 const ROWS = 2_000;
 const ROUNDS = 15;
@@ -76,8 +76,7 @@ for (let round = 0; round < ROUNDS; round++) {
     rates.get(name)?.push((1_000 * ROWS) / (performance.now() - start));
   }
 }
-const medianOf = (name: string): number =>
-  (rates.get(name) ?? []).toSorted((one, other) => one - other)[ROUNDS >> 1] ?? 0;
+const medianOf = (name: string): number => median(rates.get(name) ?? []);
 const ratios = new Map(
   ['encrypt', 'decrypt'].map((name): [string, number] => [
     `${name}Rows / bare`,

@@ -15,6 +15,14 @@ export async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
+/** Stops the server and closes its connections. Resolves when nothing uses its port any more. */
+export function close(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
 /** Returns the server's port. Throws if the server is not listening on a port. */
 export function portOf(server: Server): number {
   const address = server.address();

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../base/state-file.ts';
 
 const EXPORT_MS = 60_000;
 
@@ -55,8 +56,7 @@ export class Exports {
       signal: AbortSignal.timeout(EXPORT_MS),
     });
     if (!response.ok) throw new Error(`the Firestore emulator did not export: ${await response.text()}`);
-    writeFileSync(`${this.#pointer}.new`, name);
-    renameSync(`${this.#pointer}.new`, this.#pointer);
+    replaceFile(this.#pointer, name);
     for (const old of readdirSync(this.#folder)) {
       if (old.startsWith('export-') && old !== name) rmSync(join(this.#folder, old), { recursive: true });
     }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { listen, portOf } from '../base/listen.ts';
+import { close, listen, portOf } from '../base/listen.ts';
 
 const ISSUER = 'https://accounts.google.com';
 const KEY_ID = 'local';
@@ -44,10 +44,6 @@ export async function startGoogleIdentity(now: () => number): Promise<GoogleIden
       made.set(name, { token, at: now() });
       return token;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { extname, join, matchesGlob, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { listen, portOf, urlOf } from '../base/listen.ts';
+import { close, listen, portOf, urlOf } from '../base/listen.ts';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
 
 const BUILD = join(REPOSITORY_ROOT, 'console', 'build', 'main.ts');
@@ -77,13 +77,6 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** Builds the site in a new temporary folder. Returns the folder. */

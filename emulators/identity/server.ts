@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen, portOf, urlOf } from '../base/listen.ts';
+import { close, listen, portOf, urlOf } from '../base/listen.ts';
 import { handleLogin, loginPath, makeAccounts, makeProvider } from './provider.ts';
 import { openSigningKey, signAccessToken, type TokenRequest } from './tokens.ts';
 
@@ -52,10 +52,6 @@ export async function startIdentityProvider(options: {
     issuer,
     jwksPath: '/jwks',
     mint: (request) => signAccessToken(request, { key, issuer, audience, nowMs: now() }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
-import { reportUnsaved } from '../base/start-error.ts';
+import { StateFile } from '../base/state-file.ts';
 
 /** The client id of the console, which is a public client without a secret. */
 export const consoleClientId = 'console';
@@ -10,17 +9,20 @@ export const consoleClientId = 'console';
 /** The default lifetime of an access token, in seconds. */
 export const accessTokenSeconds = 3600;
 
-export type TokenRequest = {
-  readonly sub: string;
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
+/** A request for an access token. The identity provider supplies defaults for missing fields. */
+export const tokenRequest = z.strictObject({
+  sub: z.string().min(1),
+  email: z.string().optional(),
+  name: z.string().optional(),
   /** The lifetime in seconds. With a negative number, the token has already expired. */
-  readonly expires_in?: number | undefined;
-  readonly audience?: string | undefined;
-  readonly issuer?: string | undefined;
+  expires_in: z.int().optional(),
+  audience: z.string().optional(),
+  issuer: z.string().optional(),
   /** `stranger` signs the token with an unknown key, but names the id of the provider's published key. */
-  readonly signed_by?: 'stranger' | undefined;
-};
+  signed_by: z.literal('stranger').optional(),
+});
+
+export type TokenRequest = z.output<typeof tokenRequest>;
 
 /** Signs a JWT access token (RFC 9068). */
 export async function signAccessToken(
@@ -64,20 +66,12 @@ async function makeSigningKey(): Promise<SigningKey> {
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/**
- * Reads the key from the file. If the file is missing, creates a key and saves it, if possible. Without a file name,
- * creates a key that is not saved.
- */
-export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
-  if (file === undefined) return makeSigningKey();
-  if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));
+/** Returns the key in the file. If there is no file, creates a key and saves it, if possible. */
+export async function openSigningKey(path: string | undefined): Promise<SigningKey> {
+  const file = new StateFile(path, signingKey);
+  const saved = file.read();
+  if (saved !== undefined) return saved;
   const key = await makeSigningKey();
-  try {
-    // A full disk must not leave part of a key under the final name.
-    writeFileSync(`${file}.new`, JSON.stringify(key), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  } catch (error) {
-    reportUnsaved(file, error);
-  }
+  file.save(key);
   return key;
 }

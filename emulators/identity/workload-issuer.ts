@@ -1,23 +1,30 @@
 import { createServer } from 'node:http';
 import { CompactSign, importJWK } from 'jose';
-import { listen, portOf, urlOf } from '../base/listen.ts';
+import { z } from 'zod';
+import { close, listen, portOf, urlOf } from '../base/listen.ts';
 import { openSigningKey, signingAlgorithm } from './tokens.ts';
 
 /** The default lifetime of an ID token, in seconds. */
 const LIFETIME_S = 600;
 
-type WorkloadTokenRequest = {
-  readonly audience?: string | readonly string[] | undefined;
+/** A request for an ID token of a workload. */
+export const workloadTokenRequest = z.strictObject({
+  audience: z.union([z.string(), z.array(z.string())]).optional(),
   /** Any members of the payload. They replace the members that the issuer would add, such as `nbf` or `iat`. */
-  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+  // A `z.record` would drop a claim with the name `__proto__`.
+  claims: z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object').optional(),
   /** The lifetime in seconds. With a negative number, the token has already expired. */
-  readonly expires_in?: number | undefined;
-};
+  expires_in: z.number().optional(),
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export type WorkloadIssuer = {
   readonly issuer: string;
   /** Signs an ID token. The token's times follow the stack's clock. */
-  readonly mint: (request: WorkloadTokenRequest) => Promise<string>;
+  readonly mint: (request: z.output<typeof workloadTokenRequest>) => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
@@ -59,10 +66,6 @@ export async function startWorkloadIssuer(options: {
         .setProtectedHeader({ alg: signingAlgorithm, typ: 'JWT', kid: key.kid })
         .sign(privateKey);
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => close(server),
   };
 }

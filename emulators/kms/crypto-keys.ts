@@ -86,7 +86,7 @@ export const updateCryptoKeyPrimaryVersion = (
 ): CryptoKeyView => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('name', request.name));
   refuseOtherPurpose(key, 'ENCRYPT_DECRYPT');
-  const version = loadVersion(kms, key, parseVersionId('crypto_key_version_id', request.cryptoKeyVersionId));
+  const version = loadVersion(kms, key, Number(parseVersionId('crypto_key_version_id', request.cryptoKeyVersionId)));
   loadEnabledKey(versionName(key.name, version.id), version);
   key.primary = version.id;
   kms.changed();

@@ -31,11 +31,7 @@ const statusOf = (error: unknown) => {
  * Returns the RPCs that the emulator implements. All other RPCs answer UNIMPLEMENTED. The write quota counts RPCs that
  * change something.
  */
-export const implement = (
-  kms: Kms,
-  saved: () => Promise<void>,
-  countWrite: () => void,
-): UntypedServiceImplementation => {
+export const implement = (kms: Kms, save: () => void, countWrite: () => void): UntypedServiceImplementation => {
   const direct =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     (call, callback) => {
@@ -45,23 +41,15 @@ export const implement = (
         callback(statusOf(error));
       }
     };
-  // Send the answer or the error only after the state is saved, if it can be. Otherwise, a crash could undo a change
-  // that a client has already seen.
-  const durable =
-    <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
-    async (call, callback) => {
+  // Save before the answer, also before an error: otherwise, a crash could undo a change that a client has already seen.
+  const durable = <Request, Response>(handle: Handler<Request, Response>) =>
+    direct((on: Kms, request: Request) => {
       try {
-        let response: Response;
-        try {
-          response = handle(kms, call.request);
-        } finally {
-          await saved();
-        }
-        callback(null, response);
-      } catch (error) {
-        callback(statusOf(error));
+        return handle(on, request);
+      } finally {
+        save();
       }
-    };
+    });
   const change = <Request, Response>(handle: Handler<Request, Response>) =>
     durable((on: Kms, request: Request) => {
       countWrite();

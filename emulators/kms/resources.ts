@@ -64,17 +64,13 @@ export const loadPrimaryId = (key: CryptoKey): number => {
   return key.primary;
 };
 
-/** Deletes key material whose destroy time has passed. Returns whether anything changed. */
-export const expireVersions = (kms: Kms): boolean => {
+/** Deletes key material whose destroy time has passed. */
+export const expireVersions = (kms: Kms): void => {
   const now = kms.now();
-  let expired = false;
-  for (const { versions } of kms.cryptoKeys.values()) {
-    for (const [index, version] of versions.entries()) {
+  for (const key of kms.cryptoKeys.values()) {
+    for (const version of key.versions) {
       const current = expire(version, now);
-      if (current === version) continue;
-      versions[index] = current;
-      expired = true;
+      if (current !== version) replaceVersion(kms, key, current);
     }
   }
-  return expired;
 };

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { Server, ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import { z } from 'zod';
-import { reportUnsaved } from '../base/start-error.ts';
+import { StateFile } from '../base/state-file.ts';
 import { implement } from './implementation.ts';
+import { kmsState } from './model.ts';
 import { KmsError } from './requests.ts';
-import { expireVersions, type Kms, makeKms } from './resources.ts';
-import { readStateFile, Saver, writeStateFile } from './state-file.ts';
+import { expireVersions, makeKms } from './resources.ts';
 
 export interface KmsOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
@@ -46,38 +46,35 @@ function shutDown(server: Server): Promise<void> {
   });
 }
 
-async function store(kms: Kms, file: string | undefined): Promise<void> {
-  expireVersions(kms);
-  if (file === undefined) return;
-  await writeStateFile(file, { keyRings: [...kms.keyRings.values()], cryptoKeys: [...kms.cryptoKeys.values()] });
-}
-
 /**
  * Starts the emulator. It serves gRPC on 127.0.0.1, without TLS or credentials. Rejects with the code `EADDRINUSE` if
  * the port is taken. Also rejects if `file` is not a valid state file.
  */
 export async function startKms({ port, file, now, writesPerMinute }: KmsOptions): Promise<RunningKms> {
-  const state = file === undefined ? { keyRings: [], cryptoKeys: [] } : await readStateFile(file);
-  const saver = new Saver(
-    () => store(kms, file),
-    (error) => reportUnsaved(file ?? '', error),
-  );
-  const kms = makeKms(state, now, () => saver.changed());
+  const stateFile = new StateFile(file, kmsState);
+  let hasChanged = false;
+  const kms = makeKms(stateFile.read() ?? { keyRings: [], cryptoKeys: [] }, now, () => {
+    hasChanged = true;
+  });
+  const save = (): void => {
+    if (!hasChanged) return;
+    expireVersions(kms);
+    const saved = stateFile.save({ keyRings: [...kms.keyRings.values()], cryptoKeys: [...kms.cryptoKeys.values()] });
+    // If the state could not be saved, the next call tries again.
+    hasChanged = !saved;
+  };
   const server = new Server({ 'grpc.enable_channelz': 0 });
-  server.addService(
-    await loadServiceDefinition(),
-    implement(kms, () => saver.saved(), makeWriteQuota(writesPerMinute)),
-  );
+  server.addService(await loadServiceDefinition(), implement(kms, save, makeWriteQuota(writesPerMinute)));
   const boundPort = await withWideWindows(() => bind(server, port));
   // Write the file only now, after the port is bound. If the port is taken, another emulator may be using the same
   // file.
-  if (expireVersions(kms)) saver.changed();
-  await saver.saved();
+  expireVersions(kms);
+  save();
   return {
     port: boundPort,
     async stop() {
       await shutDown(server);
-      await saver.saved();
+      save();
     },
   };
 }

@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import type { IdentityProvider } from '../identity/server.ts';
-import type { WorkloadIssuer } from '../identity/workload-issuer.ts';
+import { tokenRequest } from '../identity/tokens.ts';
+import { type WorkloadIssuer, workloadTokenRequest } from '../identity/workload-issuer.ts';
+import { subscriptionStatus } from '../stripe/objects.ts';
 import type { StripeEmulator } from '../stripe/server.ts';
 import type { AuditRowsFault } from './audit-rows-fault.ts';
 import { microsOf, type StackClock, timestampOf } from './clock.ts';
 import { type ControlRoute, controlRoute, Refusal } from './control-server.ts';
-import { type Faults, PROXIED_PARTS, type Proxies } from './faults.ts';
+import { type Faults, faultsOfParts, PROXIED_PARTS, type Proxies } from './faults.ts';
 import type { Schedules } from './schedules.ts';
 import type { Service } from './service.ts';
 import type { Overview } from './stack.ts';
-import type { UsageWriter } from './usage.ts';
-
-const fault = z.union([
-  z.literal('down'),
-  z.strictObject({ delay_ms: z.number().int().min(0).max(600_000) }),
-  z.null(),
-]);
+import { type UsageWriter, usageCount } from './usage.ts';
 
 const nothing = z.object({});
 
@@ -25,60 +21,10 @@ const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullab
 /** The time at which the clock of the rate limit stands, in milliseconds. `null` returns to the usual rate limit. */
 const rateLimitInput = z.strictObject({ at_ms: z.int().min(0).nullable() });
 
-/** A request for an access token. The identity provider supplies defaults for missing fields. */
-const tokenInput = z.strictObject({
-  sub: z.string().min(1),
-  email: z.string().optional(),
-  name: z.string().optional(),
-  expires_in: z.number().int().optional(),
-  audience: z.string().optional(),
-  issuer: z.string().optional(),
-  signed_by: z.literal('stranger').optional(),
-});
-
-/** A request for an ID token of a workload. `claims` can be any members of its payload. */
-const workloadTokenInput = z.strictObject({
-  audience: z.union([z.string(), z.array(z.string())]).optional(),
-  // A `z.record` would drop a claim with the name `__proto__`.
-  claims: z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object').optional(),
-  expires_in: z.number().optional(),
-});
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The faults to set or clear. A fault that is missing here does not change. */
-const faultsInput = z.strictObject({
-  kms: fault.optional(),
-  pdp: fault.optional(),
-  idp: fault.optional(),
-  stripe: fault.optional(),
-  firestore: fault.optional(),
-  audit_rows: z.literal('down').nullable().optional(),
-});
-
-/** The number of operations (`ops`) with a key in a month. It replaces the stored number. */
-const usageInput = z.strictObject({
-  key_id: z.guid().toLowerCase(),
-  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
-  ops: z.number().int().min(0),
-});
-
 /** The status to give a tenant's subscription: a status of Stripe's API, or `none` to remove the subscription. */
 const subscriptionInput = z.strictObject({
   tenant_id: z.guid().toLowerCase(),
-  status: z.enum([
-    'none',
-    'active',
-    'trialing',
-    'past_due',
-    'incomplete',
-    'incomplete_expired',
-    'canceled',
-    'unpaid',
-    'paused',
-  ]),
+  status: z.enum(['none', ...subscriptionStatus.options]),
   /** Whether the webhooks of this change are lost, as if Stripe had given up sending them. */
   webhooks: z.literal('lost').optional(),
 });
@@ -130,15 +76,15 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
       return held;
     }),
 
-    controlRoute('POST', '/tokens', tokenInput, async (request) => ({
+    controlRoute('POST', '/tokens', tokenRequest, async (request) => ({
       access_token: await configured(stack.identity, 'an identity provider').mint(request),
     })),
 
-    controlRoute('POST', '/workload-tokens', workloadTokenInput, async (request) => ({
+    controlRoute('POST', '/workload-tokens', workloadTokenRequest, async (request) => ({
       token: await stack.workloads.mint(request),
     })),
 
-    controlRoute('POST', '/faults', faultsInput, async (changes) => {
+    controlRoute('POST', '/faults', faultsOfParts.partial(), async (changes) => {
       for (const part of PROXIED_PARTS) {
         const fault = changes[part];
         if (fault === undefined) continue;
@@ -157,7 +103,7 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
     controlRoute('POST', '/scheduled/close-month', nothing, () => service.run('close-month')),
     controlRoute('POST', '/scheduled/seal-audit', nothing, () => service.run('seal-audit')),
 
-    controlRoute('POST', '/usage', usageInput, async (count) => {
+    controlRoute('POST', '/usage', usageCount, async (count) => {
       if (await stack.usage.set(count)) return count;
       throw new Refusal(404, `no such key: ${count.key_id}`);
     }),

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { listen, urlOf } from '../base/listen.ts';
@@ -19,10 +19,6 @@ export interface ControlRoute {
   readonly path: string;
   /** Handles a request. `input` is the JSON body of a POST or the query of a GET. Can throw {@link Refusal}. */
   handle(input: unknown): Promise<unknown>;
-}
-
-interface ControlServer {
-  stop(): Promise<void>;
 }
 
 /** Returns a route that parses its input with a schema. The answer to invalid input is a 400. */
@@ -47,8 +43,8 @@ function describe(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
 }
 
-/** Serves the routes on 127.0.0.1. Rejects with the code `EADDRINUSE` if the port is taken. */
-export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<ControlServer> {
+/** Serves the routes on 127.0.0.1, and returns the server. Rejects with the code `EADDRINUSE` if the port is taken. */
+export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<Server> {
   const server = createServer((request, response) => {
     answer(routes, request, response).catch((error: unknown) => {
       const status = error instanceof Refusal ? error.status : 500;
@@ -56,13 +52,7 @@ export async function startControl(port: number, routes: readonly ControlRoute[]
     });
   });
   await listen(server, port);
-  return {
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return server;
 }
 
 async function answer(

@@ -1,9 +1,11 @@
 import { createConnection, createServer, type Socket } from 'node:net';
+import { z } from 'zod';
 import { listen, portOf } from '../base/listen.ts';
 import type { Ports } from './ports.ts';
 
 /** A fault. `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
-type Fault = 'down' | { readonly delay_ms: number } | null;
+const fault = z.union([z.literal('down'), z.strictObject({ delay_ms: z.int().min(0).max(600_000) }), z.null()]);
+type Fault = z.output<typeof fault>;
 
 /**
  * A fault that open connections do not survive, although they stay open: they drop all data (`silent`) or all answers
@@ -168,9 +170,15 @@ export const PROXIED_PARTS = ['kms', 'pdp', 'idp', 'stripe', 'firestore'] as con
 export type ProxiedPart = (typeof PROXIED_PARTS)[number];
 
 /** The faults of all parts. With `audit_rows`, Firestore refuses commits of audit rows. */
-export interface Faults extends Record<ProxiedPart, Fault> {
-  audit_rows: 'down' | null;
-}
+export const faultsOfParts = z.strictObject({
+  kms: fault,
+  pdp: fault,
+  idp: fault,
+  stripe: fault,
+  firestore: fault,
+  audit_rows: z.literal('down').nullable(),
+});
+export type Faults = z.output<typeof faultsOfParts>;
 
 export const NO_FAULTS: Faults = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
 

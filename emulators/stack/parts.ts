@@ -69,57 +69,43 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     keep(await startPolicyDecisionPoint({ ...addresses, log: processLog }), processLog);
     started('policy decisions', ports.policy);
   };
-  const kms = async (): Promise<void> => {
-    const running = await startKms({ port: ports.kms, file: file('kms.json'), now });
+  const keepRunning = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
+    const running = await starting;
     cleanup.defer(() => running.stop());
+    return running;
+  };
+  const kms = async (): Promise<void> => {
+    await keepRunning(startKms({ port: ports.kms, file: file('kms.json'), now }));
     await createKmsResources(ports.kms);
     started('KMS', ports.kms);
   };
   const identity = async (): Promise<IdentityProvider | undefined> => {
     if (!flavour.console) return undefined;
-    const keyFile = file('identity-key.json');
-    const running = await startIdentityProvider({
-      port: ports.identity,
-      file: keyFile,
-      audience: CONSOLE_AUDIENCE,
-      consoleOrigin: consoleOriginOf(ports),
-      now,
-    });
-    cleanup.defer(() => running.stop());
+    const own = { port: ports.identity, file: file('identity-key.json'), now };
+    const consoleOrigin = consoleOriginOf(ports);
+    const running = await keepRunning(startIdentityProvider({ ...own, audience: CONSOLE_AUDIENCE, consoleOrigin }));
     started('identity provider', ports.identity);
     return running;
   };
   const workloads = async (): Promise<WorkloadIssuer> => {
-    const running = await startWorkloadIssuer({ port: ports.workloads, file: file('workload-key.json'), now });
-    cleanup.defer(() => running.stop());
+    const own = { port: ports.workloads, file: file('workload-key.json'), now };
+    const running = await keepRunning(startWorkloadIssuer(own));
     started('workload issuer', ports.workloads);
     return running;
   };
   const stripe = async (): Promise<StripeEmulator | undefined> => {
     if (!flavour.billing) return undefined;
+    const own = { port: ports.stripe, file: file('stripe.json'), now };
     const webhookUrl = `http://127.0.0.1:${ports.service}/v1/webhooks/stripe`;
-    const stateFile = file('stripe.json');
-    const running = await startStripe({
-      port: ports.stripe,
-      now,
-      webhookUrl,
-      ...STRIPE_SECRETS,
-      priceId: PRICE_ID,
-      ...(stateFile !== undefined && { file: stateFile }),
-    });
-    cleanup.defer(() => running.stop());
+    const running = await keepRunning(startStripe({ ...own, ...STRIPE_SECRETS, priceId: PRICE_ID, webhookUrl }));
     started('Stripe', ports.stripe);
     return running;
   };
-
   const hosting = async (): Promise<void> => {
     if (!flavour.console) return;
-    const running = await startHosting({
-      port: ports.console,
-      api: `http://127.0.0.1:${ports.service}`,
-      issuer: `http://127.0.0.1:${ports.identity}`,
-    });
-    cleanup.defer(() => running.stop());
+    const api = `http://127.0.0.1:${ports.service}`;
+    const issuer = `http://127.0.0.1:${ports.identity}`;
+    await keepRunning(startHosting({ port: ports.console, api, issuer }));
     started('console', ports.console);
   };
 

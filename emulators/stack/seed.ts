@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
+import { StateFile } from '../base/state-file.ts';
 import type { StripeEmulator } from '../stripe/server.ts';
 
 /** The subject under which the identity provider knows the demo tenant's owner. */
@@ -21,22 +21,6 @@ const demo = z.object({
 
 /** The demo tenant. `api_key` is the secret token. */
 export type Demo = z.output<typeof demo>;
-
-/** Reads the demo tenant. Returns `undefined` if the file is missing or malformed. */
-function readDemo(file: string): Demo | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return demo.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Writes the demo tenant to a file that only this user can read. */
-function writeDemo(file: string, value: Demo): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}
 
 const run = promisify(execFile);
 
@@ -118,37 +102,29 @@ type KeyList = z.output<typeof keyList>;
  * with billing.
  */
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
-  const { file, stripe, log } = options;
-  const found = await findDemo(options);
+  const { stripe } = options;
+  const file = new StateFile(options.file, demo);
+  const found = await findDemo(options, file.read());
   if (stripe !== undefined && !found.subscribed) await stripe.setSubscription(found.tenant_id, 'active');
-  const demo = { ...found, subscribed: found.subscribed || stripe !== undefined };
-  if (file !== undefined) keepDemo(file, demo, log);
-  return demo;
+  const seeded = { ...found, subscribed: found.subscribed || stripe !== undefined };
+  file.save(seeded);
+  return seeded;
 }
 
 /**
  * Like {@link seedDemo}, but for a closed service: a new tenant has no key. The next start without `--closed` creates
  * the key.
  */
-export async function seedClosed({ env, file, log }: Pick<SeedOptions, 'env' | 'file' | 'log'>): Promise<Demo> {
-  const saved = file === undefined ? undefined : readDemo(file);
+export async function seedClosed({ env, ...options }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
+  const file = new StateFile(options.file, demo);
+  const saved = file.read();
   if (saved !== undefined) return saved;
-  const demo = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
-  if (file !== undefined) keepDemo(file, demo, log);
-  return demo;
+  const seeded = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
+  file.save(seeded);
+  return seeded;
 }
 
-/** Writes the demo tenant. If that fails, for example on a full disk, the next start makes another one. */
-function keepDemo(file: string, demo: Demo, log: (line: string) => void): void {
-  try {
-    writeDemo(file, demo);
-  } catch (error) {
-    log(`The demo tenant is not saved: ${error}`);
-  }
-}
-
-async function findDemo({ baseUrl, env, file, make, log }: SeedOptions): Promise<Demo> {
-  const saved = file === undefined ? undefined : readDemo(file);
+async function findDemo({ baseUrl, env, make, log }: SeedOptions, saved: Demo | undefined): Promise<Demo> {
   const found = saved && (await recoverDemo(baseUrl, env, saved));
   if (found === undefined) {
     if (make !== undefined) return make();

@@ -1,7 +1,7 @@
 import { PROJECT_ID } from '../base/repository.ts';
 import { consoleClientId } from '../identity/tokens.ts';
 import type { ProxiedPart } from './faults.ts';
-import { consoleOriginOf, type Ports, workloadIssuerOf } from './ports.ts';
+import { consoleOriginOf, type Ports, portsOf, workloadIssuerOf } from './ports.ts';
 import type { Flavour } from './stack.ts';
 
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
@@ -119,4 +119,25 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
     KMS_EMULATOR_HOST: `127.0.0.1:${proxies.kms.port}`,
     STRIPE_EMULATOR_HOST: `127.0.0.1:${proxies.stripe.port}`,
   };
+}
+
+/** Returns the environment of another service that uses every part of a running stack, without fault proxies. */
+export function directEnvironment(
+  stack: { readonly baseUrl: string },
+  inherited: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const ports = portsOf(stack);
+  const at = (port: number) => ({ port });
+  return serviceEnvironment({
+    inherited,
+    flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
+    ports,
+    proxies: {
+      kms: at(ports.kms),
+      pdp: at(ports.policy),
+      idp: at(ports.identity),
+      stripe: at(ports.stripe),
+      firestore: at(ports.firestore),
+    },
+  });
 }

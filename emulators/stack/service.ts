@@ -13,8 +13,6 @@ import {
 import { REPOSITORY_ROOT, resolvePackage } from '../base/repository.ts';
 import { type Hook, type Job, ServiceEnded } from '../base/service-hooks.ts';
 
-type ServiceProcess = NodeChild;
-
 interface FunctionOptions {
   readonly target: string;
   /** The code to run: a file or a folder in the repository. */
@@ -89,12 +87,12 @@ export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const log = openProcessLog(options.logFile);
-  const spawn = (): ServiceProcess => spawnService({ ...options, log });
+  const spawn = () => spawnService({ ...options, log });
   let stopping = false;
   let current = spawn();
   let up = bringUp(current);
 
-  async function bringUp(service: ServiceProcess): Promise<void> {
+  async function bringUp(service: NodeChild): Promise<void> {
     await waitUntilReady(service, `http://127.0.0.1:${options.port}/`, listens);
     for (const hook of options.state()) await service.ask(hook);
   }

@@ -1,3 +1,4 @@
+import { close } from '../base/listen.ts';
 import { PROJECT_ID } from '../base/repository.ts';
 import type { Hook } from '../base/service-hooks.ts';
 import { Autosave, Exports } from '../firestore/exports.ts';
@@ -142,7 +143,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     stripe,
     workloads,
   });
-  serviceCleanup.defer((await startControl(ports.control, routes)).stop);
+  const control = await startControl(ports.control, routes);
+  serviceCleanup.defer(() => close(control));
   return { overview, controlUrl: `http://127.0.0.1:${ports.control}`, crashService: service.crash };
 }
 

@@ -3,16 +3,20 @@ import { makeFirestoreClient } from '../firestore/server.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
-/** The number of operations with a key in a month. `period` is the month, as YYYY-MM. */
-type UsageCount = { readonly key_id: string; readonly period: string; readonly ops: number };
+/** The number of operations (`ops`) with a key in a month. */
+export const usageCount = z.strictObject({
+  key_id: z.guid().toLowerCase(),
+  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
+  ops: z.int().min(0),
+});
 
 export type UsageWriter = {
   /**
-   * Sets the number of operations. Returns false if the key does not exist. If the number grows, today gets the new
+   * Replaces the stored number of operations. Returns false if the key does not exist. If the number grows, today gets the new
    * operations, or, in another month, the day nearest to today. If it shrinks, operations are removed from the latest
    * days first.
    */
-  readonly set: (count: UsageCount) => Promise<boolean>;
+  readonly set: (count: z.output<typeof usageCount>) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { reportUnsaved } from '../base/start-error.ts';
+import { StateFile } from '../base/state-file.ts';
 
 /** Seconds since the Unix epoch. */
 const seconds = z.int();
@@ -11,7 +10,7 @@ const customer = z.object({ id: z.string(), object: z.literal('customer'), creat
 /** What remains of a deleted customer (https://docs.stripe.com/api/customers/delete). */
 const deletedCustomer = z.object({ id: z.string(), object: z.literal('customer'), deleted: z.literal(true) });
 
-const subscriptionStatus = z.enum([
+export const subscriptionStatus = z.enum([
   'active',
   'canceled',
   'incomplete',
@@ -135,43 +134,22 @@ export type Event = z.output<typeof event>;
 
 export interface Store {
   readonly state: State;
-  /** Saves the state if it has changed. Reports the first of several failures. The next save tries again. */
+  /** Saves the state if it has changed. If that fails, the next save tries again. */
   save(): void;
 }
 
 /** Opens a store. Without a file, the state is only in memory. Throws if the file is not a valid state file. */
-export function openStore(file: string | undefined): Store {
-  if (file === undefined) return { state: emptyState(), save: () => undefined };
-  let written = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  let hasFailed = false;
-  const state = written === '' ? emptyState() : readState(file, written);
+export function openStore(path: string | undefined): Store {
+  const file = new StateFile(path, stateSchema);
+  const state = file.read() ?? emptyState();
+  let saved = '';
   return {
     state,
     save() {
       const text = JSON.stringify(state);
-      if (text === written) return;
-      // Rename the new file over the old one. This is atomic, so after a crash, the file has either the old or the new
-      // state.
-      const temporary = `${file}.tmp`;
-      try {
-        writeFileSync(temporary, text);
-        renameSync(temporary, file);
-        written = text;
-        hasFailed = false;
-      } catch (error) {
-        if (!hasFailed) reportUnsaved(file, error);
-        hasFailed = true;
-      }
+      if (text !== saved && file.save(state)) saved = text;
     },
   };
-}
-
-function readState(file: string, text: string): State {
-  try {
-    return stateSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new Error(`${file} is not a state file of the Stripe emulator`, { cause });
-  }
 }
 
 function emptyState(): State {

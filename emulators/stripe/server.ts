@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, portOf } from '../base/listen.ts';
+import { close, listen, portOf } from '../base/listen.ts';
 import { type Account, createCustomer } from './account.ts';
 import { answerApi, answerPage } from './api.ts';
 import { expireSession } from './checkout.ts';
@@ -13,7 +13,7 @@ interface StripeOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
   readonly port: number;
   /** The JSON file in which the state is saved. Without a file, the state is only in memory. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   /** The Stripe API key with which requests must authenticate. */
@@ -94,9 +94,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
   return {
     port,
     async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await Promise.all([closed, outbox.close()]);
+      await Promise.all([close(server), outbox.close()]);
     },
     setSubscription: (tenantId, status, lost = false) =>
       changeAndDeliver(() => {
