@@ -83,7 +83,7 @@ export function list(answer: Answer): Record<string, unknown>[] {
  * Returns the status and the error code of an answer, such as `429 rate_limited`; only the status if it is not an
  * error.
  */
-export function outcome({ status, body }: Answer): string {
+export function outcome({ status, body }: Pick<Answer, 'status' | 'body'>): string {
   const code = codeOf(body);
   return code === null ? String(status) : `${status} ${code}`;
 }
