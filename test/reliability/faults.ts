@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { eventsOfTenant } from '../support/audit.ts';
 import { subscriptionEvent } from '../support/billing.ts';
-import { fillPath, type GoodRequest, goodRequests, methodOf, pathOf } from '../support/cases.ts';
-import { type Addresses, type Answer, list, outcome, send } from '../support/client.ts';
+import { type GoodRequest, goodRequests, methodOf, pathOf, sendCall } from '../support/cases.ts';
+import { type Addresses, type Answer, list, outcome } from '../support/client.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { destroyDueKeys, HOUR_MS, setClock } from '../support/steer.ts';
-import { makeTenant, type Tenant } from '../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { allowed, CASES, type Case } from './expectations.ts';
 import { forEach } from './ledger.ts';
 import { KINDS, type Kind, makeProxiedService, PARTS, type Part, type ProxiedService } from './proxied-service.ts';
@@ -107,7 +107,7 @@ export async function callDuringFault(stack: Addresses, service: ProxiedService,
   const event = await subscriptionEvent(stack, native.tenant.id);
   // The process reads the public key of the audit log only once, so make it read the key before the fault.
   await native.tenant.console.send('GET', '/v1/audit/key');
-  const call = (one: Case, requestId = randomUUID()) => callCase(service, userOf(one), event, one, requestId);
+  const call = (one: Case, requestId = randomUUID()) => callCase(userOf(one), event, one, requestId);
   if (part === 'idp') {
     // The process reads the identity provider's keys only once, so restart it during the fault.
     await service.end('SIGKILL');
@@ -192,18 +192,15 @@ async function checkAuditRows(tenant: Tenant, during: string, requestId: string,
 }
 
 function callCase(
-  service: Addresses,
-  { tenant, requests }: User,
+  { tenant: { api, console }, requests }: User,
   event: Awaited<ReturnType<typeof subscriptionEvent>>,
   { call, by, tier = 'wrapped' }: Case,
   requestId: string,
 ): Promise<Answer> {
-  const { id = '', query = '', body } = requests[tier][call] ?? {};
-  const url = `${service.baseUrl}${fillPath(pathOf(call), id)}${query}`;
+  const { body, ...request } = requests[tier][call] ?? {};
   const headers = { 'x-request-id': requestId };
-  if (by === 'stripe') {
-    return send('POST', url, { body: event.body, headers: { ...headers, ...event.sign() } });
-  }
-  const token = by === 'api_key' ? tenant.api.token : by === 'console' ? tenant.console.token : undefined;
-  return send(methodOf(call), url, { token, body, headers });
+  const nobody = new Client(api.stack, undefined);
+  const client = { api_key: api, console, nobody, stripe: nobody }[by];
+  const signed = { body: event.body, headers: { ...headers, ...event.sign() } };
+  return sendCall(client, call, request, by === 'stripe' ? signed : { body, headers });
 }
