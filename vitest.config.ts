@@ -6,13 +6,11 @@ import { endRun } from './test/support/end-children.ts';
 
 execFileSync(process.execPath, [join(import.meta.dirname, 'deploy/generate.ts')]);
 
-/** Undoes what a test file changes in its process, because the process then runs other files. */
-const setupFiles = ['test/support/leave-nothing.ts'];
-// Only `npm run coverage` sets NODE_V8_COVERAGE.
-if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
 // The tests start many processes with the same modules. Coverage must not use this cache, because it would not measure
-// cached modules.
-else process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+// cached modules. Only `npm run coverage` sets NODE_V8_COVERAGE.
+if (!process.env.NODE_V8_COVERAGE) {
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+}
 
 /** Without this setting, Google's clients would look for the metadata server of Google Cloud. */
 const env = { METADATA_SERVER_DETECTION: 'none' };
@@ -21,10 +19,12 @@ const env = { METADATA_SERVER_DETECTION: 'none' };
 process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
 /**
- * The timeouts allow for hooks that start a stack. Test files in the same worker share the modules that they import.
+ * The timeouts allow for hooks that start a stack. Test files in the same worker share the modules that they import. The
+ * setup file undoes what a test file changes in its process, because the process then runs other files.
  */
 const common = {
-  ...{ setupFiles, env, testTimeout: 600_000, hookTimeout: 600_000, isolate: false },
+  setupFiles: ['test/support/leave-nothing.ts'],
+  ...{ env, testTimeout: 600_000, hookTimeout: 600_000, isolate: false },
   // By default, a slow machine has only a second for what a test polls.
   expect: { poll: { timeout: 180_000 } },
 };

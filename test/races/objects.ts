@@ -45,7 +45,7 @@ function nameRace(kind: Kind, first: typeof CREATION, second: typeof CREATION): 
   };
 }
 
-export const nameRaces: readonly Race[] = KINDS.flatMap((kind) => [
+const nameRaces: readonly Race[] = KINDS.flatMap((kind) => [
   nameRace(kind, CREATION, CREATION),
   nameRace(kind, CREATION, RENAMING),
   nameRace(kind, RENAMING, RENAMING),
@@ -59,7 +59,7 @@ const CONTENTS = [
 ] as const;
 
 /** After the race, either both the container and the object in it exist, or neither does. */
-export const containerRaces: readonly Race[] = CONTENTS.map(([kind, path, rest]) => ({
+const containerRaces: readonly Race[] = CONTENTS.map(([kind, path, rest]) => ({
   name: `if a container is deleted while ${kind} is created in it, exactly one of the two requests succeeds`,
   allowed: ['409 container_not_empty | 201', '204 | 400 invalid_container'],
   round: async (_, { console }) => {
@@ -97,7 +97,7 @@ const ASSIGNMENTS: [string, string, (tenant: Tenant, firewall_id: string) => Pro
 /**
  * After the race, either the firewall exists and an API key uses it, or the firewall is deleted and no API key uses it.
  */
-export const firewallRaces: readonly Race[] = ASSIGNMENTS.map(([subject, successStatus, prepare]) => ({
+const firewallRaces: readonly Race[] = ASSIGNMENTS.map(([subject, successStatus, prepare]) => ({
   name: `if a firewall is deleted while ${subject} is given the firewall, exactly one of the two requests succeeds`,
   allowed: [`409 firewall_in_use | ${successStatus}`, '204 | 400 invalid_firewall'],
   round: async (_, tenant) => {
@@ -156,8 +156,6 @@ const creationsAtLimit: readonly Race[] = BOUNDED.map(
   }),
 );
 
-export const limitRaces: readonly Race[] = [...twoCreations, ...creationsAtLimit];
-
 const FREE_KEY_EXISTS = '409 free_key_exists';
 
 const freeKey = () => ({ name: randomUUID(), tier: 'free' });
@@ -179,7 +177,7 @@ async function expectOneFreeKey(client: Client): Promise<void> {
   for (const id of await liveKeys(client)) await client.send('POST', `/v1/keys/${id}/destroy`);
 }
 
-export const freeKeyRaces: readonly Race[] = [
+const freeKeyRaces: readonly Race[] = [
   {
     name: 'exactly one of two simultaneous requests to create a free key succeeds',
     allowed: [`201 | ${FREE_KEY_EXISTS}`, `${FREE_KEY_EXISTS} | 201`],
@@ -207,3 +205,12 @@ export const freeKeyRaces: readonly Race[] = [
     },
   },
 ];
+
+export const objectRaces: readonly Race[] = [
+  nameRaces,
+  containerRaces,
+  firewallRaces,
+  twoCreations,
+  creationsAtLimit,
+  freeKeyRaces,
+].flat();

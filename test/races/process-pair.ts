@@ -1,23 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Job, openHooks } from '../../emulators/base/service-hooks.ts';
 import { type Proxies, startProxies, stopProxies } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { type Service, startService } from '../../emulators/stack/service.ts';
-import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
-import { startGrpcProxy } from '../reliability/failing-proxy.ts';
+import { type CallFault, startGrpcProxy } from '../reliability/failing-proxy.ts';
 import { type Addresses, control } from '../support/client.ts';
 import { allConfigured, startSecondService } from '../support/second-service.ts';
 import { setClock } from '../support/steer.ts';
-import { Gate } from './gate.ts';
 
-/** The second process’s port, as an offset from the service’s port. No part of the stack uses that port. */
-const OWN_PORT = 2;
+const COMMIT = /\/Commit$/;
+/** How long to wait for a commit. A request may need none, or may first wait for a lock that another one has. */
+const PATIENCE_MS = 500;
 
-/** The scheduled functions. */
-type Scheduled = 'destroy-due-keys' | 'close-month' | 'seal-audit';
+/** Holds the commits of a process while it is closed. */
+class Gate {
+  #passage = Promise.withResolvers<void>();
+  #held = Promise.withResolvers<void>();
+
+  constructor() {
+    this.open();
+  }
+
+  /** Tells a proxy in front of Firestore what to do with a call. */
+  readonly decide = async (path: string): Promise<CallFault> => {
+    if (COMMIT.test(path)) {
+      this.#held.resolve();
+      await this.#passage.promise;
+    }
+    return {};
+  };
+
+  close(): void {
+    this.#passage = Promise.withResolvers();
+    this.#held = Promise.withResolvers();
+  }
+
+  /** Lets the held commits and all later ones pass. */
+  open(): void {
+    this.#passage.resolve();
+  }
+
+  /** Resolves when a commit is held, or when the request is answered without one. */
+  async holds(answered: Promise<unknown>): Promise<void> {
+    await Promise.race([this.#held.promise, answered, pause(PATIENCE_MS)]);
+  }
+}
 
 /** A process of the service, with the controls of the local stack. */
 export interface Process extends Addresses {
   /** Runs a scheduled function and returns its summary. */
-  run(what: Scheduled): Promise<unknown>;
+  run(what: Job): Promise<unknown>;
   /** Sets the clock, which then runs on. `null` means real time. */
   setClock(now: string | null): Promise<void>;
 }
@@ -45,26 +76,17 @@ export async function startProcessPair(stack: Addresses): Promise<ProcessPair> {
   const ports = portsOf(stack);
   const [gated, second] = [await startGate(ports.firestore), await startGate(ports.firestore)];
   const proxies = await startProxies(ports, second.address);
-  const port = ports.service + OWN_PORT;
-  const service = await startService({
-    target: 'router',
-    source: 'functions/local/router.ts',
-    forgets: true,
-    port,
-    readyUrl: `http://127.0.0.1:${port}/health/ready`,
-    env: serviceEnvironment({
-      inherited: { ...process.env, RATE_LIMIT: 'off' },
-      flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
-      ports,
-      proxies,
-    }),
-    logFile: undefined,
-    state: () => [],
-    report: (line) => void process.stderr.write(`${line}\n`),
-  });
+  const service = await startSecondService(stack, allConfigured(stack, proxies));
+  const ask = openHooks(service.child);
   const settings = { ...allConfigured(stack), FIRESTORE_EMULATOR_HOST: gated.address };
   const gatedService = await startSecondService(stack, settings);
-  const secondProcess = asProcess({ baseUrl: `http://127.0.0.1:${port}`, controlUrl: stack.controlUrl }, service);
+  const secondProcess: Process = {
+    ...{ baseUrl: service.baseUrl, controlUrl: stack.controlUrl },
+    run: (what) => ask({ run: what }),
+    async setClock(now) {
+      await ask({ clock_offset_us: now === null ? 0 : (Date.parse(now) - Date.now()) * 1000 });
+    },
+  };
   return {
     stackProcess: {
       ...{ baseUrl: stack.baseUrl, controlUrl: stack.controlUrl },
@@ -97,14 +119,6 @@ async function startGate(firestore: number) {
   const gate = new Gate();
   const proxy = await startGrpcProxy(firestore, gate.decide);
   return { gate, proxy, address: `127.0.0.1:${proxy.port}` };
-}
-
-function asProcess(addresses: Addresses, service: Service): Process {
-  return {
-    ...addresses,
-    run: (what) => service.run(what),
-    setClock: (now) => service.tell({ clock_offset_us: now === null ? 0 : (Date.parse(now) - Date.now()) * 1000 }),
-  };
 }
 
 function setDelay({ firestore, kms, stripe }: Proxies, delayMs: number): void {

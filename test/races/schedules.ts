@@ -26,7 +26,18 @@ async function setClocks({ stackProcess, secondProcess }: ProcessPair, now: stri
   await stackProcess.setClock(now);
 }
 
-export const monthCloseRaces: readonly Race[] = [
+const sealing = z.strictObject({ sealed: z.int(), entries: z.int(), failed: z.int() });
+const OUTCOMES = ['sealed', 'nothing to seal'];
+
+/** The number of unsealed rows when a round begins. */
+const ROWS = 3;
+
+async function seal(process: Process): Promise<string> {
+  const { sealed, failed } = sealing.parse(await process.run('seal-audit'));
+  return failed > 0 ? `${failed} failed` : sealed > 0 ? 'sealed' : 'nothing to seal';
+}
+
+export const scheduleRaces: readonly Race[] = [
   {
     name: 'two simultaneous runs of close-month bill a month once',
     sequential: true,
@@ -52,20 +63,6 @@ export const monthCloseRaces: readonly Race[] = [
       };
     },
   },
-];
-
-const sealing = z.strictObject({ sealed: z.int(), entries: z.int(), failed: z.int() });
-const OUTCOMES = ['sealed', 'nothing to seal'];
-
-/** The number of unsealed rows when a round begins. */
-const ROWS = 3;
-
-async function seal(process: Process): Promise<string> {
-  const { sealed, failed } = sealing.parse(await process.run('seal-audit'));
-  return failed > 0 ? `${failed} failed` : sealed > 0 ? 'sealed' : 'nothing to seal';
-}
-
-export const sealingRaces: readonly Race[] = [
   {
     name: 'two simultaneous runs of seal-audit seal each row of a log once',
     sequential: true,

@@ -22,14 +22,13 @@ export interface Checkout extends Disposable {
 /** The checkout that contains this file. It is never removed. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The commit from which the drill updates before the first release tag. Older ones do not seal all that events say. */
-export const RELEASED = '33ba7a27';
-
-/** Returns the newest release tag, or else {@link RELEASED}. */
+/**
+ * Returns the newest release tag. Before the first one, returns the oldest commit that seals all that events say.
+ */
 export function lastRelease(): string {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
   const [newest] = tags.split('\n');
-  return newest || RELEASED;
+  return newest || '33ba7a27';
 }
 
 /** Returns a checkout of a git ref, with the packages that its lockfile names. Throws if the ref does not exist. */

@@ -7,7 +7,7 @@ import { ALL_TIERS, makeTenant } from '../support/tenant.ts';
 import { lineOf } from '../support/usage.ts';
 import { type Call, compareStored, Ledger, noteRows } from './ledger.ts';
 import { makeProxiedService, type ProxiedService } from './proxied-service.ts';
-import { describeEnding, post } from './tracked-request.ts';
+import { post } from './tracked-request.ts';
 
 /** How often the process ends under load, with which signal, and in which state Firestore is meanwhile. */
 export interface CrashOptions {
@@ -120,7 +120,7 @@ async function runRound(
           ended = service.end(signal);
         });
       }
-      attempts.push({ id, request, ending: describeEnding(await tracked.ending) });
+      attempts.push({ id, request, ending: await tracked.ending });
       inFlight.delete(id);
     }
   };

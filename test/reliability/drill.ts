@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endChildrenWithThisProcess } from '../support/end-children.ts';
 
 const USAGE = `Usage: npm run drill -- NAME [options]
 
@@ -36,6 +37,9 @@ if (drill === undefined) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else {
+  endChildrenWithThisProcess();
+  // An exit removes the checkouts and temporary folders of a drill, which a signal alone would not.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   await drill();
 }
 

@@ -22,16 +22,12 @@ class FailureSchedule {
   #every = 0;
   #calls = 0;
   #failures = 0;
-  #status: number = GRPC.UNAVAILABLE;
-
-  /** Returns the gRPC status of failed calls. */
-  get status(): number {
-    return this.#status;
-  }
+  /** The gRPC status of failed calls. */
+  status: number = GRPC.UNAVAILABLE;
 
   failOneIn(calls: number, status: number = GRPC.UNAVAILABLE): void {
     this.#every = calls;
-    this.#status = status;
+    this.status = status;
   }
 
   next(): 'pass' | 'refuse' | 'lose the answer' {

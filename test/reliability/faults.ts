@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
-import { stripeOf } from '../support/billing.ts';
-import { fillPath, type GoodRequest, goodRequests, methodOf, pathOf } from '../support/cases.ts';
-import { type Addresses, type Answer, outcome, send } from '../support/client.ts';
+import { eventsOfTenant } from '../support/audit.ts';
+import { subscriptionEvent } from '../support/billing.ts';
+import { type GoodRequest, goodRequests, methodOf, pathOf, sendCall } from '../support/cases.ts';
+import { type Addresses, type Answer, list, outcome } from '../support/client.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { destroyDueKeys, HOUR_MS, setClock } from '../support/steer.ts';
-import { makeTenant, type Tenant } from '../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { allowed, CASES, type Case } from './expectations.ts';
 import { forEach } from './ledger.ts';
 import { KINDS, type Kind, makeProxiedService, PARTS, type Part, type ProxiedService } from './proxied-service.ts';
@@ -40,7 +39,7 @@ export async function drill(): Promise<void> {
   for (const part of PARTS) {
     for (const kind of KINDS) {
       await service.start();
-      const { results, peakMemory } = await callDuringFault(stack, service, CASES, part, kind);
+      const { results, peakMemory } = await callDuringFault(stack, service, part, kind);
       await service.end('SIGTERM');
       const outcomes = Map.groupBy(results, ({ testCase, outcome }) => (outcome === testCase.good ? 'good' : outcome));
       const counts = [...outcomes].map(([outcome, some]) => `${some.length} × ${outcome}`).join(', ');
@@ -58,27 +57,6 @@ export async function drill(): Promise<void> {
       }
     }
   }
-}
-
-/** The result of one call during a fault. */
-export interface CallResult {
-  readonly testCase: Case;
-  /** The answer during the fault, and the time until this answer in milliseconds. */
-  readonly outcome: string;
-  readonly tookMs: number;
-  /** The time from the end of the fault to the first answer with a status below 500, in milliseconds. */
-  readonly recoveredMs: number;
-  /** One line for each wrong result. Empty if the service behaved correctly. */
-  readonly flaws: readonly string[];
-}
-
-/** The results of all calls during one fault of one dependency. */
-export interface Outage {
-  readonly part: Part;
-  readonly kind: Kind;
-  readonly results: readonly CallResult[];
-  /** The peak memory of the process, in bytes. */
-  readonly peakMemory: number;
 }
 
 /** The maximum time in which the service must recover after a fault, without a restart. */
@@ -116,21 +94,20 @@ async function makeUser(service: ProxiedService): Promise<User> {
   };
 }
 
-/** Makes every call once during a fault. After the fault, repeats each call until it succeeds. */
-export async function callDuringFault(
-  stack: Addresses,
-  service: ProxiedService,
-  cases: readonly Case[],
-  part: Part,
-  kind: Kind,
-): Promise<Outage> {
+/**
+ * Makes every call once during a fault. After the fault, repeats each call until it succeeds. Returns the result of each
+ * call: the answer during the fault and the time until this answer, the time from the end of the fault to the first
+ * answer with a status below 500, both in milliseconds, and a line for each flaw. Also returns the peak memory of the
+ * process in bytes.
+ */
+export async function callDuringFault(stack: Addresses, service: ProxiedService, part: Part, kind: Kind) {
   // A tenant may make at most eight changes in the KMS at a time. With two tenants, no call has to wait for another.
   const [native, transit] = [await makeUser(service), await makeUser(service)];
   const userOf = ({ call }: Case) => (call.includes('/v1/transit/') ? transit : native);
-  const event = await subscriptionEvent(stack, native.tenant);
+  const event = await subscriptionEvent(stack, native.tenant.id);
   // The process reads the public key of the audit log only once, so make it read the key before the fault.
   await native.tenant.console.send('GET', '/v1/audit/key');
-  const call = (one: Case, requestId = randomUUID()) => callCase(service, userOf(one), event, one, requestId);
+  const call = (one: Case, requestId = randomUUID()) => callCase(userOf(one), event, one, requestId);
   if (part === 'idp') {
     // The process reads the identity provider's keys only once, so restart it during the fault.
     await service.end('SIGKILL');
@@ -140,7 +117,7 @@ export async function callDuringFault(
   await service.set(part, kind);
   // With the fault `failing`, run few requests at once: the service batches simultaneous calls, and a failed batch
   // affects every request in it.
-  const during = await forEach(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
+  const during = await forEach(CASES, kind === 'failing' ? 6 : CASES.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     const answer = await call(one, requestId);
@@ -156,18 +133,17 @@ export async function callDuringFault(
     }),
   );
   // One after the other, because a check of a taken name moves the clock, and sessions expire after an hour.
-  const results: CallResult[] = [];
-  for (const { one, requestId, outcome, tookMs, again, recoveredMs } of repeated) {
-    const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
+  const results = Array.fromAsync(repeated, async ({ one, requestId, again, ...result }) => {
+    const flaws = allowed(one, part, kind).includes(result.outcome) ? [] : [`answered ${result.outcome}`];
     const { tenant, requests } = userOf(one);
     const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
     if (again === ANSWER_IF_REPEATED[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
       flaws.push(...(await checkTakenName(stack, tenant, one, name, () => call(one))));
     } else if (again !== one.good && again !== ANSWER_IF_REPEATED[one.call]) flaws.push(`after the fault: ${again}`);
-    flaws.push(...(await checkAuditRows(tenant, outcome, requestId, one)));
-    results.push({ testCase: one, outcome, tookMs, recoveredMs, flaws });
-  }
-  return { part, kind, results, peakMemory: await service.peakMemory() };
+    flaws.push(...(await checkAuditRows(tenant, result.outcome, requestId, one)));
+    return { testCase: one, ...result, flaws };
+  });
+  return { results: await results, peakMemory: await service.peakMemory() };
 }
 
 /** Repeats a call until its answer has a status below 500, or until the time is up. Returns the last answer. */
@@ -193,8 +169,7 @@ async function checkTakenName(
 ): Promise<string[]> {
   const listed = await tenant.console.send('GET', pathOf(one.call));
   if (listed.status !== 200) return [`after the fault, the list was answered ${outcome(listed)}`];
-  const shown = z.array(z.object({ name: z.string() })).parse(listed.body);
-  if (shown.some((thing) => thing.name === name)) return [];
+  if (list(listed).some((thing) => thing.name === name)) return [];
   if (one.call !== 'POST /v1/keys') return ['the name is taken, but no item has it'];
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
   await destroyDueKeys(stack);
@@ -203,45 +178,29 @@ async function checkTakenName(
   return again === one.good ? [] : [`the name is taken, but no key has it, and after destroy-due-keys: ${again}`];
 }
 
-const row = z.object({ request_id: z.string().nullable(), result: z.string() });
-
 /**
  * Checks the audit rows of a call. A call with the expected answer must have exactly one row that records a success. A
  * call with any other answer must have at most one.
  */
 async function checkAuditRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
-  const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
-  if (log.status !== 200) return [`the audit log was answered ${outcome(log)}`];
-  const rows = z.array(row).parse(log.body);
+  const rows = await eventsOfTenant(tenant.console).catch(String);
+  if (typeof rows === 'string') return [`the audit log was answered ${rows}`];
   const successes = rows.filter(({ request_id, result }) => request_id === requestId && result === 'success').length;
   if (during === one.good && successes !== 1) return [`${successes} audit rows of a success, not 1`];
   return successes > 1 ? [`${successes} audit rows of a success, not at most 1`] : [];
 }
 
 function callCase(
-  service: Addresses,
-  { tenant, requests }: User,
-  event: { payload: string; signature: string },
+  { tenant: { api, console }, requests }: User,
+  event: Awaited<ReturnType<typeof subscriptionEvent>>,
   { call, by, tier = 'wrapped' }: Case,
   requestId: string,
 ): Promise<Answer> {
-  const { id = '', query = '', body } = requests[tier][call] ?? {};
-  const url = `${service.baseUrl}${fillPath(pathOf(call), id)}${query}`;
+  const { body, ...request } = requests[tier][call] ?? {};
   const headers = { 'x-request-id': requestId };
-  if (by === 'stripe') {
-    return send('POST', url, { raw: event.payload, headers: { ...headers, 'stripe-signature': event.signature } });
-  }
-  const token = by === 'api_key' ? tenant.api.token : by === 'console' ? tenant.console.token : undefined;
-  return send(methodOf(call), url, { token, body, headers });
-}
-
-/** Returns Stripe's event about the tenant's subscription, with a valid signature. */
-async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ payload: string; signature: string }> {
-  const stripe = stripeOf(stack);
-  const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
-  const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenant.id));
-  const payload = JSON.stringify(about);
-  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_SECRETS.webhookSecret });
-  return { payload, signature };
+  const nobody = new Client(api.stack, undefined);
+  const client = { api_key: api, console, nobody, stripe: nobody }[by];
+  const signed = { body: event.body, headers: { ...headers, ...event.sign() } };
+  return sendCall(client, call, request, by === 'stripe' ? signed : { body, headers });
 }

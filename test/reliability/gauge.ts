@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -6,7 +7,6 @@ import { median, quantile } from '../../bench/table.ts';
 import type { Addresses } from '../support/client.ts';
 import { readDocument } from '../support/firestore.ts';
 import { type RequestResult, withDeadline } from './ledger.ts';
-import type { ProxiedService } from './proxied-service.ts';
 
 /** The limit of a figure in the last third of a run: its value in the first third, multiplied by `times`, plus `plus`. */
 interface Margin {
@@ -69,14 +69,14 @@ export class Gauge {
   }
 
   /** Reads the resources of a process every few seconds until the signal aborts. */
-  async readResources(service: ProxiedService, inspector: Inspector, stopped: AbortSignal): Promise<void> {
+  async readResources(child: ChildProcess, stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const folder = `/proc/${service.pid()}`;
+      const folder = `/proc/${child.pid}`;
       const links = readdirSync(`${folder}/fd`).flatMap((name) => linkOf(`${folder}/fd/${name}`));
       const [, pages = ''] = readFileSync(`${folder}/statm`, 'utf8').split(' ');
       this.readings.push({
         at: performance.now(),
-        'MiB in use on the heap': (await inspector.reachableBytes()) / MIB,
+        'MiB in use on the heap': (await reachableBytes(child)) / MIB,
         'MiB of memory': (Number(pages) * PAGE_BYTES) / MIB,
         'open files, pipes and sockets': links.length,
         sockets: links.filter((link) => link.startsWith('socket:')).length,
@@ -175,44 +175,17 @@ function linkOf(path: string): string[] {
   }
 }
 
-const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.url() })]).rest(z.unknown());
-const answer = z.object({ id: z.int(), result: z.unknown() });
-const usage = z.object({ usedSize: z.number() });
+/** The flags for Node with which a process can say how much of its heap is in use. */
+export const REPORTS_HEAP = ['--expose-gc', `--import=${new URL('report-heap.ts', import.meta.url)}`];
 
-/** A connection to the inspector of a Node process, which uses the Chrome DevTools Protocol. */
-export interface Inspector {
-  /** Collects garbage. Returns the number of bytes that are still in use on the heap. */
-  reachableBytes(): Promise<number>;
-  close(): void;
-}
+const report = z.object({ reachable_bytes: z.number() });
 
-/** Connects to a local process that was started with `--inspect` on this port. */
-export async function connectInspector(port: number): Promise<Inspector> {
-  const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
-  const [{ webSocketDebuggerUrl }] = targets.parse(await listed.json());
-  const socket = new WebSocket(webSocketDebuggerUrl);
-  await once(socket, 'open');
-  let lastId = 0;
-  const call = (method: string): Promise<unknown> => {
-    const id = ++lastId;
-    return new Promise((resolve) => {
-      const listen = ({ data }: MessageEvent) => {
-        const parsed = answer.safeParse(JSON.parse(String(data)));
-        if (!parsed.success || parsed.data.id !== id) return;
-        socket.removeEventListener('message', listen);
-        resolve(parsed.data.result);
-      };
-      socket.addEventListener('message', listen);
-      socket.send(JSON.stringify({ id, method }));
-    });
-  };
-  return {
-    async reachableBytes() {
-      // The second run collects the objects that the first run has finalized.
-      await call('HeapProfiler.collectGarbage');
-      await call('HeapProfiler.collectGarbage');
-      return usage.parse(await call('Runtime.getHeapUsage')).usedSize;
-    },
-    close: () => socket.close(),
-  };
+/** Collects garbage in a process with {@link REPORTS_HEAP}. Returns the number of bytes that are still in use. */
+async function reachableBytes(child: ChildProcess): Promise<number> {
+  child.kill('SIGUSR2');
+  for await (const [message] of on(child, 'message')) {
+    const { success, data } = report.safeParse(message);
+    if (success) return data.reachable_bytes;
+  }
+  throw new Error('the process did not report its heap');
 }

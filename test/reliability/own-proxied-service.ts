@@ -1,19 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { Addresses } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeProxiedService, type ProxiedService } from './proxied-service.ts';
 
 /**
- * A process of the service, and the stack to which it belongs. Tests may kill the process and make its dependencies
- * fail.
+ * Starts a stack, and a process of the service that only the calling test file uses. Each test gets a newly started
+ * process. Tests may kill the process and make its dependencies fail.
  */
-export interface OwnProxiedService {
-  readonly stack: Addresses;
-  readonly service: ProxiedService;
-}
-
-/** Starts a stack and a process that only the calling test file uses. Each test gets a newly started process. */
-export function ownProxiedService(): OwnProxiedService {
+export function ownProxiedService() {
   const stack = ownStack();
   let made: ProxiedService | undefined;
   const required = (): ProxiedService => {

@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 import { type AskHook, openHooks } from '../../emulators/base/service-hooks.ts';
 import { type Silence, startFaultProxy } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
-import { endChildrenWithThisProcess } from '../support/end-children.ts';
-import { SOURCE } from '../support/second-service.ts';
+import { allConfigured, type SecondService, type StartOptions, startSecondService } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
 /** The dependencies of the service that can have faults. */
@@ -39,10 +34,6 @@ const PORT_OFFSET = 3;
 /** The heap limit of the process in MiB. It is so small that a process that leaks memory soon fails. */
 const HEAP_MB = 192;
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
-const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
-
 /**
  * A process of the service that runs in addition to the stack's own process, with separate fault proxies. Tests may
  * kill it.
@@ -52,8 +43,8 @@ export interface ProxiedService extends Addresses {
   set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays requests to a dependency by `delayMs`. */
   delay(part: Part, delayMs: number): void;
-  /** Returns the id of the process. */
-  pid(): number;
+  /** Returns the process. */
+  child(): ChildProcess;
   /**
    * Sends the process a message that moves its clock, runs a job or measures it, as the stack does for its own process.
    */
@@ -68,101 +59,54 @@ export interface ProxiedService extends Addresses {
   stop(): Promise<void>;
 }
 
-/** Settings of the process that differ from the usual ones. */
-export interface ProxiedServiceOptions {
-  /** Environment variables that are added or replaced. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Additional flags for Node. */
-  readonly flags?: readonly string[];
-  /** Receives the process's standard output. */
-  readonly onOutput?: (chunk: Buffer) => void;
-}
-
-/** Starts the fault proxies, and prepares the process without starting it. */
+/**
+ * Starts the fault proxies, and prepares the process without starting it. `settings` are added to its environment, or
+ * replace variables.
+ */
 export async function makeProxiedService(
   stack: Addresses,
-  { env: own = {}, flags = [], onOutput }: ProxiedServiceOptions = {},
+  settings: NodeJS.ProcessEnv = {},
+  { flags = [], ...options }: Omit<StartOptions, 'port'> = {},
 ): Promise<ProxiedService> {
-  endChildrenWithThisProcess();
   const ports = portsOf(stack);
-  const targets = {
-    kms: ports.kms,
-    firestore: ports.firestore,
-    pdp: ports.policy,
-    idp: ports.identity,
-    stripe: ports.stripe,
-  };
   const proxies = {
-    kms: await addFaultProxy(await startFailingGrpcProxy(targets.kms)),
-    firestore: await addFaultProxy(await startFailingGrpcProxy(targets.firestore)),
-    pdp: await addFaultProxy(await startFailingHttpProxy(targets.pdp)),
-    idp: await addFaultProxy(await startFailingHttpProxy(targets.idp)),
-    stripe: await addFaultProxy(await startFailingHttpProxy(targets.stripe)),
+    kms: await addFaultProxy(await startFailingGrpcProxy(ports.kms)),
+    firestore: await addFaultProxy(await startFailingGrpcProxy(ports.firestore)),
+    pdp: await addFaultProxy(await startFailingHttpProxy(ports.policy)),
+    idp: await addFaultProxy(await startFailingHttpProxy(ports.identity)),
+    stripe: await addFaultProxy(await startFailingHttpProxy(ports.stripe)),
   };
   const port = ports.service + PORT_OFFSET;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies }),
-    RATE_LIMIT: 'off',
-    ...own,
+  const env = { ...allConfigured(stack, proxies), ...settings };
+  let running: (SecondService & { readonly ask: AskHook }) | undefined;
+  const required = () => {
+    if (running === undefined) throw new Error('the service is not running');
+    return running;
   };
-  let child: ChildProcess | undefined;
-  let askChild: AskHook | undefined;
-
-  const ask: AskHook = (hook) => {
-    if (child === undefined || askChild === undefined) throw new Error('the service is not running');
-    return askChild(hook);
-  };
-
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    const ending = child;
-    child = undefined;
-    if (ending === undefined) return null;
-    const ended = hasEnded(ending) ? undefined : once(ending, 'exit');
-    ending.kill(signal);
-    await ended;
-    return ending.exitCode;
+    const ending = running;
+    running = undefined;
+    return ending?.stop(signal) ?? null;
   };
   return {
-    baseUrl,
+    baseUrl: `http://127.0.0.1:${port}`,
     controlUrl: stack.controlUrl,
     async set(part, kind) {
       proxies[part].set(kind);
-      if (child !== undefined) await ask({ forget_readiness: true });
+      await running?.ask({ forget_readiness: true });
     },
     delay: (part, delayMs) => proxies[part].delay(delayMs),
-    pid() {
-      if (child?.pid === undefined) throw new Error('the service is not running');
-      return child.pid;
-    },
-    ask,
+    child: () => required().child,
+    ask: (hook) => required().ask(hook),
     async peakMemory() {
-      return z.object({ peak_rss_bytes: z.number() }).parse(await ask({ measure: true })).peak_rss_bytes;
+      return z.object({ peak_rss_bytes: z.number() }).parse(await required().ask({ measure: true })).peak_rss_bytes;
     },
     end,
     async start() {
-      if (child !== undefined) throw new Error('the service is already running');
-      const args = [
-        `--max-old-space-size=${HEAP_MB}`,
-        ...flags,
-        FRAMEWORK,
-        `--source=${SOURCE}`,
-        '--target=router',
-        `--port=${port}`,
-      ];
-      const output = onOutput === undefined ? 'ignore' : 'pipe';
-      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', output, 'pipe', 'ipc'] });
-      child = started;
-      askChild = openHooks(started);
-      if (onOutput !== undefined) started.stdout?.on('data', onOutput);
-      let errorOutput = '';
-      started.stderr?.on('data', (chunk: Buffer) => {
-        errorOutput += chunk;
-      });
-      while (!(await isUp(baseUrl))) {
-        if (hasEnded(started)) throw new Error(`the service did not start: ${errorOutput}`);
-        await pause(20);
-      }
+      if (running !== undefined) throw new Error('the service is already running');
+      const limited = [`--max-old-space-size=${HEAP_MB}`, ...flags];
+      const started = await startSecondService(stack, env, { ...options, port, flags: limited });
+      running = { ...started, ask: openHooks(started.child) };
     },
     async stop() {
       await end('SIGKILL');
@@ -186,15 +130,4 @@ async function addFaultProxy(failing: Awaited<ReturnType<typeof startFailingGrpc
       failing.stop();
     },
   };
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-function isUp(baseUrl: string): Promise<boolean> {
-  return fetch(`${baseUrl}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

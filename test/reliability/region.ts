@@ -17,13 +17,11 @@ import { startFirestore } from '../../emulators/firestore/server.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { ROOT } from '../sources.ts';
 import { outcome } from '../support/client.ts';
-import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { encrypt, operate, randomBase64, rotate } from '../support/operations.ts';
 import { allConfigured, listen, startSecondService } from '../support/second-service.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { Client, makeTenant } from '../support/tenant.ts';
 
-endChildrenWithThisProcess();
 const folder = mkdtempSync(join(tmpdir(), 'drill-region-'));
 await using cleanup = new AsyncDisposableStack();
 cleanup.defer(async () => rmSync(folder, { recursive: true }));

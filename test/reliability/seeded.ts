@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ROOT } from '../sources.ts';
-import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { changeToday } from './checkouts.ts';
 
 const REPORT = 'seeded-report.json';
@@ -21,9 +20,6 @@ const sources = readdirSync(ROOT).filter((name) => !['.git', '.local', '.stryker
  * fault, or if none of its tests fails with it.
  */
 export async function drill(): Promise<void> {
-  endChildrenWithThisProcess();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
   const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
   const faults = readSeededFaults().filter(({ rule }) => rule.includes(values.only));
   if (faults.length === 0) throw new Error('--only must be words of a rule');

@@ -1,19 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { sparePort } from '../../bench/servers.ts';
 import type { Job } from '../../emulators/base/service-hooks.ts';
-import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { ROOT } from '../sources.ts';
-import { invoicesOf, statementOf, stripeOf } from '../support/billing.ts';
+import { invoicesOf, statementOf, subscriptionEvent } from '../support/billing.ts';
 import { type Addresses, control } from '../support/client.ts';
 import { startReceiver } from '../support/otlp-receiver.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { DAY_MS, MINUTE_MS } from '../support/steer.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
-import { connectInspector, Gauge } from './gauge.ts';
+import { Gauge, REPORTS_HEAP } from './gauge.ts';
 import {
   AT_ONCE,
   compareStored,
@@ -25,7 +24,7 @@ import {
   withDeadline,
 } from './ledger.ts';
 import { type Kind, makeProxiedService, type Part, type ProxiedService } from './proxied-service.ts';
-import { administering, changingKeys, operating, pick, reading, startTraffic, usingTransit } from './traffic.ts';
+import { administering, changingKeys, operating, reading, startTraffic, usingTransit } from './traffic.ts';
 
 const TENANTS = 50;
 const CLIENTS = 12;
@@ -163,16 +162,13 @@ export async function soak(stack: Addresses, minutes: number, say: (line: string
   const log = new ErrorLog();
   const receiver = await startReceiver();
   cleanup.defer(receiver.stop);
-  const port = sparePort(stack, 1);
-  const service = await makeProxiedService(stack, {
-    env: { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: receiver.url, RATE_LIMIT: 'on' },
-    flags: [`--inspect=127.0.0.1:${port}`, `--import=${pathToFileURL(join(ROOT, 'functions/preload/all.ts'))}`],
+  const settings = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: receiver.url, RATE_LIMIT: 'on' };
+  const service = await makeProxiedService(stack, settings, {
+    flags: [...REPORTS_HEAP, `--import=${pathToFileURL(join(ROOT, 'functions/preload/all.ts'))}`],
     onOutput: (chunk) => log.take(chunk),
   });
   cleanup.defer(service.stop);
   await service.start();
-  const inspector = await connectInspector(port);
-  cleanup.defer(inspector.close);
 
   let offsetMs = 0;
   const now = () => Date.now() + offsetMs;
@@ -209,21 +205,19 @@ export async function soak(stack: Addresses, minutes: number, say: (line: string
     () => Math.random() * PAUSE_MS,
     (send) => {
       const clients = tenants.map((one) => {
-        const setting = {
-          get tenant() {
-            return one.tenant;
-          },
-          ledger,
-          send,
+        // The same object, because the tenant's session changes.
+        const setting = Object.assign(one, { ledger, send });
+        const repeatEvent = async () => {
+          const headers = one.event.sign(Math.floor(now() / 1_000));
+          const by = new Client(service, undefined);
+          await send({ by, call: 'POST /v1/webhooks/stripe', body: one.event.body, headers });
         };
-        const kinds = [operating, changingKeys, administering, usingTransit, () => () => one.repeatEvent(send, now())];
-        const recorded = kinds.map((kind) => kind(setting));
+        const kinds = [operating, changingKeys, administering, usingTransit].map((kind) => kind(setting));
+        const recorded = [...kinds, repeatEvent];
         const read = reading(setting);
-        return async () =>
-          (Math.random() < recordedShare ? recorded[Math.floor(Math.random() * recorded.length)] : read)?.();
+        return async () => (Math.random() < recordedShare ? recorded[randomInt(recorded.length)] : read)?.();
       });
-      const [first = async () => undefined, ...others] = clients;
-      return Array.from({ length: CLIENTS }, () => async () => pick([first, ...others])());
+      return Array.from({ length: CLIENTS }, () => async () => clients[randomInt(clients.length)]?.());
     },
   );
   const reportEachMinute = async () => {
@@ -237,7 +231,7 @@ export async function soak(stack: Addresses, minutes: number, say: (line: string
   const background = Promise.all([
     runFaults(service, faults, signal),
     runJobs(service, forMs, signal, { faults, runs, interrupted }),
-    gauge.readResources(service, inspector, signal),
+    gauge.readResources(service.child(), signal),
     gauge.readDirectly(
       stack,
       tenants.map(({ tenant }) => tenant.id),
@@ -280,7 +274,6 @@ export async function soak(stack: Addresses, minutes: number, say: (line: string
   };
   await withDeadline(CHECK_MS, 'the checks', check()).catch((error: unknown) => flaws.push(String(error)));
 
-  inspector.close();
   const exitCode = await withDeadline(DRAIN_MS, 'stopping the service', service.end('SIGTERM'));
   if (exitCode !== 0) flaws.push(`the process ended with ${exitCode}`);
   for (const name of IDLE_METRICS) {
@@ -296,8 +289,8 @@ export async function soak(stack: Addresses, minutes: number, say: (line: string
 interface SoakTenant {
   tenant: Tenant;
   readonly key: KnownKey;
-  /** Sends Stripe's event about the tenant's subscription a second time. */
-  readonly repeatEvent: (send: Ledger['send'], now: number) => Promise<void>;
+  /** Stripe's event about the tenant's subscription, which a client sends again. */
+  readonly event: Awaited<ReturnType<typeof subscriptionEvent>>;
 }
 
 async function makeSoakTenant(stack: Addresses, service: Addresses, ledger: Ledger): Promise<SoakTenant> {
@@ -314,15 +307,7 @@ async function makeSoakTenant(stack: Addresses, service: Addresses, ledger: Ledg
   );
   if (key === undefined) throw new Error('no key was made');
   await noteRows(ledger, tenant);
-  const { events, webhooks } = stripeOf(stack);
-  const created = await events.list({ type: 'customer.subscription.created', limit: 100 });
-  const body = created.data.find(({ data }) => JSON.stringify(data).includes(tenant.id));
-  const repeatEvent: SoakTenant['repeatEvent'] = async (send, now) => {
-    const [payload, secret, timestamp] = [JSON.stringify(body), STRIPE_SECRETS.webhookSecret, Math.floor(now / 1_000)];
-    const headers = { 'stripe-signature': webhooks.generateTestHeaderString({ payload, secret, timestamp }) };
-    await send({ by: new Client(service, undefined), call: 'POST /v1/webhooks/stripe', body, headers });
-  };
-  return { tenant, key, repeatEvent };
+  return { tenant, key, event: await subscriptionEvent(stack, tenant.id) };
 }
 
 /** Starts and ends faults until the signal aborts. Returns the number of faults. */

@@ -19,7 +19,7 @@ const me = z.object({ user: z.object({ id: z.string() }) });
 
 const ITEMS = 3;
 
-export function pick<Item>(items: readonly [Item, ...Item[]]): Item {
+function pick<Item>(items: readonly [Item, ...Item[]]): Item {
   return items[randomInt(items.length)] ?? items[0];
 }
 

@@ -13,7 +13,6 @@ import { SECOND_US } from '../../shared/base/clock.ts';
 import { SETTLED_AFTER_US } from '../../shared/sealing/seal-tenant.ts';
 import { ROOT } from '../sources.ts';
 import type { Addresses } from '../support/client.ts';
-import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { allConfigured, startSecondService } from '../support/second-service.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { makeTenant } from '../support/tenant.ts';
@@ -44,8 +43,6 @@ export async function drill(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' }, seconds: { type: 'string', default: '6' } } });
   const seconds = Number(values.seconds);
   if (!(seconds >= 1)) throw new Error('--seconds must be at least 1');
-  endChildrenWithThisProcess();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const stack = await startTestStack();
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(stack.stop);
@@ -175,7 +172,7 @@ interface Revision {
 /** Starts a process of a version on a free port, which uses the dependencies of a stack. */
 async function startRevision(stack: Addresses, { name, checkout: { folder } }: Version): Promise<Revision> {
   const settings = { ...allConfigured(stack), ...SETTINGS };
-  const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, folder);
+  const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, { folder });
   const ask = openHooks(child);
   return {
     name,

@@ -17,12 +17,9 @@ export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
 
 /** Returns the events about keys, newest first, among the last thousand events of the session's tenant. */
 export async function keyEventsOfTenant(session: Client): Promise<AuditEvent[]> {
+  const administration: readonly string[] = ADMINISTRATION;
   const events = await eventsOfTenant(session);
-  return events.filter(({ operation, target_id }) => target_id === null && !isAdministration(operation));
-}
-
-function isAdministration(operation: string): boolean {
-  return ADMINISTRATION.some((one) => one === operation);
+  return events.filter(({ operation, target_id }) => target_id === null && !administration.includes(operation));
 }
 
 /**

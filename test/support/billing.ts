@@ -14,6 +14,21 @@ export function stripeOf(stack: Addresses): Stripe {
 }
 
 /**
+ * Returns Stripe's event about a tenant's new subscription. `sign` returns the header of a webhook with this event,
+ * signed at a time in seconds, by default now.
+ */
+export async function subscriptionEvent(stack: Addresses, tenantId: string) {
+  const { events, webhooks } = stripeOf(stack);
+  const created = await events.list({ type: 'customer.subscription.created', limit: 100 });
+  const body = created.data.find(({ data }) => JSON.stringify(data).includes(tenantId));
+  const sign = (timestamp: number = Math.floor(Date.now() / 1000)) => {
+    const signed = { payload: JSON.stringify(body), secret: STRIPE_SECRETS.webhookSecret, timestamp };
+    return { 'stripe-signature': webhooks.generateTestHeaderString(signed) };
+  };
+  return { body, sign };
+}
+
+/**
  * Sets the status of a tenant's subscription (`none` for no subscription), and waits until the service knows the
  * status.
  */

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type Extras, send } from './client.ts';
+import type { Answer, Extras } from './client.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** What changes a valid request into one that the operation refuses. Fields of `body` replace those of the valid body. */
@@ -101,15 +101,23 @@ export interface GoodRequest {
   readonly body?: unknown;
 }
 
+/** Sends a request for a route (`call`) with the client's credential. `extras` can replace the body. */
+export function sendCall(
+  client: Client,
+  call: string,
+  { id = '', query = '', body }: GoodRequest,
+  extras: Extras = { body },
+): Promise<Answer> {
+  return client.send(methodOf(call), `${fillPath(pathOf(call), id)}${query}`, undefined, extras);
+}
+
 /** Sends the valid request for a route (`call`) with the client's credential. */
 export function sendGood(
   client: Client,
   call: string,
   requests: Readonly<Record<string, GoodRequest>>,
 ): Promise<Answer> {
-  const { id = '', query = '', body } = requests[call] ?? {};
-  const url = `${client.stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
-  return send(methodOf(call), url, { token: client.token, body });
+  return sendCall(client, call, requests[call] ?? {});
 }
 
 /**

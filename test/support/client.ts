@@ -66,12 +66,11 @@ export function readBody(headers: Headers, text: string): unknown {
   return headers.get('content-type') === 'text/plain' ? text : JSON.parse(text);
 }
 
-/** Returns a text field of an answer's body. Throws a `ZodError` if the field is not text. */
-export function text(answer: Answer, field: string): string {
-  return z
-    .record(z.string(), z.unknown())
-    .transform((body) => z.string().parse(body[field]))
-    .parse(answer.body);
+/** Returns a text field of an answer's body. Throws an `Error` that shows the body if the field is not text. */
+export function text({ status, body }: Answer, field: string): string {
+  const value: unknown = Object(body)[field];
+  if (typeof value !== 'string') throw new Error(`no text in ${field}: ${status} ${JSON.stringify(body)}`);
+  return value;
 }
 
 /** Returns the body of an answer as a list of objects. */
@@ -83,7 +82,7 @@ export function list(answer: Answer): Record<string, unknown>[] {
  * Returns the status and the error code of an answer, such as `429 rate_limited`; only the status if it is not an
  * error.
  */
-export function outcome({ status, body }: Answer): string {
+export function outcome({ status, body }: Pick<Answer, 'status' | 'body'>): string {
   const code = codeOf(body);
   return code === null ? String(status) : `${status} ${code}`;
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Change } from './cases.ts';
 import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './firestore.ts';
-import { makeTenant, type Tenant } from './tenant.ts';
+import { makeTenant, named, type Tenant } from './tenant.ts';
 
 /** The kinds of objects that the service counts per tenant. */
 export type Counter =
@@ -46,50 +45,20 @@ export function atLimit(
   };
 }
 
-/** A kind of object whose number is limited per tenant. */
-export interface BoundedKind {
-  readonly things: string;
-  readonly counter: Exclude<Counter, 'free_keys' | 'paid_keys_created' | 'federation_bytes'>;
-  readonly most: number;
-  readonly path: string;
-  /** Returns a body for a request that creates an object. */
-  readonly body: () => object;
-  /** The request that removes an object: its method, and the suffix after the object's path. */
-  readonly end: readonly [method: string, suffix: string];
-}
+/**
+ * All kinds of objects whose number is limited per tenant. `rest` are the fields of a request to create an object,
+ * besides the name. `end` is the request that removes an object: its method, and the suffix after the object's path.
+ */
+const KINDS = [
+  { things: 'live keys', counter: 'keys', most: 10_000, rest: { tier: 'wrapped' }, end: ['POST', '/destroy'] },
+  { things: 'live API keys', counter: 'api_keys', most: 1_000, rest: {}, end: ['DELETE', ''] },
+  { things: 'containers', counter: 'containers', most: 100, rest: {}, end: ['DELETE', ''] },
+  { things: 'firewalls', counter: 'firewalls', most: 1_000, rest: { allowed_ips: ['192.0.2.1'] }, end: ['DELETE', ''] },
+] as const;
 
-/** All kinds of objects whose number is limited per tenant. */
-export const BOUNDED: readonly BoundedKind[] = [
-  {
-    things: 'live keys',
-    counter: 'keys',
-    most: 10_000,
-    path: '/v1/keys',
-    body: () => ({ name: randomUUID(), tier: 'wrapped' }),
-    end: ['POST', '/destroy'],
-  },
-  {
-    things: 'live API keys',
-    counter: 'api_keys',
-    most: 1_000,
-    path: '/v1/api-keys',
-    body: () => ({ name: randomUUID() }),
-    end: ['DELETE', ''],
-  },
-  {
-    things: 'containers',
-    counter: 'containers',
-    most: 100,
-    path: '/v1/containers',
-    body: () => ({ name: randomUUID() }),
-    end: ['DELETE', ''],
-  },
-  {
-    things: 'firewalls',
-    counter: 'firewalls',
-    most: 1_000,
-    path: '/v1/firewalls',
-    body: () => ({ name: randomUUID(), allowed_ips: ['192.0.2.1'] }),
-    end: ['DELETE', ''],
-  },
-];
+/** {@link KINDS}, with the path of the objects, and with a function that returns a body for a request to create one. */
+export const BOUNDED = KINDS.map(({ rest, ...kind }) => ({
+  ...kind,
+  path: `/v1/${kind.counter.replace('_', '-')}`,
+  body: () => ({ ...named(), ...rest }),
+}));

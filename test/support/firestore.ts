@@ -17,6 +17,16 @@ export function firestoreOf(stack: Addresses, project?: string): Firestore {
   return makeFirestoreClient(`127.0.0.1:${portsOf(stack).firestore}`, project);
 }
 
+/** Runs `work` with a client of the stack's Firestore that bypasses Firestore's security rules. */
+export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
+  const store = firestoreOf(stack);
+  try {
+    return await work(store);
+  } finally {
+    await store.terminate();
+  }
+}
+
 /** The emulator accepts this token as a server’s credential, so Firestore’s security rules do not apply. */
 const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
 

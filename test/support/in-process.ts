@@ -20,7 +20,7 @@ import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { loadKms } from '../../shared/kms/load-kms.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
 import type { Addresses } from './client.ts';
-import { serviceSettings } from './second-service.ts';
+import { listen, serviceSettings } from './second-service.ts';
 import { HOUR_MS } from './steer.ts';
 
 const line = z.record(z.string(), z.unknown());
@@ -50,13 +50,8 @@ export function openInProcess(stack: Addresses, more: Settings = {}, load: typeo
   const clock = makeMovableClock(makeClock());
   const log = makeLog((text) => logged.push(line.parse(JSON.parse(text))));
   const own = { name: 'test', config: readConfig(settings), clock, log, metrics: NO_METRICS };
-  const setClock = (now: string) => clock.move((Date.parse(now) - Date.now()) * 1000);
-  return {
-    services: openEverything(own, { kms: loadKms, stripe: load }),
-    clock,
-    logged,
-    setClock,
-  };
+  const services = openEverything(own, { kms: loadKms, stripe: load });
+  return { services, clock, logged, setClock: (now) => clock.move((Date.parse(now) - Date.now()) * 1000) };
 }
 
 /** Serves all routes with these services in this process, so that a test can hold their calls. */
@@ -66,12 +61,9 @@ export async function serveInProcess(
 ): Promise<Addresses & AsyncDisposable> {
   const routes = GROUPS.flatMap((group) => bind(routesOf<InProcess['services']>(group, services.config), services));
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
-  const server = createServer(makeListener(services, makeRouter(routes), dialects)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const server = createServer(makeListener(services, makeRouter(routes), dialects));
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}`,
     controlUrl: stack.controlUrl,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -56,63 +56,22 @@ function codesOf(schema: unknown): string[] {
   return codes?.split('|') ?? [];
 }
 
-const schemaObject = z.looseObject({
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  ...{ enum: z.array(z.unknown()).optional(), const: z.unknown().optional(), pattern: z.string().optional() },
-  ...{ anyOf: z.array(z.unknown()).optional(), items: z.unknown().optional() },
-  ...{ properties: z.record(z.string(), z.unknown()).optional(), required: z.array(z.string()).optional() },
-  additionalProperties: z.unknown().optional(),
-});
+const schemaObject = z.record(z.string(), z.unknown());
 
 /**
- * Returns the differences between a value and a schema of the document, as lines. Checks types, constants, choices,
- * patterns, lists and fields. A missing field and an undocumented field are differences.
+ * Returns the differences between a value and a schema of the document, as lines. A missing field and an undocumented
+ * field are differences. Throws a `ZodError` if a reference leads nowhere.
  */
-export function fieldFaults(document: unknown, reference: unknown, value: unknown, at: string = '$'): string[] {
-  const found = dereference(document, reference);
-  if (found === undefined) return [`${at}: ${JSON.stringify(reference)} leads nowhere`];
-  const schema = schemaObject.parse(found);
-  if (schema.anyOf !== undefined) {
-    const tried = schema.anyOf.map((choice) => fieldFaults(document, choice, value, at));
-    return tried.some((faults) => faults.length === 0) ? [] : tried.flat();
-  }
-  const types = [schema.type ?? []].flat();
-  if (types.length > 0 && !types.some((type) => isOf(type, value))) return [`${at}: not ${types.join(' or ')}`];
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at}: not one of ${schema.enum.join(', ')}`];
-  if (schema.const !== undefined && schema.const !== value) return [`${at}: not ${schema.const}`];
-  if (typeof value === 'string') {
-    return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value) ? [] : [`${at}: ${value}`];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => fieldFaults(document, schema.items ?? {}, item, `${at}[${index}]`));
-  }
-  return typeof value === 'object' && value !== null ? objectFaults(document, schema, value, at) : [];
+export function fieldFaults(document: unknown, schema: unknown, value: unknown, at: string = '$'): string[] {
+  const { error } = z.fromJSONSchema(schemaObject.parse(inlined(document, schema))).safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) => `${[at, ...path].join('.')}: ${message}`);
 }
 
-function objectFaults(document: unknown, schema: z.output<typeof schemaObject>, value: object, at: string): string[] {
-  const properties = schema.properties ?? {};
-  const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(value, name));
-  const fields = Object.entries(value);
-  const unnamed = (name: string) => !Object.hasOwn(properties, name) && isClosed(schema);
-  return [
-    ...missing.map((name) => `${at}.${name}: missing`),
-    ...fields.filter(([name]) => unnamed(name)).map(([name]) => `${at}.${name}: not documented`),
-    ...fields.flatMap(([name, field]) => fieldFaults(document, properties[name] ?? {}, field, `${at}.${name}`)),
-  ];
-}
-
-/**
- * Returns whether a schema allows only the fields that it names. By default, a schema that names fields allows no
- * others.
- */
-function isClosed({ additionalProperties, properties }: z.output<typeof schemaObject>): boolean {
-  return additionalProperties === false || (additionalProperties === undefined && properties !== undefined);
-}
-
-function isOf(type: string, value: unknown): boolean {
-  if (type === 'null') return value === null;
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (type === 'integer') return Number.isInteger(value);
-  return typeof value === type;
+/** Replaces all references in a schema, and leaves out conditions, because `fromJSONSchema` supports neither. */
+function inlined(document: unknown, schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((one) => inlined(document, one));
+  const parts = Object.entries(schemaObject.parse(dereference(document, schema)));
+  const supported = parts.filter(([name]) => !['if', 'then', 'else'].includes(name));
+  return Object.fromEntries(supported.map(([name, part]) => [name, inlined(document, part)]));
 }

@@ -5,7 +5,7 @@ import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
 import { everyRoute } from '../../functions/routes.ts';
 import { eventsOfTenant } from './audit.ts';
 import { BAD_BODIES, BAD_TRANSIT_BODIES, badCredentials, stateOf, withWrongSecret } from './bad-credentials.ts';
-import { type Cases, type Change, fillPath, type GoodRequest, methodOf, noteCases, pathOf } from './cases.ts';
+import { type Cases, type Change, fillPath, type GoodRequest, methodOf, noteCases, pathOf, sendCall } from './cases.ts';
 import { type Addresses, type Answer, type Extras, outcome, send, text } from './client.ts';
 import { read } from './objects.ts';
 import { codesIn, dereference, documentObject, fieldFaults } from './openapi-document.ts';
@@ -44,7 +44,7 @@ interface Attempt {
   readonly query?: string;
   readonly extras?: Extras;
   readonly expected: string;
-  readonly isRecorded?: true;
+  readonly isRecorded?: boolean;
 }
 
 const GARBAGE: Extras = { raw: '{', headers: { 'content-type': 'text/plain' } };
@@ -80,7 +80,7 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
         acceptedOf(cases).map(async (name) => {
           const request = await cases.request(tenant, 'wrapped');
           const upper = hasId(cases) && request.id !== undefined ? { id: request.id.toUpperCase() } : {};
-          return { name, request, answer: await ask(cases, callers[name], { ...request, ...upper }) };
+          return { name, request, answer: await sendCall(callers[name], cases.call, { ...request, ...upper }) };
         }),
       );
       const events = await eventsOfTenant(tenant.console);
@@ -108,11 +108,8 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
       };
       const [before, { length: eventsBefore }] = [await states(), await eventsOfTenant(tenant.console)];
       const answers = await Promise.all(
-        attempts.map(({ by, id = good.id, query = good.query, extras = { body: good.body } }) =>
-          send(methodOf(cases.call), `${stack.baseUrl}${fillPath(pathOf(cases.call), id ?? '')}${query ?? ''}`, {
-            token: by.token,
-            ...extras,
-          }),
+        attempts.map(({ by, id = good.id ?? '', query = good.query ?? '', extras = { body: good.body } }) =>
+          sendCall(by, cases.call, { id, query }, extras),
         ),
       );
       const after = await states();
@@ -125,8 +122,7 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
       const expected = attempts.map(({ why, id, keyId, expected, isRecorded }) => {
         const found = keyId ?? id ?? good.keyId ?? good.id ?? (cases.isAboutTenant ? tenant.id : null);
         const target = isNewKey(cases) ? null : found;
-        const recorded = isRecorded && `, recorded as ${cases.event} ${expected.split(' ')[1]} about ${target}`;
-        return `${why}: ${expected}${recorded ?? ''}`;
+        return `${why}: ${expected}${isRecorded ? `, recorded as ${cases.event} ${expected.split(' ')[1]} about ${target}` : ''}`;
       });
       expect(found).toEqual(expected);
       for (const [at, answer] of answers.entries()) expectRefusal(answer, attempts[at]?.expected ?? '');
@@ -176,7 +172,9 @@ export function operation(cases: Cases, own: () => void = () => {}): void {
     if (cases.good === '204') {
       test('of ten requests at once, one gets 204 and is recorded, and the others get 404', async () => {
         const request = await cases.request(tenant, 'wrapped');
-        const answers = await Promise.all(Array.from({ length: 10 }, () => ask(cases, callers.owner, request)));
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, () => sendCall(callers.owner, cases.call, request)),
+        );
         expect(answers.map(outcome).sort()).toEqual(['204', ...Array(9).fill('404 not_found')]);
         const ids = answers.map(({ headers }) => headers.get('x-request-id'));
         const rows = (await eventsOfTenant(tenant.console)).filter(({ request_id }) => ids.includes(request_id));
@@ -282,11 +280,6 @@ async function lostIds(cases: Cases, tenant: Tenant, other: Tenant): Promise<str
   return [...lost, text(made, hasId(cases) ? 'id' : 'name')];
 }
 
-/** Sends a valid request. */
-function ask({ call }: Cases, { stack, token }: Client, { id = '', query = '', body }: GoodRequest): Promise<Answer> {
-  return send(methodOf(call), `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`, { token, body });
-}
-
 function isOnKeys({ call }: Pick<Cases, 'call'>): boolean {
   return /^\/v1\/(keys|transit)/.test(pathOf(call));
 }
@@ -331,27 +324,26 @@ function faultsOfAnswer(document: unknown, { responses }: Operation, { status, h
 }
 
 /** Returns requests of callers whom the operation refuses before it reads the path. */
-async function credentialAttempts(cases: Cases, tenant: Tenant, callers: Callers): Promise<Attempt[]> {
+async function credentialAttempts(
+  cases: Cases,
+  tenant: Tenant,
+  { outside, newcomer, owner, apiKey }: Callers,
+): Promise<Attempt[]> {
   const { credential } = cases;
   if (credential === 'none') return [];
   const unauthorized = cases.transit ? '403 unauthorized' : '401 unauthorized';
-  const { outside, newcomer, owner, apiKey } = callers;
-  const bad = Object.entries(await badCredentials(tenant)).map(([kind, by]) => [kind, by, unauthorized] as const);
-  const wrongKind =
-    credential === 'api_key'
-      ? ([['a session', owner, '403 api_key_required']] as const)
-      : ([['an API key', apiKey, '403 session_required']] as const);
-  return [
-    ...bad,
-    [
-      'wrong secret outside the firewall',
-      new Client(outside.stack, withWrongSecret(outside.token ?? '')),
-      unauthorized,
-    ] as const,
-    ['outside the firewall', outside, '403 ip_not_allowed'] as const,
-    ...(credential === 'newcomer' ? [] : ([['without a tenant', newcomer, '403 no_tenant']] as const)),
-    ...(credential === 'either' ? [] : wrongKind),
-  ].map(([why, by, expected]) => ({ why, by, id: 'x', query: '?a=1&a=2', extras: garbageFor(cases), expected }));
+  const bad = Object.entries(await badCredentials(tenant));
+  const wrongOutside = new Client(outside.stack, withWrongSecret(outside.token ?? ''));
+  const refused: [why: string, by: Client, expected: string][] = [
+    ...bad.map(([kind, by]): [string, Client, string] => [kind, by, unauthorized]),
+    ['wrong secret outside the firewall', wrongOutside, unauthorized],
+    ['outside the firewall', outside, '403 ip_not_allowed'],
+  ];
+  if (credential !== 'newcomer') refused.push(['without a tenant', newcomer, '403 no_tenant']);
+  if (credential === 'api_key') refused.push(['a session', owner, '403 api_key_required']);
+  else if (credential !== 'either') refused.push(['an API key', apiKey, '403 session_required']);
+  const extras = garbageFor(cases);
+  return refused.map(([why, by, expected]) => ({ why, by, id: 'x', query: '?a=1&a=2', extras, expected }));
 }
 
 /** Returns an unreadable body, except for requests with GET, which cannot have a body. */
@@ -363,57 +355,41 @@ function garbageFor({ call }: Cases): Extras {
 function sharedAttempts(cases: Cases, callers: Callers): Attempt[] {
   const { body, query = [], transit, event } = cases;
   const [first = 'nobody'] = acceptedOf(cases);
-  const extras = garbageFor(cases);
+  const [finds, makesKey] = [findsObject(cases), isNewKey(cases)];
   const powerless = powerlessOf(cases);
-  const malformed = { why: 'a malformed id', id: 'x', extras, expected: '404 not_found' };
-  const unknown = findsObject(cases) ? { id: randomUUID() } : {};
-  const senders = [first, ...(isNewKey(cases) ? powerless.map(([name]) => name) : [])];
+  const garbage = garbageFor(cases);
+  const unknown = finds ? { id: randomUUID() } : {};
+  const attempts: Attempt[] = [];
+  for (const name of hasId(cases) ? [...powerless.map(([one]) => one), first] : []) {
+    attempts.push({ why: 'a malformed id', by: callers[name], id: 'x', extras: garbage, expected: '404 not_found' });
+  }
+  for (const [name, expected] of powerless) {
+    const extras = makesKey ? { body: { name: '', tier: 'gold' } } : garbage;
+    const refused = { why: name, by: callers[name], extras, expected };
+    attempts.push({ ...refused, isRecorded: event !== undefined });
+    if (finds) attempts.push({ ...refused, why: `${name} with an unknown id`, ...unknown });
+  }
+  const senders = [first, ...(makesKey ? powerless.map(([name]) => name) : [])];
   const bad = transit && body ? BAD_TRANSIT_BODIES : body === 'required' ? BAD_BODIES : [];
-  return [
-    ...(hasId(cases)
-      ? [...powerless.map(([name]) => name), first].map((name) => ({ ...malformed, by: callers[name] }))
-      : []),
-    ...powerless.flatMap(([name, expected]) => {
-      const fields = { extras: { body: { name: '', tier: 'gold' } } };
-      const refused = { why: name, by: callers[name], ...(isNewKey(cases) ? fields : { extras }), expected };
-      return [
-        { ...refused, ...(event !== undefined && { isRecorded: true as const }) },
-        ...(findsObject(cases) ? [{ ...refused, why: `${name} with an unknown id`, ...unknown }] : []),
-      ];
-    }),
-    ...bad.flatMap(([expected, why, extras]) => {
-      const isRecorded = isOnKeys(cases) &&
-        !isNewKey(cases) &&
-        !expected.startsWith('413') && { isRecorded: true as const };
-      const refused = (name: keyof Callers) => ({ why: `${name}: ${why}`, by: callers[name], extras, expected });
-      return [
-        ...senders.map((name) => ({ ...refused(name), ...unknown })),
-        ...(findsObject(cases) ? [{ ...refused(first), ...isRecorded }] : []),
-      ];
-    }),
-    ...(query.length === 0
-      ? []
-      : [
-          {
-            why: 'a repeated parameter',
-            by: callers[first],
-            ...unknown,
-            query: '?a=1&a=2',
-            expected: '400 invalid_query',
-          },
-        ]),
-  ];
+  for (const [expected, why, extras] of bad) {
+    const refused = (name: keyof Callers) => ({ why: `${name}: ${why}`, by: callers[name], extras, expected });
+    attempts.push(...senders.map((name) => ({ ...refused(name), ...unknown })));
+    const isRecorded = isOnKeys(cases) && !makesKey && !expected.startsWith('413');
+    if (finds) attempts.push({ ...refused(first), isRecorded });
+  }
+  const repeated = { by: callers[first], query: '?a=1&a=2', expected: '400 invalid_query' };
+  if (query.length > 0) attempts.push({ why: 'a repeated parameter', ...repeated, ...unknown });
+  return attempts;
 }
 
 /** Returns the callers whom the operation refuses because of their rights, in the order of the checks. */
-function powerlessOf({ call, credential, roles = [], action }: Cases): (readonly [keyof Callers, string])[] {
+function powerlessOf({ call, credential, roles = [], action }: Cases): [keyof Callers, string][] {
   const usesKey = credential !== 'console' && isOnKeys({ call }) && (findsObject({ call }) || isNewKey({ call }));
   const refusedRoles = (['admin', 'auditor'] as const).filter((role) => roles.length > 0 && !roles.includes(role));
-  return [
-    ...(usesKey ? ([['listed', '403 key_not_allowed']] as const) : []),
-    ...(action === undefined ? [] : ([['powerless', '403 action_not_allowed']] as const)),
-    ...refusedRoles.map((role) => [role, '403 role_not_allowed'] as const),
-  ];
+  const refused: [keyof Callers, string][] = usesKey ? [['listed', '403 key_not_allowed']] : [];
+  if (action !== undefined) refused.push(['powerless', '403 action_not_allowed']);
+  for (const role of refusedRoles) refused.push([role, '403 role_not_allowed']);
+  return refused;
 }
 
 /**
@@ -455,28 +431,22 @@ async function ownAttempts(
       ...parts,
       extras,
       expected,
-      ...(isRecorded && { isRecorded }),
+      isRecorded,
     };
   };
+  const attempts = inOrder.map(({ expected, change }, at) => attempt(`refusal ${at + 1}`, expected, change));
+  for (const [at, later] of inOrder.entries()) {
+    const earlier = inOrder[at - 1];
+    if (earlier === undefined || !canCombine(earlier, later)) continue;
+    const bodies = [later.change.body, earlier.change.body].filter((body) => body !== undefined);
+    const merged = bodies.length > 0 && { body: Object.assign({}, ...bodies) };
+    const both = { ...later.change, ...earlier.change, ...merged };
+    attempts.push(attempt(`refusals ${at} and ${at + 1}`, earlier.expected, both, later.expected === '404 not_found'));
+  }
   // The first caller of these operations is an API key, which its container keeps from another tenant's objects anyway.
   const [, ofOther] = cases.credential === 'either' ? lostIds : [];
-  return [
-    ...(ofOther === undefined
-      ? []
-      : [attempt('another tenant’s', '404 not_found', { id: ofOther, as: callers.owner })]),
-    ...inOrder.map(({ expected, change }, at) => attempt(`refusal ${at + 1}`, expected, change)),
-    ...inOrder.slice(1).flatMap((later, at) => {
-      const earlier = inOrder[at] ?? later;
-      if (!canCombine(earlier, later)) return [];
-      const bodies = [later.change.body, earlier.change.body].filter((body) => body !== undefined);
-      const both = {
-        ...later.change,
-        ...earlier.change,
-        ...(bodies.length > 0 && { body: Object.assign({}, ...bodies) }),
-      };
-      return [attempt(`refusals ${at + 1} and ${at + 2}`, earlier.expected, both, later.expected === '404 not_found')];
-    }),
-  ];
+  if (ofOther === undefined) return attempts;
+  return [...attempts, attempt('another tenant’s', '404 not_found', { id: ofOther, as: callers.owner })];
 }
 
 /** A refusal whose change is ready. `isOfTenant`: the change refers to objects of the tenant. */

@@ -4,7 +4,9 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import * as listening from '../../emulators/base/listen.ts';
 import { PROJECT_ID } from '../../emulators/base/repository.ts';
+import type { ProxiedPart } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import {
   AUDIT_ORIGIN,
@@ -23,16 +25,23 @@ const FRAMEWORK = 'node_modules/@google-cloud/functions-framework/build/src/main
 /** The URL of a module for `--import`, which makes a function report its port. */
 export const REPORT_PORT = new URL('report-port.ts', import.meta.url).href;
 
-/** The file that starts the service in a local stack. */
-export const SOURCE = 'functions/local/router.ts';
-
 /** Another process of the service that uses a stack's dependencies. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
-  /** Returns the output so far. The output is complete when the process has ended. */
+  /** Returns the output so far, unless `onOutput` got it. The output is complete when the process has ended. */
   readonly printed: () => string;
-  /** Stops the process and returns its exit code. */
-  stop(): Promise<number | null>;
+  /** Stops the process and returns its exit code, or `null` if the signal killed it. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/** How to start a process of the service, by default from this checkout and on a free port. */
+export interface StartOptions {
+  readonly folder?: string;
+  readonly port?: number;
+  /** Flags for Node. */
+  readonly flags?: readonly string[];
+  /** Receives the process's standard output. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 /**
@@ -62,41 +71,44 @@ export function signInSettings(stack: Addresses) {
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
-/** Returns the settings of a process that has billing and a console. */
-export function allConfigured(stack: Addresses) {
-  const { firestore, kms, policy, stripe, identity } = portsOf(stack);
+/** What a stack can have. */
+export const EVERYTHING = { billing: true, console: true, wrappedRoot: true, transit: true } as const;
+
+/** Returns the settings of a process that has billing and a console. It can have proxies before its dependencies. */
+export function allConfigured(
+  stack: Addresses,
+  proxies: Partial<Record<ProxiedPart, { readonly port: number }>> = {},
+): NodeJS.ProcessEnv {
+  const ports = portsOf(stack);
   const at = (port: number) => ({ port });
-  return serviceEnvironment({
-    inherited: {},
-    flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
-    ports: portsOf(stack),
-    proxies: { firestore: at(firestore), kms: at(kms), pdp: at(policy), stripe: at(stripe), idp: at(identity) },
-  });
+  const direct = { firestore: at(ports.firestore), kms: at(ports.kms), pdp: at(ports.policy) };
+  const all = { ...direct, stripe: at(ports.stripe), idp: at(ports.identity), ...proxies };
+  return serviceEnvironment({ inherited: {}, flavour: EVERYTHING, ports, proxies: all });
 }
 
 /** Starts a second process, without a rate limit. `more` adds to its environment or replaces variables. */
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},
-  folder = ROOT,
+  { folder = ROOT, port = 0, flags = [], onOutput }: StartOptions = {},
 ): Promise<SecondService> {
   // A function registers itself with the framework that its own sources import.
-  const [framework, source] = [join(folder, FRAMEWORK), join(folder, SOURCE)];
-  const args = [`--import=${REPORT_PORT}`, framework, `--source=${source}`, '--target=router', '--port=0'];
-  const child = spawn(process.execPath, args, {
+  const [framework, source] = [join(folder, FRAMEWORK), join(folder, 'functions/local/router.ts')];
+  const options = [`--source=${source}`, '--target=router', `--port=${port}`];
+  const child = spawn(process.execPath, [`--import=${REPORT_PORT}`, ...flags, framework, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { RATE_LIMIT: 'off', ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'close');
   const output: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stdout?.on('data', onOutput ?? ((chunk: Buffer) => output.push(chunk)));
   const baseUrl = `http://127.0.0.1:${await reportedPort(child)}`;
   // Waits for a first answer, because until then the process does not handle the stop signal correctly.
   await fetch(`${baseUrl}/health`);
   noteService(baseUrl, 'unknown');
-  const stop = async () => {
-    child.kill('SIGTERM');
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
+    child.kill(signal);
     await ended;
     return child.exitCode;
   };
@@ -106,9 +118,8 @@ export async function startSecondService(
 
 /** Listens on a free port of 127.0.0.1, and returns the port. */
 export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return z.object({ port: z.int() }).parse(server.address()).port;
+  await listening.listen(server, 0);
+  return listening.portOf(server);
 }
 
 /** Returns the port of a process that has loaded {@link REPORT_PORT}. Throws if the process ends first. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { everyRoute } from '../../functions/routes.ts';
 import { type Configured, refusalsWith } from '../../shared/http/feature.ts';
-import type { Description } from '../../shared/http/route.ts';
 import type { Addresses } from './client.ts';
 import { SEEN_DIR, type Seen } from './seen.ts';
 import { DEPLOYED, startTestStack } from './stacks.ts';
@@ -37,67 +36,41 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function readSeen(dir: string): Promise<Seen[]> {
   const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')));
-  return files.flatMap((text) =>
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line)),
-  );
+  return files.flatMap((text) => text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line))));
 }
 
 type Answer = Extract<Seen, { kind: 'answer' }>;
-
-const ALL: Configured = { identity: true, billing: true, transit: true, sealing: true };
 
 /**
  * Returns the recorded answers that the OpenAPI document does not list for their operation, as lines. Skips requests
  * that match no operation.
  */
-export function faultsIn(seen: readonly Seen[]): string[] {
+function faultsIn(seen: readonly Seen[]): string[] {
   const services = new Map(
     seen.filter((line) => line.kind === 'service').map((line) => [line.origin, line.configured]),
   );
   const faults = seen
     .filter((line) => line.kind === 'answer')
-    .filter((answer) => {
-      const configured = services.get(answer.origin);
-      if (configured === undefined) return false;
-      return configured === 'unknown'
-        ? isFaulty(answer, ALL) && !isNoRoute(answer)
-        : isFaulty(answer, configOf(configured));
-    })
+    .filter((answer) => isFaulty(answer, services.get(answer.origin)))
     .map(({ method, path, status, code }) => `${method} ${path}: ${status} ${code ?? ''}`);
   return [...new Set(faults)].sort();
+}
+
+/** Returns whether the document of a service with these flags lacks the answer. Other servers have no flags. */
+function isFaulty({ method, path, status, code }: Answer, flags?: 'unknown' | readonly string[]): boolean {
+  // A route that the service’s configuration leaves out answers `not_found`. The gateway’s errors have no error code.
+  const isOfGateway = DEPLOYED && code === null && status >= 400;
+  if (flags === undefined || isOfGateway || (flags === 'unknown' && code === 'not_found')) return false;
+  const configured = configOf(flags === 'unknown' ? [] : flags);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const operation = everyRoute(configured).find((one) => one.method === asked && one.path === path);
+  if (operation === undefined) return false;
+  const codes: readonly string[] = refusalsWith(operation.refuses, configured);
+  return code === null ? method !== 'HEAD' && !operation.statuses.includes(status) : !codes.includes(code);
 }
 
 function configOf(flags: readonly string[]): Configured {
   const identity = flags.includes('--no-console') ? undefined : true;
   const billing = flags.includes('--no-billing') ? undefined : identity;
   return { identity, billing, transit: !flags.includes('--no-transit'), sealing: true };
-}
-
-function isFaulty(answer: Answer, configured: Configured): boolean {
-  const operation = operationOf(answer, configured);
-  if (operation === undefined || isOfGateway(answer)) return false;
-  const { status, code, method } = answer;
-  const codes: readonly string[] = refusalsWith(operation.refuses, configured);
-  if (code !== null) return !codes.includes(code);
-  return method !== 'HEAD' && !operation.statuses.includes(status);
-}
-
-function operationOf({ method, path }: Answer, configured: Configured): Description | undefined {
-  const asked = method === 'HEAD' ? 'GET' : method;
-  return everyRoute(configured).find((description) => description.method === asked && description.path === path);
-}
-
-/**
- * Returns whether the answer is `not_found`, as it is for a route that the service’s configuration leaves out.
- */
-function isNoRoute({ code }: Answer): boolean {
-  return code === 'not_found';
-}
-
-/** Returns whether the gateway refused the request. The gateway’s errors have no error code. */
-function isOfGateway({ code, status }: Answer): boolean {
-  return DEPLOYED && code === null && status >= 400;
 }

@@ -7,7 +7,7 @@ import { USAGE } from '../../shared/metering/counter.ts';
 import { type Tenant as StoredTenant, TENANTS } from '../../shared/tenancy/tenant.ts';
 import { aKey, CREATED } from '../shared/keys/a-key.ts';
 import { type Addresses, list } from './client.ts';
-import { firestoreOf } from './firestore.ts';
+import { withStore } from './firestore.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A stored key, and its operations in a month (`YYYY-MM`). */
@@ -23,16 +23,6 @@ export interface WantedKey {
 }
 
 const PER_COMMIT = 250;
-
-/** Runs `work` with a client of the stack's Firestore that bypasses Firestore's security rules. */
-export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
-  const store = firestoreOf(stack);
-  try {
-    return await work(store);
-  } finally {
-    await store.terminate();
-  }
-}
 
 /**
  * Makes records of keys in the tenant’s default container, oldest first. The keys have no CryptoKey: they cannot

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Addresses } from './client.ts';
-import { patchDocument, readDocument } from './firestore.ts';
+import { withStore } from './firestore.ts';
 import { meObject, newInvitationObject, read } from './objects.ts';
 import { type Client, signIn, type Tenant } from './tenant.ts';
 
@@ -39,8 +39,6 @@ export async function meOf(session: Client): Promise<z.output<typeof meObject>> 
   return read(meObject, await session.send('GET', '/v1/me'));
 }
 
-const values = z.object({ arrayValue: z.object({ values: z.array(z.unknown()) }) });
-const stored = z.object({ fields: z.object({ members: values, invitations: values }) });
 const LIMIT = 100;
 
 /**
@@ -64,15 +62,10 @@ async function fill(
   id: 'user_id' | 'id',
   count: number,
 ): Promise<void> {
-  const path = `teams/${tenantId}`;
-  const { fields } = stored.parse(await readDocument(stack, path));
-  const [first, ...others] = fields[name].arrayValue.values;
-  const copies = Array.from({ length: count - others.length - 1 }, () => withId(first, id));
-  await patchDocument(stack, path, name, { arrayValue: { values: [first, ...others, ...copies] } });
-}
-
-function withId(value: unknown, id: string): unknown {
-  const { fields } = Object(Object(value).mapValue);
-  const own = { [id]: { stringValue: randomUUID() }, role: { stringValue: 'auditor' } };
-  return { mapValue: { fields: { ...fields, ...own } } };
+  await withStore(stack, async (store) => {
+    const team = store.doc(`teams/${tenantId}`);
+    const all: unknown[] = (await team.get()).get(name);
+    const copy = () => ({ ...Object(all[0]), [id]: randomUUID(), role: 'auditor' });
+    await team.update({ [name]: [...all, ...Array.from({ length: count - all.length }, copy)] });
+  });
 }

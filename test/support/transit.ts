@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Addresses, type Answer, type Extras, send } from './client.ts';
+import { type Answer, type Extras, send } from './client.ts';
 import type { Client } from './tenant.ts';
 
 const answered = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -11,12 +11,8 @@ const batchAnswered = z.object({
 export function transit(client: Client, call: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
   const [method = '', path = ''] = call.split(' ');
   const headers = { 'x-vault-token': client.token ?? '', ...extras.headers };
-  return send(method, urlOf(client.stack, path), { body, ...extras, headers });
-}
-
-function urlOf({ baseUrl }: Addresses, path: string): string {
   const under = path.startsWith('/auth') ? '/v1' : '/v1/transit';
-  return `${baseUrl}${under}${path}`;
+  return send(method, `${client.stack.baseUrl}${under}${path}`, { body, ...extras, headers });
 }
 
 /** Returns the `data` of an answer. Throws a `ZodError` if the answer has no data. */

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { ROW_SHARDS } from '../../../shared/audit/event.ts';
 import { type AuditEvent, eventsOfKey } from '../../support/audit.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
+import { withStore } from '../../support/firestore.ts';
 import { eventObject, read } from '../../support/objects.ts';
 import { operate } from '../../support/operations.ts';
-import { withStore } from '../../support/stored.ts';
 import { inviteTo, join } from '../../support/team.ts';
 import { type Client, makeFirewall, makeTenant, type Tenant } from '../../support/tenant.ts';
 

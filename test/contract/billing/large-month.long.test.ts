@@ -14,10 +14,10 @@ import { readLines, storeStatement } from '../../../shared/billing/statements.ts
 import { Store } from '../../../shared/store/store.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
 import { amountsOf, closeMonth, invoicesOf, statementOf } from '../../support/billing.ts';
-import { apiOf } from '../../support/firestore.ts';
+import { apiOf, withStore } from '../../support/firestore.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { setClock } from '../../support/steer.ts';
-import { storeKeys, type UsedKey, withStore } from '../../support/stored.ts';
+import { storeKeys, type UsedKey } from '../../support/stored.ts';
 import { makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = ownStack();

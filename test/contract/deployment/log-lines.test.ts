@@ -7,12 +7,12 @@ import { ALREADY_TAKEN } from '../../../shared/lifecycle/material.ts';
 import { readInstant } from '../../../shared/store/collection.ts';
 import { REDO_EVENTS } from '../../../shared/tenancy/redo-log.ts';
 import { outcome, text } from '../../support/client.ts';
+import { withStore } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { keyObject, read, timestamp } from '../../support/objects.ts';
 import { operate } from '../../support/operations.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
-import { withStore } from '../../support/stored.ts';
 import { inviteTo, join, meOf, signInSomebody } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 

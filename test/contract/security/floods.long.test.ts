@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type FirewallId, makeId } from '../../../shared/base/ids.ts';
 import { FIREWALLS } from '../../../shared/tenancy/firewall.ts';
 import { outcome } from '../../support/client.ts';
+import { withStore } from '../../support/firestore.ts';
 import { operate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
-import { withStore } from '../../support/stored.ts';
 import { Client, makeFirewall, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /** A separate stack, because the flood uses up the capacity of the process to check secrets. */

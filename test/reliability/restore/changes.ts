@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
+import { keyObject, read } from '../../support/objects.ts';
 import { encrypt, operate, randomBase64 } from '../../support/operations.ts';
 import { DAY_MS, HOUR_MS, readClock, setFaults } from '../../support/steer.ts';
 import { accept, inviteTo, type Role } from '../../support/team.ts';
-import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
+import { ALL_TIERS, Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
+import type { KnownKey, Ledger } from '../ledger.ts';
 
 /** How a restore affects a change. */
 export interface RestoreEffect {
@@ -26,7 +27,9 @@ type Check = (after: RestoreEffect) => Promise<readonly [found: unknown, expecte
  */
 export interface Change {
   readonly promise: string;
-  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Check>>;
+  readonly before: (tenant: Tenant, ledger: Ledger) => Promise<() => Promise<Check>>;
+  /** Whether the check comes last, because it rotates a key. */
+  readonly isCheckedLast?: true;
 }
 
 const RIGHTS_STAY_LOWERED = 'changes that lowered rights stay in effect';
@@ -44,8 +47,31 @@ async function succeed(answer: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-async function createKey(tenant: Tenant, tier: Tier): Promise<string> {
-  return text(await succeed(tenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier })), 'id');
+/** Makes a key, and a ciphertext of its first version. The ledger has both. */
+export async function makeKey({ api, createKey }: Tenant, ledger: Ledger, tier: Tier): Promise<KnownKey> {
+  const key = ledger.addKey(await createKey(tier), api);
+  await keepCiphertext(key);
+  return key;
+}
+
+/** Encrypts with the key’s primary version, and keeps the ciphertext. */
+async function keepCiphertext({ id, by, version, kept }: KnownKey): Promise<void> {
+  const plaintext = randomBase64(16);
+  const ciphertext = await encrypt(by, id, plaintext);
+  kept.push({ version, call: `POST /v1/keys/${id}/decrypt`, body: { ciphertext }, plaintext });
+}
+
+/** Rotates a key. Returns the number of its new version. */
+async function rotate({ id, by }: KnownKey): Promise<number> {
+  return read(keyObject, await by.send('POST', `/v1/keys/${id}/rotate`)).primary_version;
+}
+
+/** Rotates the key `times` times, and keeps one ciphertext of each new version. */
+async function keepRotating(key: KnownKey, times = 1): Promise<void> {
+  for (let done = 0; done < times; done++) {
+    key.version = await rotate(key);
+    await keepCiphertext(key);
+  }
 }
 
 /** Creates an API key as the tenant's owner. */
@@ -117,14 +143,14 @@ export const CHANGES: readonly Change[] = [
       };
     },
     async (tenant) => {
-      const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
+      const [key, { id, client }] = [await tenant.createKey('wrapped'), await mint(tenant)];
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { allowed_actions: ['decrypt'] });
         return async () => [await encryptOutcome(client, key), '403 action_not_allowed'];
       };
     },
     async (tenant) => {
-      const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
+      const [key, { id, client }] = [await tenant.createKey('wrapped'), await mint(tenant)];
       return async () => {
         const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
         const firewall_id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
@@ -226,20 +252,16 @@ export const CHANGES: readonly Change[] = [
         return async ({ isLost }) => [await mintOutcome(await session()), isLost ? '403 role_not_allowed' : '201'];
       };
     },
-    ...(['wrapped', 'software', 'hsm'] as const).map(
-      (tier) => async (tenant: Tenant, ciphertexts: Ciphertexts) => async () => {
-        const key = await createKey(tenant, tier);
-        await ciphertexts.add(tenant.api, key);
-        await ciphertexts.rotate(tenant.api, key);
-        const check: Check = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
-        return check;
-      },
-    ),
+    ...(['wrapped', 'software', 'hsm'] as const).map((tier) => async (tenant: Tenant, ledger: Ledger) => async () => {
+      const key = await makeKey(tenant, ledger, tier);
+      await keepRotating(key);
+      const check: Check = async ({ isLost }) => [await stateOf(tenant, key.id), isLost ? 'gone' : 'active'];
+      return check;
+    }),
   ]),
   ...every(KEY_STATES_STAY, [
-    async (tenant, ciphertexts) => {
-      const key = await createKey(tenant, 'software');
-      await ciphertexts.add(tenant.api, key);
+    async (tenant, ledger) => {
+      const { id: key } = await makeKey(tenant, ledger, 'software');
       return async () => {
         const { body } = await succeed(tenant.api.send('DELETE', `/v1/keys/${key}`));
         const dates = ({ state, delete_requested_at, destroy_after }: Record<string, unknown>) => ({
@@ -250,18 +272,16 @@ export const CHANGES: readonly Change[] = [
         return async () => [dates(Object((await tenant.api.send('GET', `/v1/keys/${key}`)).body)), dates(Object(body))];
       };
     },
-    async (tenant, ciphertexts) => {
-      const key = await createKey(tenant, 'wrapped');
-      await ciphertexts.add(tenant.api, key);
+    async (tenant, ledger) => {
+      const { id: key } = await makeKey(tenant, ledger, 'wrapped');
       await succeed(tenant.api.send('DELETE', `/v1/keys/${key}`));
       return async () => {
         await succeed(tenant.api.send('POST', `/v1/keys/${key}/restore`));
         return async () => [await stateOf(tenant, key), 'active'];
       };
     },
-    async (tenant, ciphertexts) => {
-      const key = await createKey(tenant, 'software');
-      await ciphertexts.add(tenant.api, key);
+    async (tenant, ledger) => {
+      const { id: key } = await makeKey(tenant, ledger, 'software');
       return async () => {
         await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
         // Thaw the key after the check, because the drill then decrypts with it.
@@ -272,18 +292,16 @@ export const CHANGES: readonly Change[] = [
         };
       };
     },
-    async (tenant, ciphertexts) => {
-      const key = await createKey(tenant, 'wrapped');
-      await ciphertexts.add(tenant.api, key);
+    async (tenant, ledger) => {
+      const { id: key } = await makeKey(tenant, ledger, 'wrapped');
       await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/freeze`);
       return async () => {
         await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/thaw`);
         return async () => [await encryptOutcome(tenant.api, key), '200'];
       };
     },
-    ...(['wrapped', 'software'] as const).map((tier) => async (tenant: Tenant, ciphertexts: Ciphertexts) => {
-      const key = await createKey(tenant, tier);
-      await ciphertexts.add(tenant.api, key);
+    ...(['wrapped', 'software'] as const).map((tier) => async (tenant: Tenant, ledger: Ledger) => {
+      const { id: key } = await makeKey(tenant, ledger, tier);
       return async () => {
         await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/destroy`);
         const check: Check = async ({ isLost, destroys }) => [
@@ -313,127 +331,27 @@ export const CHANGES: readonly Change[] = [
       };
     },
   ]),
+  // Rotations that the backup lacks.
+  ...([...ALL_TIERS, 'interrupted'] as const).map(
+    (tier): Change => ({
+      promise: NUMBERS_ARE_UNIQUE,
+      isCheckedLast: true,
+      async before(tenant, ledger) {
+        const key = await makeKey(tenant, ledger, tier === 'interrupted' ? 'hsm' : tier);
+        await (tier === 'interrupted' ? interruptRotation(key) : keepRotating(key));
+        return async () => {
+          await keepRotating(key, 3);
+          return async () => [(await rotate(key)) > key.version, true];
+        };
+      },
+    }),
+  ),
 ];
-
-/** Rotations that the backup lacks, for a key of each tier. The checks rotate the keys again. */
-export const ROTATIONS: readonly Change[] = [
-  ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
-    promise: NUMBERS_ARE_UNIQUE,
-    async before(tenant: Tenant, ciphertexts: Ciphertexts) {
-      const key = await createKey(tenant, tier);
-      await ciphertexts.add(tenant.api, key);
-      await ciphertexts.rotate(tenant.api, key);
-      return async () => rotateOn(tenant, ciphertexts, key);
-    },
-  })),
-  {
-    promise: NUMBERS_ARE_UNIQUE,
-    async before(tenant, ciphertexts) {
-      const key = await createKey(tenant, 'hsm');
-      await ciphertexts.add(tenant.api, key);
-      await interruptRotation(tenant, key);
-      return async () => rotateOn(tenant, ciphertexts, key);
-    },
-  },
-];
-
-async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Check> {
-  await ciphertexts.rotate(api, key, 3);
-  const known = ciphertexts.newestOf(key);
-  return async () => {
-    const { body } = await succeed(api.send('POST', `/v1/keys/${key}/rotate`));
-    return [Object(body).primary_version > known, true];
-  };
-}
 
 /** Interrupts a rotation, so that the KMS has a new version that no document in the store names. */
-async function interruptRotation({ api }: Tenant, key: string): Promise<void> {
-  await setFaults(api.stack, { audit_rows: 'down' });
-  const answer = await api.send('POST', `/v1/keys/${key}/rotate`);
+async function interruptRotation({ id, by }: KnownKey): Promise<void> {
+  await setFaults(by.stack, { audit_rows: 'down' });
+  const answer = await by.send('POST', `/v1/keys/${id}/rotate`);
   if (outcome(answer) !== '500 internal_error') throw new Error(`the rotation was answered ${outcome(answer)}`);
-  await setFaults(api.stack, { audit_rows: null });
-}
-
-const shownKey = z.object({
-  primary_version: z.int(),
-  versions: z.array(z.object({ version: z.int(), state: z.string() })),
-});
-
-/** A ciphertext that the service acknowledged. */
-interface KeptCiphertext {
-  readonly by: Client;
-  readonly keyId: string;
-  readonly version: number;
-  readonly ciphertext: string;
-  readonly plaintext: string;
-}
-
-/** The result for a ciphertext that decrypts to the right plaintext. */
-export const DECRYPTED = 'decrypted';
-
-/** Returns a text that identifies a version of a key, so that versions can be compared. */
-export function nameVersion(keyId: string, version: number): string {
-  return `key ${keyId}, version ${version}`;
-}
-
-/** The ciphertexts that clients keep. There is one for each version of each key. */
-export class Ciphertexts {
-  readonly #kept: KeptCiphertext[] = [];
-
-  /** Encrypts with the key’s primary version, and keeps the ciphertext. */
-  async add(by: Client, keyId: string): Promise<void> {
-    const { primary_version: version } = await showKey(by, keyId);
-    const plaintext = randomBase64(16);
-    this.#kept.push({ by, keyId, version, plaintext, ciphertext: await encrypt(by, keyId, plaintext) });
-  }
-
-  /** Rotates the key `times` times, and keeps one ciphertext of each new version. */
-  async rotate(by: Client, keyId: string, times = 1): Promise<void> {
-    for (let done = 0; done < times; done++) {
-      const { status, body } = await by.send('POST', `/v1/keys/${keyId}/rotate`);
-      if (status !== 200) throw new Error(`a rotation was answered ${status}: ${JSON.stringify(body)}`);
-      await this.add(by, keyId);
-    }
-  }
-
-  /** Returns the highest version of a key for which there is a ciphertext. */
-  newestOf(keyId: string): number {
-    return Math.max(...this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => version));
-  }
-
-  /** Returns the versions of a key for which there is a ciphertext. */
-  versionsOf(keyId: string): string[] {
-    return this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => nameVersion(keyId, version));
-  }
-
-  /** Returns the versions that the service shows as enabled. With these versions, the service must decrypt. */
-  async enabled(): Promise<Set<string>> {
-    const enabled = new Set<string>();
-    for (const { by, keyId, version } of this.#kept) {
-      const { versions } = await showKey(by, keyId);
-      if (versions.some((one) => one.version === version && one.state === 'enabled'))
-        enabled.add(nameVersion(keyId, version));
-    }
-    return enabled;
-  }
-
-  /** Decrypts the ciphertext of each version. Returns the result for each version: `DECRYPTED`, or the wrong answer. */
-  async decryptAll(): Promise<Map<string, string>> {
-    const answers = new Map<string, string>();
-    for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
-      const answer = await operate(by, keyId, 'decrypt', { ciphertext });
-      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? DECRYPTED : outcome(answer));
-    }
-    return answers;
-  }
-}
-
-function isPlaintext({ status, body }: Answer, plaintext: string): boolean {
-  return status === 200 && Object(body).plaintext === plaintext;
-}
-
-/** Returns a key as the service shows it. A key that no longer exists has no versions. */
-async function showKey(by: Client, keyId: string): Promise<z.output<typeof shownKey>> {
-  const { status, body } = await by.send('GET', `/v1/keys/${keyId}`);
-  return status === 404 ? { primary_version: 0, versions: [] } : shownKey.parse(body);
+  await setFaults(by.stack, { audit_rows: null });
 }

@@ -14,14 +14,14 @@ import { makeInstant, viewInstant } from '../../../shared/base/clock.ts';
 import { type Month, monthOf, monthStart } from '../../../shared/base/month.ts';
 import { ROOT } from '../../sources.ts';
 import { closeMonth, type Invoice, invoicesOf } from '../../support/billing.ts';
-import { type Addresses, list, outcome } from '../../support/client.ts';
-import { endChildrenWithThisProcess } from '../../support/end-children.ts';
-import { allConfigured } from '../../support/second-service.ts';
+import { type Addresses, list, outcome, text } from '../../support/client.ts';
+import { keyObject, read } from '../../support/objects.ts';
+import { operate } from '../../support/operations.ts';
+import { allConfigured, EVERYTHING } from '../../support/second-service.ts';
 import { DAY_MS, destroyDueKeys, HOUR_MS, MINUTE_MS, sealAudit, setClock } from '../../support/steer.ts';
 import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
-import { CHANGES, type Change, Ciphertexts, DECRYPTED, nameVersion, ROTATIONS } from './changes.ts';
-
-const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
+import { type KnownKey, Ledger } from '../ledger.ts';
+import { CHANGES, makeKey } from './changes.ts';
 
 /**
  * The findings of `check-store` that are allowed after a restore. They are about key material that belongs to no stored
@@ -42,8 +42,6 @@ const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
  * restored and what no longer decrypts. Fails if a promise is broken.
  */
 export async function drill(): Promise<void> {
-  endChildrenWithThisProcess();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   // The stacks of the drill inherit this setting.
   process.env.RATE_LIMIT = 'off';
   const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -98,8 +96,8 @@ export async function runUntilLoss(work: string, port: number, say: (line: strin
   const began = Date.now();
   const moveTo = (at: number) => setClock(stack, new Date(at).toISOString());
   const hoursAgo = (hours: number) => moveTo(began - hours * HOUR_MS);
-  const ciphertexts = new Ciphertexts();
-  const running = await startStack({ ...FLAVOUR, port, dir: stackDir });
+  const ledger = new Ledger();
+  const running = await startStack({ ...EVERYTHING, port, dir: stackDir });
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(running.stop);
   const backUp = async (name: string): Promise<Backup> => {
@@ -116,13 +114,13 @@ export async function runUntilLoss(work: string, port: number, say: (line: strin
   await moveTo(monthStart(since) / 1000 + 9 * DAY_MS);
   const tenants = [await makeTenant(stack), await makeTenant(stack)] as const;
   for (const tenant of tenants) {
-    for (const tier of ['wrapped', 'hsm'] as const) await ciphertexts.add(tenant.api, await tenant.createKey(tier));
+    for (const tier of ['wrapped', 'hsm'] as const) await makeKey(tenant, ledger, tier);
   }
   await moveTo(monthStart(second) / 1000 + HOUR_MS);
   await closeAll(stack);
 
   await hoursAgo(26);
-  const prepared = [await prepare(tenants[0], ciphertexts), await prepare(tenants[1], ciphertexts)] as const;
+  const prepared = [await prepare(tenants[0], ledger), await prepare(tenants[1], ledger)] as const;
   await hoursAgo(25);
   await sealAudit(stack);
   const dayBefore = await backUp('a day before the loss');
@@ -153,10 +151,10 @@ export async function runUntilLoss(work: string, port: number, say: (line: strin
     invoices.set(id, found);
   }
   // The key versions that could decrypt before the loss.
-  const enabled = await ciphertexts.enabled();
+  const enabled = await enabledVersions(ledger);
   say('the store is lost');
   const backups = { dayBefore, minuteBefore };
-  return { stack, port, home, stackDir, ciphertexts, enabled, tenants: [first, last], since, invoices, backups };
+  return { stack, port, home, stackDir, ledger, enabled, tenants: [first, last], since, invoices, backups };
 }
 
 /** Closes all months that have ended, in several runs if necessary. */
@@ -168,23 +166,53 @@ async function closeAll(stack: Addresses): Promise<void> {
   }
 }
 
-async function prepare(tenant: Tenant, ciphertexts: Ciphertexts) {
-  const all = { changes: CHANGES, rotations: ROTATIONS };
-  const before = async (changes: readonly Change[]) => {
-    const prepared: { promise: string; change: Awaited<ReturnType<Change['before']>> }[] = [];
-    for (const { promise, before } of changes) prepared.push({ promise, change: await before(tenant, ciphertexts) });
-    return prepared;
-  };
-  return { tenant, changes: await before(all.changes), rotations: await before(all.rotations) };
+async function prepare(tenant: Tenant, ledger: Ledger) {
+  const changes = Array.fromAsync(CHANGES, async ({ before, ...one }) => ({
+    ...one,
+    change: await before(tenant, ledger),
+  }));
+  return { tenant, changes: await changes };
 }
 
-async function make({ tenant, changes, rotations }: Awaited<ReturnType<typeof prepare>>) {
-  const make = async (prepared: typeof changes) => {
-    const made: { promise: string; check: Awaited<ReturnType<(typeof changes)[number]['change']>> }[] = [];
-    for (const { promise, change } of prepared) made.push({ promise, check: await change() });
-    return made;
-  };
-  return { tenant, changes: await make(changes), rotations: await make(rotations) };
+async function make({ tenant, changes }: Awaited<ReturnType<typeof prepare>>) {
+  const made = Array.fromAsync(changes, async ({ change, ...one }) => ({ ...one, check: await change() }));
+  return { tenant, changes: await made };
+}
+
+/** Returns a text that identifies a version of a key, so that versions can be compared. */
+function nameVersion(keyId: string, version: number): string {
+  return `key ${keyId}, version ${version}`;
+}
+
+function versionsOf({ id, kept }: KnownKey): string[] {
+  return kept.map(({ version }) => nameVersion(id, version));
+}
+
+/** Returns the versions that the service shows as enabled. With these versions, the service must decrypt. */
+async function enabledVersions({ keys }: Ledger): Promise<string[]> {
+  const found = keys.map(async (key) => {
+    const answer = await key.by.send('GET', `/v1/keys/${key.id}`);
+    if (answer.status === 404) return [];
+    const enabled = read(keyObject, answer).versions.filter(({ state }) => state === 'enabled');
+    const names = enabled.map(({ version }) => nameVersion(key.id, version));
+    return versionsOf(key).filter((name) => names.includes(name));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The result for a ciphertext that decrypts to the right plaintext. */
+const DECRYPTED = 'decrypted';
+
+/** Decrypts the ciphertext of each version. Returns the result for each version: `DECRYPTED`, or the wrong answer. */
+async function decryptAll({ keys }: Ledger): Promise<Map<string, string>> {
+  const answers = keys.flatMap(({ id, by, kept }) =>
+    kept.map(async ({ version, body, plaintext }) => {
+      const answer = await operate(by, id, 'decrypt', body);
+      const isRight = answer.status === 200 && text(answer, 'plaintext') === plaintext;
+      return [nameVersion(id, version), isRight ? DECRYPTED : outcome(answer)] as const;
+    }),
+  );
+  return new Map(await Promise.all(answers));
 }
 
 interface RestoreOptions {
@@ -214,11 +242,11 @@ export async function restore(atLoss: StateAtLoss, backup: Backup, options: Rest
   cpSync(stackDir, dir, { recursive: true, filter: (path) => path !== join(stackDir, 'firestore') });
   cpSync(backup.folder, join(dir, 'firestore'), { recursive: true });
 
-  const closed = await startStack({ ...FLAVOUR, port, dir, closed: true });
+  const closed = await startStack({ ...EVERYTHING, port, dir, closed: true });
   const serviceLog = join(dir, 'service.log');
   const consistent = await makeConsistent(atLoss, backup, options, serviceLog, promises).finally(closed.stop);
   const { redone, lost, checked } = consistent;
-  const open = await startStack({ ...FLAVOUR, port, dir });
+  const open = await startStack({ ...EVERYTHING, port, dir });
   const restored = { backup, lost, home, promises, destroys: options.destroys };
   const undecryptable = await compare(atLoss, restored).finally(open.stop);
   const kinds = [...checked.findings.map(({ kind }) => kind), ...checked.adopted.map(({ kind }) => `${kind}, adopted`)];
@@ -231,7 +259,7 @@ export async function restore(atLoss: StateAtLoss, backup: Backup, options: Rest
  * programs, and the lost key versions.
  */
 async function makeConsistent(
-  { stack, since, tenants, ciphertexts }: StateAtLoss,
+  { stack, since, tenants, ledger }: StateAtLoss,
   { time }: Backup,
   { destroys, forgets }: RestoreOptions,
   serviceLog: string,
@@ -251,7 +279,9 @@ async function makeConsistent(
   const printed = /^tenant \S+, key (\S+): (?:every version|version (\d+)), since \S+Z$/gm;
   const lost = new Set([
     ...[...redone.matchAll(printed)].flatMap(([, keyId = '', version]) =>
-      version === undefined ? ciphertexts.versionsOf(keyId) : [nameVersion(keyId, Number(version))],
+      version === undefined
+        ? ledger.keys.filter(({ id }) => id === keyId).flatMap(versionsOf)
+        : [nameVersion(keyId, Number(version))],
     ),
     ...checked.findings
       .filter(({ kind }) => UNUSABLE.test(kind))
@@ -301,14 +331,16 @@ async function compare(atLoss: StateAtLoss, restored: RestoredState): Promise<st
     const expected = isLost ? ['1 log_restored not_verified', '0 log_restored', '0'] : ['0', '0', '0'];
     promises.expectEqual('esk reports the loss of log entries until it is acknowledged', results, expected);
   }
-  const checkAll = async (which: 'changes' | 'rotations') => {
-    for (const { isLost, [which]: made } of tenants) {
-      for (const { promise, check } of made) promises.expectEqual(promise, ...(await check({ isLost, destroys })));
+  const checkAll = async (isLast: boolean) => {
+    for (const { isLost, changes } of tenants) {
+      for (const { promise, check } of changes.filter(({ isCheckedLast = false }) => isCheckedLast === isLast)) {
+        promises.expectEqual(promise, ...(await check({ isLost, destroys })));
+      }
     }
   };
-  await checkAll('changes');
+  await checkAll(false);
   const undecryptable = await compareCiphertexts(atLoss, restored);
-  await checkAll('rotations');
+  await checkAll(true);
   await closeAll(stack);
   for (const { tenant } of tenants) {
     const known = invoices.get(tenant.id) ?? [];
@@ -335,15 +367,15 @@ async function compare(atLoss: StateAtLoss, restored: RestoredState): Promise<st
  * each version that does not decrypt.
  */
 async function compareCiphertexts(atLoss: StateAtLoss, { lost, promises }: RestoredState): Promise<string[]> {
-  const { stack, ciphertexts, tenants, enabled } = atLoss;
+  const { stack, ledger, tenants, enabled } = atLoss;
   for (const { tenant } of tenants) {
     for (const { id, state } of list(await tenant.api.send('GET', '/v1/keys')))
       if (state === 'pending_deletion') await tenant.api.send('POST', `/v1/keys/${id}/restore`);
   }
   await moveOn(stack, HOUR_MS);
   promises.expectEqual('destroy-due-keys succeeds', (await destroyDueKeys(stack)).failed, 0);
-  const answers = await ciphertexts.decryptAll();
-  const decryptable = [...new Set([...enabled, ...(await ciphertexts.enabled())])];
+  const answers = await decryptAll(ledger);
+  const decryptable = [...new Set([...enabled, ...(await enabledVersions(ledger))])];
   const undecryptable = decryptable.filter((version) => answers.get(version) !== DECRYPTED);
   const withAnswer = (version: string) => `${version}: ${answers.get(version)}`;
   promises.expect(
