@@ -46,78 +46,74 @@ async function subjectOf(tokenType: 'at+jwt' | 'JWT', token: string) {
   return (await new Sessions(config, makeClock()).verify(token)).subjectId;
 }
 
-describe('the type of an access token', () => {
-  test.each([
-    ['at+jwt', 'at+jwt'],
-    ['at+jwt', 'AT+JWT'],
-    ['at+jwt', 'application/at+jwt'],
-    ['JWT', 'at+jwt'],
-    ['JWT', 'JWT'],
-    ['JWT', 'jwt'],
-    ['JWT', 'application/jwt'],
-    ['JWT', undefined],
-  ] as const)('a service that expects %s accepts the token type %s', async (expected, typ) => {
-    expect(await subjectOf(expected, signedByProvider(good, { typ }))).toMatch(/./);
-  });
-
-  test.each([
-    ['at+jwt', undefined],
-    ['at+jwt', 'JWT'],
-    ['at+jwt', 'jwt'],
-    ['at+jwt', 'at-jwt'],
-    ['at+jwt', 'xat+jwt'],
-    ['at+jwt', 'x/at+jwt'],
-    ['at+jwt', null],
-    ['at+jwt', ['at+jwt']],
-    ['JWT', 'logout+jwt'],
-    ['JWT', 'dpop+jwt'],
-    ['JWT', ''],
-    ['JWT', null],
-  ] as const)('a service that expects %s refuses the token type %j', async (expected, typ) => {
-    await expect(subjectOf(expected, signedByProvider(good, { typ }))).rejects.toEqual(unauthorized);
-  });
+test.each([
+  ['at+jwt', 'at+jwt'],
+  ['at+jwt', 'AT+JWT'],
+  ['at+jwt', 'application/at+jwt'],
+  ['JWT', 'at+jwt'],
+  ['JWT', 'JWT'],
+  ['JWT', 'jwt'],
+  ['JWT', 'application/jwt'],
+  ['JWT', undefined],
+] as const)('a service that expects %s accepts the token type %s', async (expected, typ) => {
+  expect(await subjectOf(expected, signedByProvider(good, { typ }))).toMatch(/./);
 });
 
-describe('ID tokens and access tokens', () => {
-  test.each([
-    ['a nonce', { nonce: 'n' }],
-    ['a null nonce', { nonce: null }],
-    ['an at_hash', { at_hash: 'h' }],
-    ['a c_hash', { c_hash: 'h' }],
-    ['a token_use', { token_use: 'id' }],
-  ])('a token with %s is refused as an ID token, whatever its typ header says', async (_, claims) => {
-    await expect(subjectOf('at+jwt', signedByProvider({ ...good, ...claims }))).rejects.toEqual(unauthorized);
-    await expect(subjectOf('JWT', signedByProvider({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(
-      unauthorized,
-    );
-  });
+test.each([
+  ['at+jwt', undefined],
+  ['at+jwt', 'JWT'],
+  ['at+jwt', 'jwt'],
+  ['at+jwt', 'at-jwt'],
+  ['at+jwt', 'xat+jwt'],
+  ['at+jwt', 'x/at+jwt'],
+  ['at+jwt', null],
+  ['at+jwt', ['at+jwt']],
+  ['JWT', 'logout+jwt'],
+  ['JWT', 'dpop+jwt'],
+  ['JWT', ''],
+  ['JWT', null],
+] as const)('a service that expects %s refuses the token type %j', async (expected, typ) => {
+  await expect(subjectOf(expected, signedByProvider(good, { typ }))).rejects.toEqual(unauthorized);
+});
 
-  test('an access token with token_use "access" is accepted', async () => {
-    expect(await subjectOf('JWT', signedByProvider({ ...good, token_use: 'access' }))).toMatch(/./);
-  });
+test.each([
+  ['a nonce', { nonce: 'n' }],
+  ['a null nonce', { nonce: null }],
+  ['an at_hash', { at_hash: 'h' }],
+  ['a c_hash', { c_hash: 'h' }],
+  ['a token_use', { token_use: 'id' }],
+])('a token with %s is refused as an ID token, whatever its typ header says', async (_, claims) => {
+  await expect(subjectOf('at+jwt', signedByProvider({ ...good, ...claims }))).rejects.toEqual(unauthorized);
+  await expect(subjectOf('JWT', signedByProvider({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(
+    unauthorized,
+  );
+});
 
-  test('a real ID token is refused even by a service that is its audience; the access token of the same sign-in is accepted', async () => {
-    const local = await startIdentityProvider({
-      port: 0,
-      audience: 'the-api',
-      consoleOrigin: CONSOLE_ORIGIN,
-      now: Date.now,
-    });
-    try {
-      const address = `${local.issuer}${local.jwksPath}`;
-      const { access_token, id_token } = await signInByCode(local.issuer, 'n');
-      const sessionsFor = (audience: string, tokenType: 'at+jwt' | 'JWT') =>
-        new Sessions({ issuer: local.issuer, audience, jwksUrl: address, tokenType }, makeClock());
-      expect((await sessionsFor('the-api', 'at+jwt').verify(access_token)).email).toBe('ada@example.com');
-      expect((await sessionsFor('the-api', 'at+jwt').verify(await local.mint({ sub: 'ada' }))).email).toBeNull();
-      await jwtVerify(id_token, createRemoteJWKSet(new URL(address)), { issuer: local.issuer, audience: 'console' });
-      for (const tokenType of ['at+jwt', 'JWT'] as const) {
-        await expect(sessionsFor('console', tokenType).verify(id_token)).rejects.toEqual(unauthorized);
-      }
-    } finally {
-      await local.stop();
+test('an access token with token_use "access" is accepted', async () => {
+  expect(await subjectOf('JWT', signedByProvider({ ...good, token_use: 'access' }))).toMatch(/./);
+});
+
+test('a real ID token is refused even by a service that is its audience; the access token of the same sign-in is accepted', async () => {
+  const local = await startIdentityProvider({
+    port: 0,
+    audience: 'the-api',
+    consoleOrigin: CONSOLE_ORIGIN,
+    now: Date.now,
+  });
+  try {
+    const address = `${local.issuer}${local.jwksPath}`;
+    const { access_token, id_token } = await signInByCode(local.issuer, 'n');
+    const sessionsFor = (audience: string, tokenType: 'at+jwt' | 'JWT') =>
+      new Sessions({ issuer: local.issuer, audience, jwksUrl: address, tokenType }, makeClock());
+    expect((await sessionsFor('the-api', 'at+jwt').verify(access_token)).email).toBe('ada@example.com');
+    expect((await sessionsFor('the-api', 'at+jwt').verify(await local.mint({ sub: 'ada' }))).email).toBeNull();
+    await jwtVerify(id_token, createRemoteJWKSet(new URL(address)), { issuer: local.issuer, audience: 'console' });
+    for (const tokenType of ['at+jwt', 'JWT'] as const) {
+      await expect(sessionsFor('console', tokenType).verify(id_token)).rejects.toEqual(unauthorized);
     }
-  });
+  } finally {
+    await local.stop();
+  }
 });
 
 test.each([
@@ -211,37 +207,35 @@ describe.each([
   });
 });
 
-describe('requests that bypass the gateway', () => {
-  test.each([
-    ['without a token', undefined],
-    ['with an API key', 'Bearer esk_ci7ekz7itmjnhjcwijtbif2aaa_x'],
-    ['with a token without a dot', 'Bearer x'],
-    ['with a token that is signed by an unknown key', signed(CLAIMS, otherKeyPair)],
-    ['with an expired token', signed({ ...CLAIMS, exp: seconds - 60 })],
-    ['with a token that never expires', signed({ ...CLAIMS, exp: undefined })],
-    ['with an unsigned token', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
-    ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
-    ['with unknown text in place of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
-    ['with an unreadable token', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
-  ])('a request %s is refused', async (_, authorization) => {
-    for (const onCloudRun of [true, false]) {
-      expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
-    }
-  });
+test.each([
+  ['without a token', undefined],
+  ['with an API key', 'Bearer esk_ci7ekz7itmjnhjcwijtbif2aaa_x'],
+  ['with a token without a dot', 'Bearer x'],
+  ['with a token that is signed by an unknown key', signed(CLAIMS, otherKeyPair)],
+  ['with an expired token', signed({ ...CLAIMS, exp: seconds - 60 })],
+  ['with a token that never expires', signed({ ...CLAIMS, exp: undefined })],
+  ['with an unsigned token', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
+  ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
+  ['with unknown text in place of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
+  ['with an unreadable token', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
+])('a request %s is refused', async (_, authorization) => {
+  for (const onCloudRun of [true, false]) {
+    expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
+  }
+});
 
-  test('a request with two authorization headers is refused', async () => {
-    const twice = ['host', 'localhost', 'authorization', signed(CLAIMS), 'authorization', signed(CLAIMS)];
-    expect(await outcomeOf(twice, true)).toBe('unauthorized');
-  });
+test('a request with two authorization headers is refused', async () => {
+  const twice = ['host', 'localhost', 'authorization', signed(CLAIMS), 'authorization', signed(CLAIMS)];
+  expect(await outcomeOf(twice, true)).toBe('unauthorized');
+});
 
-  test('a token without a signature is refused outside Cloud Run', async () => {
-    expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
-  });
+test('a token without a signature is refused outside Cloud Run', async () => {
+  expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
+});
 
-  test('a forged token is refused, even if Cloud Run has checked a token in another header', async () => {
-    const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
-    expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
-  });
+test('a forged token is refused, even if Cloud Run has checked a token in another header', async () => {
+  const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
+  expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
 });
 
 test('no request is admitted when Google’s signing keys cannot be read', async () => {
@@ -260,38 +254,36 @@ function read(headers: Sent['headers'], header: 'authorization' | 'x-forwarded-a
 }
 
 const apiKey = { kind: 'api_key', token: { apiKeyId: '123e4567-e89b-12d3-a456-426614174000', secret: SECRET } };
-describe('the credential of a request', () => {
-  test.each(['Bearer', 'bearer', 'BEARER', 'Bearer '])(
-    'a token that starts with esk_ after the scheme %j is treated as an API key',
-    async (scheme) => {
-      expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
-    },
-  );
+test.each(['Bearer', 'bearer', 'BEARER', 'Bearer '])(
+  'a token that starts with esk_ after the scheme %j is treated as an API key',
+  async (scheme) => {
+    expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
+  },
+);
 
-  test.each(['a.b.c', 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'ESK_x', 'x'])(
-    'a token that does not start with esk_ is treated as an unverified access token: %s',
-    async (accessToken) => {
-      expect(await read({ authorization: `Bearer ${accessToken}` })).toEqual({ kind: 'access_token', accessToken });
-    },
-  );
+test.each(['a.b.c', 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'ESK_x', 'x'])(
+  'a token that does not start with esk_ is treated as an unverified access token: %s',
+  async (accessToken) => {
+    expect(await read({ authorization: `Bearer ${accessToken}` })).toEqual({ kind: 'access_token', accessToken });
+  },
+);
 
-  test.each([
-    ...[undefined, '', 'Bearer', 'Bearer ', TOKEN, `Basic ${TOKEN}`, `XBearer ${TOKEN}`],
-    ...[`Bearer ${TOKEN} ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`, `Bearer\t${TOKEN}`],
-    ...[`Bearer esk_${PREFIX}`, `Bearer esk_x_${SECRET}`, `Bearer ${TOKEN}x`, 'Bearer esk_'],
-  ])('an invalid authorization header is refused: %j', async (authorization) => {
-    await expect(read(authorization === undefined ? {} : { authorization })).rejects.toEqual(unauthorized);
-  });
+test.each([
+  ...[undefined, '', 'Bearer', 'Bearer ', TOKEN, `Basic ${TOKEN}`, `XBearer ${TOKEN}`],
+  ...[`Bearer ${TOKEN} ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`, `Bearer\t${TOKEN}`],
+  ...[`Bearer esk_${PREFIX}`, `Bearer esk_x_${SECRET}`, `Bearer ${TOKEN}x`, 'Bearer esk_'],
+])('an invalid authorization header is refused: %j', async (authorization) => {
+  await expect(read(authorization === undefined ? {} : { authorization })).rejects.toEqual(unauthorized);
+});
 
-  test('an authorization header that is sent twice is refused', async () => {
-    const bearer = ['authorization', `Bearer ${TOKEN}`];
-    await expect(read(['host', 'localhost', ...bearer, ...bearer])).rejects.toEqual(unauthorized);
-  });
+test('an authorization header that is sent twice is refused', async () => {
+  const bearer = ['authorization', `Bearer ${TOKEN}`];
+  await expect(read(['host', 'localhost', ...bearer, ...bearer])).rejects.toEqual(unauthorized);
+});
 
-  test('the credential is read only from the header that the configuration names', async () => {
-    const forwarded = 'x-forwarded-authorization';
-    expect(await read({ [forwarded]: `Bearer ${TOKEN}`, authorization: 'Bearer gateway' }, forwarded)).toEqual(apiKey);
-    await expect(read({ authorization: `Bearer ${TOKEN}` }, forwarded)).rejects.toEqual(unauthorized);
-    await expect(read({ [forwarded]: `Bearer ${TOKEN}` })).rejects.toEqual(unauthorized);
-  });
+test('the credential is read only from the header that the configuration names', async () => {
+  const forwarded = 'x-forwarded-authorization';
+  expect(await read({ [forwarded]: `Bearer ${TOKEN}`, authorization: 'Bearer gateway' }, forwarded)).toEqual(apiKey);
+  await expect(read({ authorization: `Bearer ${TOKEN}` }, forwarded)).rejects.toEqual(unauthorized);
+  await expect(read({ [forwarded]: `Bearer ${TOKEN}` })).rejects.toEqual(unauthorized);
 });

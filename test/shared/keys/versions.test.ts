@@ -104,56 +104,54 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
   });
 });
 
-describe('versions that the tier no longer retains', () => {
-  const promoted = withPrimary(rotated(makeKeyOf('software'), 2), materialOf('software', 4), makeInstant(CREATED + 9));
+const promoted = withPrimary(rotated(makeKeyOf('software'), 2), materialOf('software', 4), makeInstant(CREATED + 9));
 
-  test('until they are retired, they stay enabled and the next rotation retires them too', () => {
-    expect(states(promoted)).toEqual(['1 enabled', '2 enabled', '3 enabled', '4 enabled']);
-    expect(surplusVersions(promoted).map(({ version }) => version)).toEqual([1]);
-    expect(nextRotation(promoted)).toEqual({ version: 5, keeps: [3, 4], retires: [1, 2] });
-  });
+test('until they are retired, they stay enabled and the next rotation retires them too', () => {
+  expect(states(promoted)).toEqual(['1 enabled', '2 enabled', '3 enabled', '4 enabled']);
+  expect(surplusVersions(promoted).map(({ version }) => version)).toEqual([1]);
+  expect(nextRotation(promoted)).toEqual({ version: 5, keeps: [3, 4], retires: [1, 2] });
+});
 
-  test('a version stopped being primary when the next one was created', () => {
-    const [first, second, third, fourth] = promoted.versions;
-    expect([first, second, third].map((version) => version && replacedAt(promoted, version))).toEqual([
-      second?.created_at,
-      third?.created_at,
-      CREATED + 9,
-    ]);
-    expect(fourth && replacedAt(promoted, fourth)).toBeUndefined();
-  });
+test('a version stopped being primary when the next one was created', () => {
+  const [first, second, third, fourth] = promoted.versions;
+  expect([first, second, third].map((version) => version && replacedAt(promoted, version))).toEqual([
+    second?.created_at,
+    third?.created_at,
+    CREATED + 9,
+  ]);
+  expect(fourth && replacedAt(promoted, fourth)).toBeUndefined();
+});
 
-  test('a retired version is listed for destruction in the KMS until it is destroyed there', () => {
-    const retired = withSurplusRetired(promoted, 4);
-    expect(states(retired)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
-    expect(namesInKms(retired, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
-    expect(states(withRetiringDestroyed(retired, retired))[0]).toBe('1 destroy_scheduled');
-  });
+test('a retired version is listed for destruction in the KMS until it is destroyed there', () => {
+  const retired = withSurplusRetired(promoted, 4);
+  expect(states(retired)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
+  expect(namesInKms(retired, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
+  expect(states(withRetiringDestroyed(retired, retired))[0]).toBe('1 destroy_scheduled');
+});
 
-  test('retired versions stay in the record until they are destroyed in the KMS, however many there are', () => {
-    let key = makeKeyOf('software');
-    for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
-    key = withSurplusRetired(key, 20);
-    expect(retiringCount(key)).toBe(17);
-    expect(namesInKms(key, 'retiring')).toHaveLength(17);
-    expect(shownVersions(key)).toHaveLength(13);
-    expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
-  });
+test('retired versions stay in the record until they are destroyed in the KMS, however many there are', () => {
+  let key = makeKeyOf('software');
+  for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
+  key = withSurplusRetired(key, 20);
+  expect(retiringCount(key)).toBe(17);
+  expect(namesInKms(key, 'retiring')).toHaveLength(17);
+  expect(shownVersions(key)).toHaveLength(13);
+  expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
+});
 
-  test('a rotation retires only versions that its own commit or an earlier one replaced', () => {
-    const first = withPrimary(makeKeyOf('wrapped'), materialOf('wrapped', 2), CREATED);
-    const second = withPrimary(first, materialOf('wrapped', 3), CREATED);
-    expect(states(withSurplusRetired(second, 2))).toEqual(['1 destroy_scheduled', '2 enabled', '3 enabled']);
-  });
+test('a rotation retires only versions that its own commit or an earlier one replaced', () => {
+  const first = withPrimary(makeKeyOf('wrapped'), materialOf('wrapped', 2), CREATED);
+  const second = withPrimary(first, materialOf('wrapped', 3), CREATED);
+  expect(states(withSurplusRetired(second, 2))).toEqual(['1 destroy_scheduled', '2 enabled', '3 enabled']);
+});
 
-  test('a rotation marks only the versions that it retired as destroyed, even if another rotation has been committed since', () => {
-    const first = withSurplusRetired(withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED), 3);
-    const second = withSurplusRetired(withPrimary(first, materialOf('hsm', 4), CREATED), 4);
-    expect(states(withRetiringDestroyed(second, first))).toEqual([
-      '1 destroy_scheduled',
-      '2 retiring',
-      '3 enabled',
-      '4 enabled',
-    ]);
-  });
+test('a rotation marks only the versions that it retired as destroyed, even if another rotation has been committed since', () => {
+  const first = withSurplusRetired(withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED), 3);
+  const second = withSurplusRetired(withPrimary(first, materialOf('hsm', 4), CREATED), 4);
+  expect(states(withRetiringDestroyed(second, first))).toEqual([
+    '1 destroy_scheduled',
+    '2 retiring',
+    '3 enabled',
+    '4 enabled',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { crc32c } from '../../../shared/kms/crc32c.ts';
 import { ChecksumMismatch } from '../../../shared/kms/integrity.ts';
 import { Kms } from '../../../shared/kms/kms.ts';
@@ -10,41 +10,39 @@ import { createKey, createSigningVersion, openKms, RING } from '../../emulators/
 /** RFC 3720 B.4. The RFC prints the checksum in wire byte order. */
 const READ_COMMAND = '01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000';
 
-describe('CRC32C', () => {
-  test.each([
-    ['32 bytes of zeroes', Buffer.alloc(32), 0x8a9136aa],
-    ['32 bytes of ones', Buffer.alloc(32, 0xff), 0x62a8ab43],
-    ['32 bytes counting up', Buffer.from(Array.from({ length: 32 }, (_, at) => at)), 0x46dd794e],
-    ['32 bytes counting down', Buffer.from(Array.from({ length: 32 }, (_, at) => 31 - at)), 0x113fdb5c],
-    ['an iSCSI read command', Buffer.from(READ_COMMAND, 'hex'), 0xd9963a56],
-  ])('CRC32C matches RFC 3720 B.4: %s', async (_, bytes, checksum) => {
-    expect(await crc32c(bytes)).toBe(checksum);
-  });
+test.each([
+  ['32 bytes of zeroes', Buffer.alloc(32), 0x8a9136aa],
+  ['32 bytes of ones', Buffer.alloc(32, 0xff), 0x62a8ab43],
+  ['32 bytes counting up', Buffer.from(Array.from({ length: 32 }, (_, at) => at)), 0x46dd794e],
+  ['32 bytes counting down', Buffer.from(Array.from({ length: 32 }, (_, at) => 31 - at)), 0x113fdb5c],
+  ['an iSCSI read command', Buffer.from(READ_COMMAND, 'hex'), 0xd9963a56],
+])('CRC32C matches RFC 3720 B.4: %s', async (_, bytes, checksum) => {
+  expect(await crc32c(bytes)).toBe(checksum);
+});
 
-  test('CRC32C of "123456789" is e3069283, the published check value', async () => {
-    expect(await crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
-  });
+test('CRC32C of "123456789" is e3069283, the published check value', async () => {
+  expect(await crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+});
 
-  test('CRC32C of no bytes is 0', async () => {
-    expect(await crc32c(Buffer.alloc(0))).toBe(0);
-  });
+test('CRC32C of no bytes is 0', async () => {
+  expect(await crc32c(Buffer.alloc(0))).toBe(0);
+});
 
-  test('CRC32C does not depend on earlier calls', async () => {
-    const bytes = Buffer.from('123456789');
-    await crc32c(Buffer.alloc(65_536, 1));
-    expect(await crc32c(bytes)).toBe(0xe3069283);
-    expect(await crc32c(Buffer.concat([Buffer.from('xx'), bytes]).subarray(2))).toBe(0xe3069283);
-  });
+test('CRC32C does not depend on earlier calls', async () => {
+  const bytes = Buffer.from('123456789');
+  await crc32c(Buffer.alloc(65_536, 1));
+  expect(await crc32c(bytes)).toBe(0xe3069283);
+  expect(await crc32c(Buffer.concat([Buffer.from('xx'), bytes]).subarray(2))).toBe(0xe3069283);
+});
 
-  test('CRC32C detects every single flipped bit', async () => {
-    const bytes = Buffer.from('a payload on its way to the KMS');
-    const whole = await crc32c(bytes);
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const flipped = Buffer.from(bytes);
-      flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(await crc32c(flipped)).not.toBe(whole);
-    }
-  });
+test('CRC32C detects every single flipped bit', async () => {
+  const bytes = Buffer.from('a payload on its way to the KMS');
+  const whole = await crc32c(bytes);
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    expect(await crc32c(flipped)).not.toBe(whole);
+  }
 });
 
 const PLAINTEXT = Buffer.from('data');
@@ -101,51 +99,47 @@ function damaging(call: string, times: number, change: { request?: object; answe
   };
 }
 
-describe('a signing key', () => {
-  test('a signature verifies with the public key, and signing the same data again returns the same signature', async () => {
-    const { key } = await open();
-    const x = Buffer.from(await key.publicKey()).toString('base64url');
-    const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
-    const signature = await key.sign(DATA);
-    expect(verify(null, DATA, publicKey, signature)).toBe(true);
-    expect(await key.sign(DATA)).toEqual(signature);
-  });
-
-  test('the public key is read until a read succeeds, and then cached', async () => {
-    const { client, name, key } = await open();
-    const disable = (state: 'DISABLED' | 'ENABLED') =>
-      client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
-    await disable('DISABLED');
-    await expect(key.publicKey()).rejects.toThrow('not enabled');
-    await disable('ENABLED');
-    const cached = await key.publicKey();
-    await disable('DISABLED');
-    expect(await key.publicKey()).toBe(cached);
-  });
+test('a signature verifies with the public key, and signing the same data again returns the same signature', async () => {
+  const { key } = await open();
+  const x = Buffer.from(await key.publicKey()).toString('base64url');
+  const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+  const signature = await key.sign(DATA);
+  expect(verify(null, DATA, publicKey, signature)).toBe(true);
+  expect(await key.sign(DATA)).toEqual(signature);
 });
 
-describe('damage to data in transit', () => {
-  const damages = [
-    ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
-    ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
-    [
-      'the flag that the KMS verified the request’s checksum',
-      'asymmetricSign',
-      { answer: { verifiedDataCrc32c: false } },
-    ],
-    ['the name of the signing key', 'asymmetricSign', { answer: { name: 'another' } }],
-    ['a public key', 'getPublicKey', { answer: { pem: 'another' } }],
-    ['the name of the public key', 'getPublicKey', { answer: { name: 'another' } }],
-  ] as const;
-
-  test.for(damages)(
-    'a KMS call is retried if %s was damaged in transit, and fails after a few attempts',
-    async ([, call, change]) => {
-      const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
-      const once = await open(damaging(call, 1, change));
-      expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);
-      const always = await open(damaging(call, 9, change));
-      await expect(use(always.key)).rejects.toThrow(ChecksumMismatch);
-    },
-  );
+test('the public key is read until a read succeeds, and then cached', async () => {
+  const { client, name, key } = await open();
+  const disable = (state: 'DISABLED' | 'ENABLED') =>
+    client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
+  await disable('DISABLED');
+  await expect(key.publicKey()).rejects.toThrow('not enabled');
+  await disable('ENABLED');
+  const cached = await key.publicKey();
+  await disable('DISABLED');
+  expect(await key.publicKey()).toBe(cached);
 });
+
+const damages = [
+  ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
+  ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
+  [
+    'the flag that the KMS verified the request’s checksum',
+    'asymmetricSign',
+    { answer: { verifiedDataCrc32c: false } },
+  ],
+  ['the name of the signing key', 'asymmetricSign', { answer: { name: 'another' } }],
+  ['a public key', 'getPublicKey', { answer: { pem: 'another' } }],
+  ['the name of the public key', 'getPublicKey', { answer: { name: 'another' } }],
+] as const;
+
+test.for(damages)(
+  'a KMS call is retried if %s was damaged in transit, and fails after a few attempts',
+  async ([, call, change]) => {
+    const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
+    const once = await open(damaging(call, 1, change));
+    expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);
+    const always = await open(damaging(call, 9, change));
+    await expect(use(always.key)).rejects.toThrow(ChecksumMismatch);
+  },
+);

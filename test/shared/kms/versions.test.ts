@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { KmsInventory } from '../../../shared/kms/inventory.ts';
 import { Kms } from '../../../shared/kms/kms.ts';
 import { createKey, createReadyHsmKey, DAY, HOUR, openKms, RING, START } from '../../emulators/kms-harness.ts';
@@ -11,74 +11,66 @@ async function open() {
   return { client, kms, stateOf };
 }
 
-describe('destruction of a version by its name', () => {
-  test('scheduling a version for destruction is idempotent, and a missing version is not an error', async () => {
-    const { kms, stateOf } = await open();
-    const name = await kms.createCryptoKey('k', 'SOFTWARE');
-    expect(name).toBe(kms.firstVersion('k'));
-    await kms.destroyVersion(name);
-    await kms.destroyVersion(name);
-    expect(await stateOf(name)).toBe('DESTROY_SCHEDULED');
-    await kms.destroyVersion(kms.firstVersion('never-made'));
-  });
-
-  test('destruction waits until the HSM has generated the version', async () => {
-    const { client, kms, stateOf } = await open();
-    const parent = await createReadyHsmKey(client, 'k');
-    const [{ name }] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
-    await kms.destroyVersion(name ?? '');
-    expect(await stateOf(name ?? '')).toBe('DESTROY_SCHEDULED');
-  });
+test('scheduling a version for destruction is idempotent, and a missing version is not an error', async () => {
+  const { kms, stateOf } = await open();
+  const name = await kms.createCryptoKey('k', 'SOFTWARE');
+  expect(name).toBe(kms.firstVersion('k'));
+  await kms.destroyVersion(name);
+  await kms.destroyVersion(name);
+  expect(await stateOf(name)).toBe('DESTROY_SCHEDULED');
+  await kms.destroyVersion(kms.firstVersion('never-made'));
 });
 
-describe('the primary version', () => {
-  test('decryption reports whether the primary version was used, and older versions still decrypt', async () => {
-    const { kms } = await open();
-    const [data, aad] = [Buffer.from('data'), Buffer.from('aad')];
-    const first = await kms.createCryptoKey('k', 'SOFTWARE');
-    const second = await kms.createVersion('k');
-    const usedPrimary = async (version: string) => {
-      const ciphertext = (await kms.encrypt(version, data, aad)) ?? Buffer.of();
-      return (await kms.decrypt(kms.cryptoKey('k'), ciphertext, aad))?.usedPrimary;
-    };
-    expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([true, false]);
-    await kms.makePrimary('k', second);
-    await kms.makePrimary('k', second);
-    expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([false, true]);
-  });
-
-  test('the primary version does not change to a destroyed or missing version', async () => {
-    const { client, kms } = await open();
-    const first = await kms.createCryptoKey('k', 'SOFTWARE');
-    const second = await kms.createVersion('k');
-    await kms.destroyVersion(second);
-    await kms.makePrimary('k', second);
-    await kms.makePrimary('k', `${kms.cryptoKey('k')}/cryptoKeyVersions/7`);
-    const [{ primary }] = await client.getCryptoKey({ name: kms.cryptoKey('k') });
-    expect(primary?.name).toBe(first);
-  });
+test('destruction waits until the HSM has generated the version', async () => {
+  const { client, kms, stateOf } = await open();
+  const parent = await createReadyHsmKey(client, 'k');
+  const [{ name }] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+  await kms.destroyVersion(name ?? '');
+  expect(await stateOf(name ?? '')).toBe('DESTROY_SCHEDULED');
 });
 
-describe('the versions that remain to be destroyed', () => {
-  test('the list of versions to destroy includes HSM versions that are being generated, and no destroyed versions', async () => {
-    const { client, kms } = await open();
-    const parent = await createReadyHsmKey(client, 'k');
-    await kms.createVersion('k');
-    await kms.destroyVersion(kms.firstVersion('k'));
-    await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
-    expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
-  });
+test('decryption reports whether the primary version was used, and older versions still decrypt', async () => {
+  const { kms } = await open();
+  const [data, aad] = [Buffer.from('data'), Buffer.from('aad')];
+  const first = await kms.createCryptoKey('k', 'SOFTWARE');
+  const second = await kms.createVersion('k');
+  const usedPrimary = async (version: string) => {
+    const ciphertext = (await kms.encrypt(version, data, aad)) ?? Buffer.of();
+    return (await kms.decrypt(kms.cryptoKey('k'), ciphertext, aad))?.usedPrimary;
+  };
+  expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([true, false]);
+  await kms.makePrimary('k', second);
+  await kms.makePrimary('k', second);
+  expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([false, true]);
+});
 
-  test('the list of versions to destroy covers all pages, and is empty for a missing CryptoKey', async () => {
-    const { client, kms } = await open();
-    await kms.createCryptoKey('k', 'SOFTWARE');
-    const parent = kms.cryptoKey('k');
-    await Promise.all(
-      Array.from({ length: 120 }, () => client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} })),
-    );
-    expect(await kms.listVersions('k')).toHaveLength(121);
-    expect(await kms.listVersions('never-made')).toEqual([]);
-  });
+test('the primary version does not change to a destroyed or missing version', async () => {
+  const { client, kms } = await open();
+  const first = await kms.createCryptoKey('k', 'SOFTWARE');
+  const second = await kms.createVersion('k');
+  await kms.destroyVersion(second);
+  await kms.makePrimary('k', second);
+  await kms.makePrimary('k', `${kms.cryptoKey('k')}/cryptoKeyVersions/7`);
+  const [{ primary }] = await client.getCryptoKey({ name: kms.cryptoKey('k') });
+  expect(primary?.name).toBe(first);
+});
+
+test('the list of versions to destroy includes HSM versions that are being generated, and no destroyed versions', async () => {
+  const { client, kms } = await open();
+  const parent = await createReadyHsmKey(client, 'k');
+  await kms.createVersion('k');
+  await kms.destroyVersion(kms.firstVersion('k'));
+  await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+  expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
+});
+
+test('the list of versions to destroy covers all pages, and is empty for a missing CryptoKey', async () => {
+  const { client, kms } = await open();
+  await kms.createCryptoKey('k', 'SOFTWARE');
+  const parent = kms.cryptoKey('k');
+  await Promise.all(Array.from({ length: 120 }, () => client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} })));
+  expect(await kms.listVersions('k')).toHaveLength(121);
+  expect(await kms.listVersions('never-made')).toEqual([]);
 });
 
 /** A limit that is high enough not to slow a test down. */

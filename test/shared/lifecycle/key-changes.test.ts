@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { KeyChanges } from '../../../shared/lifecycle/key-changes.ts';
 
@@ -34,28 +34,26 @@ function makeHarness() {
   };
 }
 
-describe('changes of one key', () => {
-  test('changes of one key run one at a time, in order of arrival', async () => {
-    const { begun, change, end } = makeHarness();
-    const key = makeKeyOf(makeId());
-    for (const name of ['1', '2', '3']) change(key, name);
-    await turn();
-    expect(begun).toEqual(['1']);
-    await end('1');
-    expect(begun).toEqual(['1', '2']);
-    await end('2');
-    expect(begun).toEqual(['1', '2', '3']);
-  });
+test('changes of one key run one at a time, in order of arrival', async () => {
+  const { begun, change, end } = makeHarness();
+  const key = makeKeyOf(makeId());
+  for (const name of ['1', '2', '3']) change(key, name);
+  await turn();
+  expect(begun).toEqual(['1']);
+  await end('1');
+  expect(begun).toEqual(['1', '2']);
+  await end('2');
+  expect(begun).toEqual(['1', '2', '3']);
+});
 
-  test('a change is refused if sixteen changes of the same key are waiting, but another key of the tenant can still be changed', async () => {
-    const { begun, change } = makeHarness();
-    const [key, other] = [makeKeyOf(makeId()), makeKeyOf(makeId())];
-    for (let at = 0; at < 17; at++) change(key, `${at}`);
-    await expect(change(key, 'one more')).rejects.toEqual(refusal('too many changes to this key in progress'));
-    change({ ...other, tenant_id: key.tenant_id }, 'other');
-    await turn();
-    expect(begun).toEqual(['0', 'other']);
-  });
+test('a change is refused if sixteen changes of the same key are waiting, but another key of the tenant can still be changed', async () => {
+  const { begun, change } = makeHarness();
+  const [key, other] = [makeKeyOf(makeId()), makeKeyOf(makeId())];
+  for (let at = 0; at < 17; at++) change(key, `${at}`);
+  await expect(change(key, 'one more')).rejects.toEqual(refusal('too many changes to this key in progress'));
+  change({ ...other, tenant_id: key.tenant_id }, 'other');
+  await turn();
+  expect(begun).toEqual(['0', 'other']);
 });
 
 test('a change that pauses between its parts holds up only other changes of its key', async () => {
@@ -83,31 +81,29 @@ test('a change that pauses between its parts holds up only other changes of its 
   expect(begun).toContain('of the same key');
 });
 
-describe('a tenant’s changes and creations of keys', () => {
-  test('one tenant’s changes and creations of keys run eight at a time and do not delay another tenant', async () => {
-    const { begun, change, create } = makeHarness();
-    const tenant = makeId<TenantId>();
-    for (let at = 0; at < 6; at++) change(makeKeyOf(tenant), `change ${at}`);
-    for (let at = 0; at < 6; at++) create(tenant, `creation ${at}`);
-    await turn();
-    expect(begun).toHaveLength(8);
-    change(makeKeyOf(makeId()), 'of another');
-    await turn();
-    expect(begun).toContain('of another');
-  });
+test('one tenant’s changes and creations of keys run eight at a time and do not delay another tenant', async () => {
+  const { begun, change, create } = makeHarness();
+  const tenant = makeId<TenantId>();
+  for (let at = 0; at < 6; at++) change(makeKeyOf(tenant), `change ${at}`);
+  for (let at = 0; at < 6; at++) create(tenant, `creation ${at}`);
+  await turn();
+  expect(begun).toHaveLength(8);
+  change(makeKeyOf(makeId()), 'of another');
+  await turn();
+  expect(begun).toContain('of another');
+});
 
-  test('changes that call the KMS do not delay a rename of another key, only later changes of the same key', async () => {
-    const { begun, change, create, end } = makeHarness();
-    const tenant = makeId<TenantId>();
-    const rotated = makeKeyOf(tenant);
-    change(rotated, 'rotation');
-    for (let at = 0; at < 7; at++) create(tenant, `creation ${at}`);
-    await turn();
-    change(makeKeyOf(tenant), 'rename of another key', 'store');
-    change(rotated, 'rename of the rotated key', 'store');
-    await turn();
-    expect(begun.slice(8)).toEqual(['rename of another key']);
-    await end('rotation');
-    expect(begun.slice(9)).toEqual(['rename of the rotated key']);
-  });
+test('changes that call the KMS do not delay a rename of another key, only later changes of the same key', async () => {
+  const { begun, change, create, end } = makeHarness();
+  const tenant = makeId<TenantId>();
+  const rotated = makeKeyOf(tenant);
+  change(rotated, 'rotation');
+  for (let at = 0; at < 7; at++) create(tenant, `creation ${at}`);
+  await turn();
+  change(makeKeyOf(tenant), 'rename of another key', 'store');
+  change(rotated, 'rename of the rotated key', 'store');
+  await turn();
+  expect(begun.slice(8)).toEqual(['rename of another key']);
+  await end('rotation');
+  expect(begun.slice(9)).toEqual(['rename of the rotated key']);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY_US, MINUTE_US, makeClock, makeInstant } from '../../../shared/base/clock.ts';
 import { makeId, type UserId } from '../../../shared/base/ids.ts';
 import { ApiError } from '../../../shared/errors.ts';
@@ -79,23 +79,21 @@ test('after any sequence of changes, a team has an owner, no duplicate members, 
   );
 });
 
-describe('the limits of a team', () => {
-  const [owner = makeId<UserId>()] = USERS;
+const [owner = makeId<UserId>()] = USERS;
 
-  test('a tenant has at most 100 members', () => {
-    let team = newTeam();
-    for (let n = 1; n < 100; n++) team = addMember(team, memberOf(makeId(), 'auditor'));
-    expect(() => addMember(team, memberOf(makeId(), 'auditor'))).toThrow('at most 100 members');
-  });
+test('a tenant has at most 100 members', () => {
+  let team = newTeam();
+  for (let n = 1; n < 100; n++) team = addMember(team, memberOf(makeId(), 'auditor'));
+  expect(() => addMember(team, memberOf(makeId(), 'auditor'))).toThrow('at most 100 members');
+});
 
-  test('a tenant has at most 100 live invitations, and expired invitations are removed', () => {
-    let team = newTeam();
-    for (let n = 0; n < 100; n++) team = addInvitation(team, invitation(owner, 'admin'), now);
-    expect(() => addInvitation(team, invitation(owner, 'admin'), now)).toThrow('at most 100 live invitations');
-    const later = makeInstant(now + 7 * DAY_US);
-    expect(liveInvitations(team, later)).toEqual([]);
-    expect(addInvitation(team, invitation(owner, 'admin'), later).invitations).toHaveLength(1);
-  });
+test('a tenant has at most 100 live invitations, and expired invitations are removed', () => {
+  let team = newTeam();
+  for (let n = 0; n < 100; n++) team = addInvitation(team, invitation(owner, 'admin'), now);
+  expect(() => addInvitation(team, invitation(owner, 'admin'), now)).toThrow('at most 100 live invitations');
+  const later = makeInstant(now + 7 * DAY_US);
+  expect(liveInvitations(team, later)).toEqual([]);
+  expect(addInvitation(team, invitation(owner, 'admin'), later).invitations).toHaveLength(1);
 });
 
 test('the stored name of a member changes at most once a minute', () => {

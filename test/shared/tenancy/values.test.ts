@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type ApiKeyId,
   type ContainerId,
@@ -19,190 +19,180 @@ import { makeSecret, parseToken, tokenPrefix, viewToken } from '../../../shared/
 
 const refused = expect.objectContaining({ code: 'invalid_name' });
 
-describe('a name', () => {
-  test.each([
-    ...['a', 'a'.repeat(128), '😀'.repeat(128), '€'.repeat(128), ' a b ', ' .', '\u007e', 'a\u00a0', 'e\u0301'],
-    ...['שלום', '👩‍👩‍👧', '\u200b', '\u{10ffff}'],
-  ])('a name is accepted: %j', (name) => {
-    expect(() => refuseName(name)).not.toThrow();
-  });
+test.each([
+  ...['a', 'a'.repeat(128), '😀'.repeat(128), '€'.repeat(128), ' a b ', ' .', '\u007e', 'a\u00a0', 'e\u0301'],
+  ...['שלום', '👩‍👩‍👧', '\u200b', '\u{10ffff}'],
+])('a name is accepted: %j', (name) => {
+  expect(() => refuseName(name)).not.toThrow();
+});
 
-  test.each(['', 'a'.repeat(129), '😀'.repeat(129), `${'a'.repeat(128)} `, 'a\ud83d', '\ude00a', 'a\ude00\ud83d'])(
-    'a name is refused: %j',
-    (name) => {
-      expect(() => refuseName(name)).toThrow(refused);
-    },
-  );
-
-  test.each(['\u0000', '\u0001', '\u0009', '\u000a', '\u001f', '\u007f', '\u0080', '\u0085', '\u009f'])(
-    'a name with the control character %j is refused, at any position',
-    (control) => {
-      for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
-        expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
-      }
-    },
-  );
-
-  test('a name may contain any character except control characters', () => {
-    for (let code = 0; code <= 0x17f; code++) {
-      const isControl = code <= 0x1f || (code >= 0x7f && code <= 0x9f);
-      const name = `a${String.fromCodePoint(code)}a`;
-      if (isControl) expect(() => refuseName(name), `U+${code.toString(16)}`).toThrow(refused);
-      else expect(() => refuseName(name), `U+${code.toString(16)}`).not.toThrow();
-    }
-  });
-
-  test.each([
-    ...['   ', '\u00a0', '\u1680', '\u2000', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000'],
-    ...[' \u3000\u00a0 '],
-  ])('a name of only white space is refused: %j', (name) => {
+test.each(['', 'a'.repeat(129), '😀'.repeat(129), `${'a'.repeat(128)} `, 'a\ud83d', '\ude00a', 'a\ude00\ud83d'])(
+  'a name is refused: %j',
+  (name) => {
     expect(() => refuseName(name)).toThrow(refused);
-  });
+  },
+);
 
-  test('the error about a refused name does not quote the name', () => {
-    for (const name of ['SECRET\u0000', 'SECRET'.repeat(30)]) {
-      expect(() => refuseName(name)).toThrow(
-        expect.objectContaining({ message: expect.not.stringContaining('SECRET') }),
-      );
+test.each(['\u0000', '\u0001', '\u0009', '\u000a', '\u001f', '\u007f', '\u0080', '\u0085', '\u009f'])(
+  'a name with the control character %j is refused, at any position',
+  (control) => {
+    for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
+      expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
     }
-  });
+  },
+);
+
+test('a name may contain any character except control characters', () => {
+  for (let code = 0; code <= 0x17f; code++) {
+    const isControl = code <= 0x1f || (code >= 0x7f && code <= 0x9f);
+    const name = `a${String.fromCodePoint(code)}a`;
+    if (isControl) expect(() => refuseName(name), `U+${code.toString(16)}`).toThrow(refused);
+    else expect(() => refuseName(name), `U+${code.toString(16)}`).not.toThrow();
+  }
+});
+
+test.each([
+  ...['   ', '\u00a0', '\u1680', '\u2000', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000'],
+  ...[' \u3000\u00a0 '],
+])('a name of only white space is refused: %j', (name) => {
+  expect(() => refuseName(name)).toThrow(refused);
+});
+
+test('the error about a refused name does not quote the name', () => {
+  for (const name of ['SECRET\u0000', 'SECRET'.repeat(30)]) {
+    expect(() => refuseName(name)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('SECRET') }));
+  }
 });
 
 const container = makeId<ContainerId>();
 const tenant = makeId<TenantId>();
 
-describe('the claim on a name', () => {
-  test('claims on the same name in the same container are equal', () => {
-    expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
-  });
+test('claims on the same name in the same container are equal', () => {
+  expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
+});
 
-  test.each([
-    ['another name', nameClaim('key', container, 'invoices')],
-    ['the same name with a capital letter', nameClaim('key', container, 'Orders')],
-    ['the same name with a space', nameClaim('key', container, 'orders ')],
-    ['a firewall with that name', nameClaim('firewall', container, 'orders')],
-    ['a container with that name', nameClaim('container', tenant, 'orders')],
-    ['the same name in another container', nameClaim('key', makeId(), 'orders')],
-  ])('the claim on a name differs from the claim on %s', (_, other) => {
-    expect(nameClaim('key', container, 'orders')).not.toBe(other);
-  });
+test.each([
+  ['another name', nameClaim('key', container, 'invoices')],
+  ['the same name with a capital letter', nameClaim('key', container, 'Orders')],
+  ['the same name with a space', nameClaim('key', container, 'orders ')],
+  ['a firewall with that name', nameClaim('firewall', container, 'orders')],
+  ['a container with that name', nameClaim('container', tenant, 'orders')],
+  ['the same name in another container', nameClaim('key', makeId(), 'orders')],
+])('the claim on a name differs from the claim on %s', (_, other) => {
+  expect(nameClaim('key', container, 'orders')).not.toBe(other);
+});
 
-  test('a claim is a valid Firestore document id, whatever the name', () => {
-    const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
-    fc.assert(
-      fc.property(name, (text) => {
-        const id = nameClaim('key', container, text);
-        expect(id).toMatch(/^[0-9a-f-]{36}:key:[A-Za-z0-9_-]{43}$/);
-      }),
-    );
-  });
+test('a claim is a valid Firestore document id, whatever the name', () => {
+  const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
+  fc.assert(
+    fc.property(name, (text) => {
+      const id = nameClaim('key', container, text);
+      expect(id).toMatch(/^[0-9a-f-]{36}:key:[A-Za-z0-9_-]{43}$/);
+    }),
+  );
+});
 
-  test('a claim does not contain the name', () => {
-    expect(nameClaim('key', container, 'orders')).not.toContain('orders');
-  });
+test('a claim does not contain the name', () => {
+  expect(nameClaim('key', container, 'orders')).not.toContain('orders');
 });
 
 const PREFIX = 'ci7ekz7itmjnhjcwijtbif2aaa';
 const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 
-describe('an API key token', () => {
-  test('an API key token is esk_, the id in base32, an underscore and the secret', () => {
-    const apiKeyId = parseId<ApiKeyId>(ID);
-    expect(parseToken(`esk_${PREFIX}_${SECRET}`)).toEqual({ apiKeyId, secret: SECRET });
-    expect(apiKeyId && viewToken({ apiKeyId, secret: SECRET })).toBe(`esk_${PREFIX}_${SECRET}`);
-  });
-
-  test.each([
-    ['00000000-0000-0000-0000-000000000000', 'a'.repeat(26)],
-    ['ffffffff-ffff-ffff-ffff-ffffffffffff', `${'7'.repeat(25)}4`],
-    [ID, PREFIX],
-  ])('the id %s is written as the prefix %s, and the prefix is read as that id', (id, prefix) => {
-    const apiKeyId = parseId<ApiKeyId>(id);
-    expect(apiKeyId && tokenPrefix(apiKeyId)).toBe(prefix);
-    expect(parseToken(`esk_${prefix}_${SECRET}`)?.apiKeyId).toBe(id);
-  });
-
-  test.each([
-    ['underscores', '_'.repeat(43)],
-    ['hyphens', '-'.repeat(43)],
-    ['text that looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
-  ])('the secret of a token may consist of %s', (_, secret) => {
-    expect(parseToken(`esk_${PREFIX}_${secret}`)?.secret).toBe(secret);
-  });
-
-  test.each([
-    ['an empty text', ''],
-    ['only esk_', 'esk_'],
-    ['no esk_ at the start', `${PREFIX}_${SECRET}`],
-    ['another start', `sk_${PREFIX}_${SECRET}`],
-    ['esk_ in upper case', `ESK_${PREFIX}_${SECRET}`],
-    ['no secret', `esk_${PREFIX}`],
-    ['an empty secret', `esk_${PREFIX}_`],
-    ['no prefix', `esk__${SECRET}`],
-    ['no underscore before the secret', `esk_${PREFIX}${SECRET}`],
-    ['a prefix in upper case', `esk_${PREFIX.toUpperCase()}_${SECRET}`],
-    ['a prefix one character short', `esk_${PREFIX.slice(1)}_${SECRET}`],
-    ['a prefix one character long', `esk_${PREFIX}a_${SECRET}`],
-    ['a prefix outside the alphabet', `esk_${PREFIX.replace('c', '1')}_${SECRET}`],
-    ['a prefix whose unused bits are not zero', `esk_${PREFIX.slice(0, 25)}b_${SECRET}`],
-    ['a prefix that is a UUID', `esk_${ID}_${SECRET}`],
-    ['a secret one character short', `esk_${PREFIX}_${SECRET.slice(1)}`],
-    ['a secret one character long', `esk_${PREFIX}_${SECRET}A`],
-    ['a secret with padding', `esk_${PREFIX}_${SECRET}=`],
-    ['a secret in standard base64', `esk_${PREFIX}_${SECRET.replace('-', '+')}`],
-    ['a line feed at the end', `esk_${PREFIX}_${SECRET}\n`],
-    ['a space before the token', ` esk_${PREFIX}_${SECRET}`],
-    ['a line before the token', `x\nesk_${PREFIX}_${SECRET}`],
-  ])('a malformed token is refused: %s', (_, text) => {
-    expect(parseToken(text)).toBeUndefined();
-  });
-
-  test('formatting and then parsing a token returns the same id and secret', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-        const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };
-        const text = viewToken(token);
-        expect(text).toHaveLength(74);
-        expect(parseToken(text)).toEqual(token);
-      }),
-    );
-  });
-
-  test('two API keys never have the same prefix', () => {
-    const ids = Array.from({ length: 1000 }, () => makeId<ApiKeyId>());
-    expect(new Set(ids.map(tokenPrefix)).size).toBe(1000);
-  });
-
-  test('a new secret is 32 bytes in base64url without padding, different each time', () => {
-    const secrets = Array.from({ length: 200 }, makeSecret);
-    expect(new Set(secrets).size).toBe(200);
-    for (const secret of secrets) {
-      expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
-    }
-  });
+test('an API key token is esk_, the id in base32, an underscore and the secret', () => {
+  const apiKeyId = parseId<ApiKeyId>(ID);
+  expect(parseToken(`esk_${PREFIX}_${SECRET}`)).toEqual({ apiKeyId, secret: SECRET });
+  expect(apiKeyId && viewToken({ apiKeyId, secret: SECRET })).toBe(`esk_${PREFIX}_${SECRET}`);
 });
 
-describe('the allowed actions', () => {
-  test('an API key may be allowed no action or every action', () => {
-    expect(parseActions([])).toEqual([]);
-    expect(parseActions([...ACTIONS].reverse())).toEqual(ACTIONS);
-  });
+test.each([
+  ['00000000-0000-0000-0000-000000000000', 'a'.repeat(26)],
+  ['ffffffff-ffff-ffff-ffff-ffffffffffff', `${'7'.repeat(25)}4`],
+  [ID, PREFIX],
+])('the id %s is written as the prefix %s, and the prefix is read as that id', (id, prefix) => {
+  const apiKeyId = parseId<ApiKeyId>(id);
+  expect(apiKeyId && tokenPrefix(apiKeyId)).toBe(prefix);
+  expect(parseToken(`esk_${prefix}_${SECRET}`)?.apiKeyId).toBe(id);
+});
 
-  test('an action that is listed twice is stored once', () => {
-    expect(parseActions(['wrap', 'encrypt', 'wrap'])).toEqual(['encrypt', 'wrap']);
-  });
+test.each([
+  ['underscores', '_'.repeat(43)],
+  ['hyphens', '-'.repeat(43)],
+  ['text that looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
+])('the secret of a token may consist of %s', (_, secret) => {
+  expect(parseToken(`esk_${PREFIX}_${secret}`)?.secret).toBe(secret);
+});
 
-  test.each(['', 'Encrypt', 'encrypt ', 'destroy', 'sign', '*', 'toString', '__proto__'])(
-    'the unknown action "%s" is refused, by itself or among known actions',
-    (name) => {
-      const refused = expect.objectContaining({ code: 'invalid_allowed_actions' });
-      expect(() => parseActions([name])).toThrow(refused);
-      expect(() => parseActions(['encrypt', name, 'wrap'])).toThrow(refused);
-    },
+test.each([
+  ['an empty text', ''],
+  ['only esk_', 'esk_'],
+  ['no esk_ at the start', `${PREFIX}_${SECRET}`],
+  ['another start', `sk_${PREFIX}_${SECRET}`],
+  ['esk_ in upper case', `ESK_${PREFIX}_${SECRET}`],
+  ['no secret', `esk_${PREFIX}`],
+  ['an empty secret', `esk_${PREFIX}_`],
+  ['no prefix', `esk__${SECRET}`],
+  ['no underscore before the secret', `esk_${PREFIX}${SECRET}`],
+  ['a prefix in upper case', `esk_${PREFIX.toUpperCase()}_${SECRET}`],
+  ['a prefix one character short', `esk_${PREFIX.slice(1)}_${SECRET}`],
+  ['a prefix one character long', `esk_${PREFIX}a_${SECRET}`],
+  ['a prefix outside the alphabet', `esk_${PREFIX.replace('c', '1')}_${SECRET}`],
+  ['a prefix whose unused bits are not zero', `esk_${PREFIX.slice(0, 25)}b_${SECRET}`],
+  ['a prefix that is a UUID', `esk_${ID}_${SECRET}`],
+  ['a secret one character short', `esk_${PREFIX}_${SECRET.slice(1)}`],
+  ['a secret one character long', `esk_${PREFIX}_${SECRET}A`],
+  ['a secret with padding', `esk_${PREFIX}_${SECRET}=`],
+  ['a secret in standard base64', `esk_${PREFIX}_${SECRET.replace('-', '+')}`],
+  ['a line feed at the end', `esk_${PREFIX}_${SECRET}\n`],
+  ['a space before the token', ` esk_${PREFIX}_${SECRET}`],
+  ['a line before the token', `x\nesk_${PREFIX}_${SECRET}`],
+])('a malformed token is refused: %s', (_, text) => {
+  expect(parseToken(text)).toBeUndefined();
+});
+
+test('formatting and then parsing a token returns the same id and secret', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+      const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };
+      const text = viewToken(token);
+      expect(text).toHaveLength(74);
+      expect(parseToken(text)).toEqual(token);
+    }),
   );
 });
+
+test('two API keys never have the same prefix', () => {
+  const ids = Array.from({ length: 1000 }, () => makeId<ApiKeyId>());
+  expect(new Set(ids.map(tokenPrefix)).size).toBe(1000);
+});
+
+test('a new secret is 32 bytes in base64url without padding, different each time', () => {
+  const secrets = Array.from({ length: 200 }, makeSecret);
+  expect(new Set(secrets).size).toBe(200);
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+  }
+});
+
+test('an API key may be allowed no action or every action', () => {
+  expect(parseActions([])).toEqual([]);
+  expect(parseActions([...ACTIONS].reverse())).toEqual(ACTIONS);
+});
+
+test('an action that is listed twice is stored once', () => {
+  expect(parseActions(['wrap', 'encrypt', 'wrap'])).toEqual(['encrypt', 'wrap']);
+});
+
+test.each(['', 'Encrypt', 'encrypt ', 'destroy', 'sign', '*', 'toString', '__proto__'])(
+  'the unknown action "%s" is refused, by itself or among known actions',
+  (name) => {
+    const refused = expect.objectContaining({ code: 'invalid_allowed_actions' });
+    expect(() => parseActions([name])).toThrow(refused);
+    expect(() => parseActions(['encrypt', name, 'wrap'])).toThrow(refused);
+  },
+);
 
 const [OCTOBER, NOVEMBER] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11')];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openNote, parseNote, signNote } from '../../../shared/transparency/note.ts';
 import {
   formatVerifierKey,
@@ -26,163 +26,153 @@ const malformed = { refused: 'malformed' };
 const unsigned = { refused: 'not signed by this key' };
 const wrong = { refused: 'invalid signature' };
 
-describe('published examples', () => {
-  test('the signature of the C2SP signed-note example verifies with its key', () => {
-    const key = parseKey('example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k');
-    const text = 'This is an example message.\n';
-    const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=';
-    expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
-  });
+test('the signature of the C2SP signed-note example verifies with its key', () => {
+  const key = parseKey('example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k');
+  const text = 'This is an example message.\n';
+  const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=';
+  expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
+});
 
-  test('signing the text of the Go sumdb/note example returns the example’s bytes, and the example verifies with each of its keys', async () => {
-    const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
-    expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
-    expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);
-    for (const key of [PETER, ENOCH]) expect(openNote(`${TEXT}\n${PETERS}${ENOCHS}`, key)).toEqual({ text: TEXT });
+test('signing the text of the Go sumdb/note example returns the example’s bytes, and the example verifies with each of its keys', async () => {
+  const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
+  expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
+  expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);
+  for (const key of [PETER, ENOCH]) expect(openNote(`${TEXT}\n${PETERS}${ENOCHS}`, key)).toEqual({ text: TEXT });
+});
+
+test('a parsed note shows the names and key ids of its signatures', () => {
+  expect(parseNote(`${TEXT}\n${PETERS}${ENOCHS}`)).toMatchObject({
+    text: TEXT,
+    signatures: [
+      { name: 'PeterNeumann', keyId: 'c74f20a3' },
+      { name: 'EnochRoot', keyId: 'af0cfe78' },
+    ],
   });
 });
 
-describe('a note', () => {
-  test('a parsed note shows the names and key ids of its signatures', () => {
-    expect(parseNote(`${TEXT}\n${PETERS}${ENOCHS}`)).toMatchObject({
-      text: TEXT,
-      signatures: [
-        { name: 'PeterNeumann', keyId: 'c74f20a3' },
-        { name: 'EnochRoot', keyId: 'af0cfe78' },
-      ],
-    });
-  });
-
-  test('a note with any valid text verifies with its key and with no other key', async () => {
-    const [own, other] = [makeSigner('example.com/log'), makeSigner('example.com/log')];
-    const line = fc.string({ unit: 'binary' }).filter((text) => !/\p{Cc}/u.test(text));
-    await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
-        const text = `${lines.join('\n')}\n`;
-        const note = await signNote(text, own.key, own.sign);
-        expect(openNote(note, own.key)).toEqual({ text });
-        expect(openNote(note, other.key)).toEqual(unsigned);
-      }),
-    );
-  });
-
-  test('the text of a note may have empty lines, even at its end', async () => {
-    const { key, sign } = makeSigner('a');
-    for (const text of ['\n', '\n\n', 'one\n\n\ntwo\n\n']) {
-      expect(openNote(await signNote(text, key, sign), key)).toEqual({ text });
-    }
-  });
-
-  test('a note with any bit changed is refused', async () => {
-    const { key, sign } = makeSigner('a');
-    const note = Buffer.from(await signNote('a text\n', key, sign));
-    for (let bit = 0; bit < note.length * 8; bit++) {
-      const damaged = Buffer.from(note);
-      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(openNote(damaged.toString(), key)).toHaveProperty('refused');
-    }
-  });
-});
-
-describe('the signatures of a note', () => {
-  test('a signature by another key with the same name is ignored', async () => {
-    const [own, other] = [makeSigner('a'), makeSigner('a')];
-    const note = await signNote(TEXT, own.key, own.sign);
-    const line = (await signNote(TEXT, other.key, other.sign)).slice(TEXT.length + 1);
-    expect(openNote(note + line, own.key)).toEqual({ text: TEXT });
-    expect(openNote(`${TEXT}\n${line}`, own.key)).toEqual(unsigned);
-  });
-
-  test('a note counts as unsigned if its only signature does not have the key’s name and key id', () => {
-    expect(openNote(`${TEXT}\n${PETERS.replace('PeterNeumann', 'CarmenSandiego')}`, PETER)).toEqual(unsigned);
-    expect(openNote(`${TEXT}\n${PETERS.replace('x08g', 'xxxx')}`, PETER)).toEqual(unsigned);
-  });
-
-  test('one wrong signature of the key invalidates the note, whatever other signatures it has', () => {
-    const damaged = PETERS.replace('BS9UG', 'BS9UH');
-    expect(openNote(`${TEXT}\n${damaged}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${PETERS}${damaged}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${damaged}${PETERS}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${PETERS.slice(0, 60)}ABCD${PETERS.slice(60)}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${damaged}${ENOCHS}`, ENOCH)).toEqual({ text: TEXT });
-  });
-
-  test('a repeated signature counts once', () => {
-    expect(openNote(`${TEXT}\n${PETERS}${PETERS}`, PETER)).toEqual({ text: TEXT });
-  });
-
-  test('a note may have a hundred signatures; a note with more is malformed', () => {
-    expect(openNote(`${TEXT}\n${ENOCHS.repeat(99)}${PETERS}`, PETER)).toEqual({ text: TEXT });
-    expect(openNote(`${TEXT}\n${ENOCHS.repeat(100)}${PETERS}`, PETER)).toEqual(malformed);
-  });
-});
-
-describe('malformed notes', () => {
-  test.each([
-    ['an empty text', ''],
-    ['only a text', TEXT],
-    ['no signature', `${TEXT}\n`],
-    ['no line feed at the end', `${TEXT}\n${PETERS.slice(0, -1)}`],
-    ['no empty line before the signatures', `${TEXT}${PETERS}`],
-    ['no text', `\n${PETERS}`],
-    ['a control character in the text', `\x01${TEXT}\n${PETERS}`],
-    ['a carriage return in the text', `a\r\n\n${PETERS}`],
-    ['a tab in the text', `a\tb\n\n${PETERS}`],
-    ['a lone surrogate in the text', `\ud800${TEXT}\n${PETERS}`],
-    ['a space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad Name')}`],
-    ['a no-break space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad\u00a0Name')}`],
-    ['a plus sign in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad+Name')}`],
-    ['no name', `${TEXT}\n${PETERS.replace('PeterNeumann', '')}`],
-    ['no signature after a name', `${TEXT}\n— PeterNeumann \n`],
-    ['a key id without a signature', `${TEXT}\n— PeterNeumann x08gow==\n`],
-    ['base64 without padding', `${TEXT}\n${PETERS.replace('=', '')}`],
-    ['the URL alphabet of base64', `${TEXT}\n${PETERS.replace('/', '_')}`],
-    ['two spaces', `${TEXT}\n${PETERS.replace(' x', '  x')}`],
-    ['a space after a signature', `${TEXT}\n${PETERS.replace('\n', ' \n')}`],
-    ['a hyphen instead of the dash', `${TEXT}\n${PETERS.replace('—', '-')}`],
-    ['an en dash instead of the dash', `${TEXT}\n${PETERS.replace('—', '–')}`],
-    ['text before the dash', `${TEXT}\nx${PETERS}`],
-    ['another line after the signatures', `${TEXT}\n${PETERS}Unexpected line.\n`],
-    ['another line between the signatures', `${TEXT}\n${PETERS}Unexpected line.\n${ENOCHS}`],
-    ['a malformed signature line beside a valid one', `${TEXT}\n${PETERS}— a b\n`],
-    ['an empty line after the signatures', `${TEXT}\n${PETERS}\n`],
-  ])('a malformed note is refused: %s', (_, message) => {
-    expect(parseNote(message)).toBeUndefined();
-    expect(openNote(message, PETER)).toEqual(malformed);
-  });
-});
-
-describe('signing', () => {
-  test('signing covers the text in UTF-8, including its last line feed', async () => {
-    const { key, sign } = makeSigner('a');
-    const signed: string[] = [];
-    await signNote('köy\n', key, (bytes) => {
-      signed.push(Buffer.from(bytes).toString('hex'));
-      return sign(bytes);
-    });
-    expect(signed).toEqual(['6bc3b6790a']);
-  });
-
-  test.each(['', 'no line feed', 'a\tb\n', 'a\r\n', '\u0000\n', '\ud800\n'])(
-    'the text %j is refused before it is signed',
-    async (text) => {
-      const { key } = makeSigner('a');
-      const never = () => Promise.reject(new Error('was asked to sign'));
-      await expect(signNote(text, key, never)).rejects.toThrow(RangeError);
-    },
+test('a note with any valid text verifies with its key and with no other key', async () => {
+  const [own, other] = [makeSigner('example.com/log'), makeSigner('example.com/log')];
+  const line = fc.string({ unit: 'binary' }).filter((text) => !/\p{Cc}/u.test(text));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
+      const text = `${lines.join('\n')}\n`;
+      const note = await signNote(text, own.key, own.sign);
+      expect(openNote(note, own.key)).toEqual({ text });
+      expect(openNote(note, other.key)).toEqual(unsigned);
+    }),
   );
+});
 
-  test('signing fails if the signer’s signature does not verify with the key', async () => {
-    const [own, other] = [makeSigner('a'), makeSigner('a')];
-    for (const sign of [other.sign, async () => Buffer.alloc(64), async () => Buffer.of()]) {
-      await expect(signNote('a\n', own.key, sign)).rejects.toThrow('does not verify with the key a');
-    }
-  });
+test('the text of a note may have empty lines, even at its end', async () => {
+  const { key, sign } = makeSigner('a');
+  for (const text of ['\n', '\n\n', 'one\n\n\ntwo\n\n']) {
+    expect(openNote(await signNote(text, key, sign), key)).toEqual({ text });
+  }
+});
 
-  test('signing fails if the signer fails', async () => {
-    const failing = () => Promise.reject(new Error('the KMS does not answer'));
-    await expect(signNote('a\n', makeSigner('a').key, failing)).rejects.toThrow('the KMS does not answer');
+test('a note with any bit changed is refused', async () => {
+  const { key, sign } = makeSigner('a');
+  const note = Buffer.from(await signNote('a text\n', key, sign));
+  for (let bit = 0; bit < note.length * 8; bit++) {
+    const damaged = Buffer.from(note);
+    damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(openNote(damaged.toString(), key)).toHaveProperty('refused');
+  }
+});
+
+test('a signature by another key with the same name is ignored', async () => {
+  const [own, other] = [makeSigner('a'), makeSigner('a')];
+  const note = await signNote(TEXT, own.key, own.sign);
+  const line = (await signNote(TEXT, other.key, other.sign)).slice(TEXT.length + 1);
+  expect(openNote(note + line, own.key)).toEqual({ text: TEXT });
+  expect(openNote(`${TEXT}\n${line}`, own.key)).toEqual(unsigned);
+});
+
+test('a note counts as unsigned if its only signature does not have the key’s name and key id', () => {
+  expect(openNote(`${TEXT}\n${PETERS.replace('PeterNeumann', 'CarmenSandiego')}`, PETER)).toEqual(unsigned);
+  expect(openNote(`${TEXT}\n${PETERS.replace('x08g', 'xxxx')}`, PETER)).toEqual(unsigned);
+});
+
+test('one wrong signature of the key invalidates the note, whatever other signatures it has', () => {
+  const damaged = PETERS.replace('BS9UG', 'BS9UH');
+  expect(openNote(`${TEXT}\n${damaged}`, PETER)).toEqual(wrong);
+  expect(openNote(`${TEXT}\n${PETERS}${damaged}`, PETER)).toEqual(wrong);
+  expect(openNote(`${TEXT}\n${damaged}${PETERS}`, PETER)).toEqual(wrong);
+  expect(openNote(`${TEXT}\n${PETERS.slice(0, 60)}ABCD${PETERS.slice(60)}`, PETER)).toEqual(wrong);
+  expect(openNote(`${TEXT}\n${damaged}${ENOCHS}`, ENOCH)).toEqual({ text: TEXT });
+});
+
+test('a repeated signature counts once', () => {
+  expect(openNote(`${TEXT}\n${PETERS}${PETERS}`, PETER)).toEqual({ text: TEXT });
+});
+
+test('a note may have a hundred signatures; a note with more is malformed', () => {
+  expect(openNote(`${TEXT}\n${ENOCHS.repeat(99)}${PETERS}`, PETER)).toEqual({ text: TEXT });
+  expect(openNote(`${TEXT}\n${ENOCHS.repeat(100)}${PETERS}`, PETER)).toEqual(malformed);
+});
+
+test.each([
+  ['an empty text', ''],
+  ['only a text', TEXT],
+  ['no signature', `${TEXT}\n`],
+  ['no line feed at the end', `${TEXT}\n${PETERS.slice(0, -1)}`],
+  ['no empty line before the signatures', `${TEXT}${PETERS}`],
+  ['no text', `\n${PETERS}`],
+  ['a control character in the text', `\x01${TEXT}\n${PETERS}`],
+  ['a carriage return in the text', `a\r\n\n${PETERS}`],
+  ['a tab in the text', `a\tb\n\n${PETERS}`],
+  ['a lone surrogate in the text', `\ud800${TEXT}\n${PETERS}`],
+  ['a space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad Name')}`],
+  ['a no-break space in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad\u00a0Name')}`],
+  ['a plus sign in a name', `${TEXT}\n${PETERS.replace('PeterNeumann', 'Bad+Name')}`],
+  ['no name', `${TEXT}\n${PETERS.replace('PeterNeumann', '')}`],
+  ['no signature after a name', `${TEXT}\n— PeterNeumann \n`],
+  ['a key id without a signature', `${TEXT}\n— PeterNeumann x08gow==\n`],
+  ['base64 without padding', `${TEXT}\n${PETERS.replace('=', '')}`],
+  ['the URL alphabet of base64', `${TEXT}\n${PETERS.replace('/', '_')}`],
+  ['two spaces', `${TEXT}\n${PETERS.replace(' x', '  x')}`],
+  ['a space after a signature', `${TEXT}\n${PETERS.replace('\n', ' \n')}`],
+  ['a hyphen instead of the dash', `${TEXT}\n${PETERS.replace('—', '-')}`],
+  ['an en dash instead of the dash', `${TEXT}\n${PETERS.replace('—', '–')}`],
+  ['text before the dash', `${TEXT}\nx${PETERS}`],
+  ['another line after the signatures', `${TEXT}\n${PETERS}Unexpected line.\n`],
+  ['another line between the signatures', `${TEXT}\n${PETERS}Unexpected line.\n${ENOCHS}`],
+  ['a malformed signature line beside a valid one', `${TEXT}\n${PETERS}— a b\n`],
+  ['an empty line after the signatures', `${TEXT}\n${PETERS}\n`],
+])('a malformed note is refused: %s', (_, message) => {
+  expect(parseNote(message)).toBeUndefined();
+  expect(openNote(message, PETER)).toEqual(malformed);
+});
+
+test('signing covers the text in UTF-8, including its last line feed', async () => {
+  const { key, sign } = makeSigner('a');
+  const signed: string[] = [];
+  await signNote('köy\n', key, (bytes) => {
+    signed.push(Buffer.from(bytes).toString('hex'));
+    return sign(bytes);
   });
+  expect(signed).toEqual(['6bc3b6790a']);
+});
+
+test.each(['', 'no line feed', 'a\tb\n', 'a\r\n', '\u0000\n', '\ud800\n'])(
+  'the text %j is refused before it is signed',
+  async (text) => {
+    const { key } = makeSigner('a');
+    const never = () => Promise.reject(new Error('was asked to sign'));
+    await expect(signNote(text, key, never)).rejects.toThrow(RangeError);
+  },
+);
+
+test('signing fails if the signer’s signature does not verify with the key', async () => {
+  const [own, other] = [makeSigner('a'), makeSigner('a')];
+  for (const sign of [other.sign, async () => Buffer.alloc(64), async () => Buffer.of()]) {
+    await expect(signNote('a\n', own.key, sign)).rejects.toThrow('does not verify with the key a');
+  }
+});
+
+test('signing fails if the signer fails', async () => {
+  const failing = () => Promise.reject(new Error('the KMS does not answer'));
+  await expect(signNote('a\n', makeSigner('a').key, failing)).rejects.toThrow('the KMS does not answer');
 });
 
 /** The first key is from C2SP signed-note, the others are from the tests of Go’s sumdb/note. */
@@ -193,54 +183,51 @@ const KEYS = [
   'EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop',
 ];
 
-describe('a verifier key', () => {
-  test.each(KEYS)('the verifier key %s is read and written back with the same id', (text) => {
-    const [name = '', id] = text.split('+');
-    const key = parseVerifierKey(text);
-    expect(key).toMatchObject({ name, id });
-    expect(makeVerifierKey(name, key?.publicKey ?? Buffer.of())).toEqual(key);
-    expect(key && formatVerifierKey(key)).toBe(text);
-  });
+test.each(KEYS)('the verifier key %s is read and written back with the same id', (text) => {
+  const [name = '', id] = text.split('+');
+  const key = parseVerifierKey(text);
+  expect(key).toMatchObject({ name, id });
+  expect(makeVerifierKey(name, key?.publicKey ?? Buffer.of())).toEqual(key);
+  expect(key && formatVerifierKey(key)).toBe(text);
+});
 
-  test('an incomplete verifier key is refused', () => {
-    for (let from = 0; from <= PETERS_KEY.length; from++) {
-      for (let to = from + 1; to <= PETERS_KEY.length; to++) {
-        if (from !== 0 || to !== PETERS_KEY.length)
-          expect(parseVerifierKey(PETERS_KEY.slice(from, to))).toBeUndefined();
-      }
+test('an incomplete verifier key is refused', () => {
+  for (let from = 0; from <= PETERS_KEY.length; from++) {
+    for (let to = from + 1; to <= PETERS_KEY.length; to++) {
+      if (from !== 0 || to !== PETERS_KEY.length) expect(parseVerifierKey(PETERS_KEY.slice(from, to))).toBeUndefined();
     }
-  });
+  }
+});
 
-  test('a verifier key with any character changed is refused', () => {
-    for (let at = 0; at < PETERS_KEY.length; at++) {
-      const next = String.fromCharCode(PETERS_KEY.charCodeAt(at) + 1);
-      expect(parseVerifierKey(PETERS_KEY.slice(0, at) + next + PETERS_KEY.slice(at + 1))).toBeUndefined();
-    }
-  });
+test('a verifier key with any character changed is refused', () => {
+  for (let at = 0; at < PETERS_KEY.length; at++) {
+    const next = String.fromCharCode(PETERS_KEY.charCodeAt(at) + 1);
+    expect(parseVerifierKey(PETERS_KEY.slice(0, at) + next + PETERS_KEY.slice(at + 1))).toBeUndefined();
+  }
+});
 
-  test.each([
-    [
-      'a key of another length, with a matching id',
-      'PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==',
-    ],
-    [
-      'another type of signature, with a matching id',
-      'PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
-    ],
-    ['an empty text', ''],
-    ['a line feed at the end', `${PETERS_KEY}\n`],
-    ['white space at the start', ` ${PETERS_KEY}`],
-    ['two keys', `${PETERS_KEY}+${PETERS_KEY}`],
-  ])('a malformed verifier key is refused: %s', (_, text) => {
-    expect(parseVerifierKey(text)).toBeUndefined();
-  });
+test.each([
+  [
+    'a key of another length, with a matching id',
+    'PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==',
+  ],
+  [
+    'another type of signature, with a matching id',
+    'PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+  ],
+  ['an empty text', ''],
+  ['a line feed at the end', `${PETERS_KEY}\n`],
+  ['white space at the start', ` ${PETERS_KEY}`],
+  ['two keys', `${PETERS_KEY}+${PETERS_KEY}`],
+])('a malformed verifier key is refused: %s', (_, text) => {
+  expect(parseVerifierKey(text)).toBeUndefined();
+});
 
-  test('no verifier key is made from an invalid name or an invalid public key', () => {
-    const publicKey = Buffer.alloc(32);
-    expect(makeVerifierKey('a', publicKey).name).toBe('a');
-    for (const name of ['', 'a b', 'a+b']) expect(() => makeVerifierKey(name, publicKey)).toThrow(RangeError);
-    for (const bytes of [0, 31, 33]) expect(() => makeVerifierKey('a', Buffer.alloc(bytes))).toThrow(RangeError);
-  });
+test('no verifier key is made from an invalid name or an invalid public key', () => {
+  const publicKey = Buffer.alloc(32);
+  expect(makeVerifierKey('a', publicKey).name).toBe('a');
+  for (const name of ['', 'a b', 'a+b']) expect(() => makeVerifierKey(name, publicKey)).toThrow(RangeError);
+  for (const bytes of [0, 31, 33]) expect(() => makeVerifierKey('a', Buffer.alloc(bytes))).toThrow(RangeError);
 });
 
 test.each(['', 'a b', 'a+b', 'a\n', '\u00a0', 'a\u0085b', 'a\u2028b', 'a\u3000b', 'a\ud800b'])(
