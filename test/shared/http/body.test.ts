@@ -16,40 +16,19 @@ function bodyOf(bytes: number): string {
 }
 
 test.each([
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/json;charset=UTF-8',
-  'application/json ; version=1',
-  'Application/JSON',
-  'application/problem+json',
-  'application/vnd.api+json; profile="x"',
-  'application/ld+JSON',
-  'application/a.b-c_d+json',
+  ...['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8'],
+  ...['application/json ; version=1', 'Application/JSON', 'application/problem+json', 'application/ld+JSON'],
+  ...['application/vnd.api+json; profile="x"', 'application/a.b-c_d+json'],
 ])('the content type %s is accepted', async (type) => {
   expect(await readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).toEqual({ value: 'a' });
 });
 
 test.each([
-  '',
-  'text/json',
-  'text/plain',
-  'text/plain; charset=application/json',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'application/octet-stream',
-  'application/x-json',
-  'application/jsonp',
-  'application/json5',
-  'application/json-patch',
-  'application/json+xml',
-  'application/problem+jsonp',
-  'application/problem +json',
-  'application/json, text/plain',
-  'application',
-  'json',
-  'image/vnd.x+json',
-  'text/x+json',
-  'xapplication/json',
+  ...['', 'text/json', 'text/plain', 'text/plain; charset=application/json', 'application/x-www-form-urlencoded'],
+  ...['multipart/form-data; boundary=x', 'application/octet-stream', 'application/x-json', 'application/jsonp'],
+  ...['application/json5', 'application/json-patch', 'application/json+xml', 'application/problem+jsonp'],
+  ...['application/problem +json', 'application/json, text/plain', 'application', 'json', 'image/vnd.x+json'],
+  ...['text/x+json', 'xapplication/json'],
 ])('the content type "%s" is refused', async (type) => {
   await expect(readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
 });
@@ -81,12 +60,9 @@ test('the content type is checked before the body is read', async () => {
 
 const largest = bodyOf(LIMIT);
 
-test('a body of 131,072 bytes with a content length is accepted', async () => {
+test('a body of 131,072 bytes is accepted, with a content length or in chunks', async () => {
   const headers = { ...JSON_TYPE, 'content-length': LIMIT };
   expect((await readJson({ headers, body: [largest] })).value).toHaveLength(LIMIT - 12);
-});
-
-test('a body of 131,072 bytes in chunks is accepted', async () => {
   expect((await parse(largest.slice(0, 70_000), largest.slice(70_000))).value).toHaveLength(LIMIT - 12);
 });
 
@@ -174,7 +150,7 @@ describe('a late body', () => {
 
 test('a body that arrived together with the request’s head is read without waiting', async () => {
   const received = await readSent({ body: ['{"value":', '"a"}'] }, async (message) => {
-    while (!message.complete) await new Promise((resolve) => setImmediate(resolve));
+    while (!message.complete) await turn();
     return readBytes(message, LIMIT, 0);
   });
   expect(received.toString()).toBe('{"value":"a"}');
@@ -210,30 +186,17 @@ test('unknown fields are ignored, and optional fields may be absent or null', as
 });
 
 test.each([
-  ['an empty body', ''],
-  ['only white space', ' \n'],
-  ['text that is not JSON', 'value=a'],
-  ['truncated JSON', '{"value":"a"'],
-  ['two values', '{"value":"a"}{"value":"b"}'],
-  ['a trailing comma', '{"value":"a",}'],
-  ['single quotes', "{'value':'a'}"],
-  ['a comment', '{"value":"a"} // a'],
-  ['NaN', '{"value":NaN}'],
-  ['a control character in a string', '{"value":"a\u0001"}'],
-  ['a byte order mark', '\ufeff{"value":"a"}'],
-  ['an array', '[{"value":"a"}]'],
-  ['a string', '"value"'],
-  ['a number', '7'],
-  ['null', 'null'],
-  ['a missing field', '{}'],
-  ['a field of another type', '{"value":7}'],
-  ['a required field that is null', '{"value":null}'],
-  ['an optional field of another type', '{"value":"a","note":[]}'],
-  ['a required field only in the prototype', '{"__proto__":{"value":"a"}}'],
-  ['brackets nested as deep as the size limit allows', '['.repeat(65_536) + ']'.repeat(65_536)],
-  ['brackets that are never closed', '['.repeat(131_072)],
-])('a malformed body is refused: %s', async (_, body) => {
+  ...['', ' \n', 'value=a', '{"value":"a"', '{"value":"a"}{"value":"b"}', '{"value":"a",}', "{'value':'a'}"],
+  ...['{"value":"a"} // a', '{"value":NaN}', '{"value":"a\u0001"}', '\ufeff{"value":"a"}', '[{"value":"a"}]'],
+  ...['"value"', '7', 'null', '{}', '{"value":7}', '{"value":null}', '{"value":"a","note":[]}'],
+  '{"__proto__":{"value":"a"}}',
+])('a malformed body is refused: %j', async (body) => {
   await expect(parse(body)).rejects.toEqual(malformed);
+});
+
+test('brackets nested as deep as the size limit allows, or never closed, are refused', async () => {
+  await expect(parse('['.repeat(65_536) + ']'.repeat(65_536))).rejects.toEqual(malformed);
+  await expect(parse('['.repeat(131_072))).rejects.toEqual(malformed);
 });
 
 test.each([
@@ -275,15 +238,8 @@ test.each([
 });
 
 test.each([
-  '{"value":SECRET}',
-  'SECRET',
-  '{"value":"SECRET"',
-  '{"value":["SECRET"]}',
-  '{"value":{"SECRET":1}}',
-  '{"value":7,"SECRET":"SECRET"}',
-  '{"value":"a","note":{"SECRET":"SECRET"}}',
-  '["SECRET"]',
-  '"SECRET"',
+  ...['{"value":SECRET}', 'SECRET', '{"value":"SECRET"', '{"value":["SECRET"]}', '{"value":{"SECRET":1}}'],
+  ...['{"value":7,"SECRET":"SECRET"}', '{"value":"a","note":{"SECRET":"SECRET"}}', '["SECRET"]', '"SECRET"'],
 ])('the error for a malformed body does not quote the body: %s', async (body) => {
   const refused = parse(body);
   await expect(refused).rejects.toEqual(malformed);

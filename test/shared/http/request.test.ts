@@ -1,10 +1,14 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../../shared/config.ts';
+import { notFound } from '../../../shared/errors.ts';
+import { Checks } from '../../../shared/http/checks.ts';
+import { KEY, METERED, NEW_KEY, OBJECT, PLAIN } from '../../../shared/http/kinds.ts';
 import { periodQuery } from '../../../shared/http/period-query.ts';
 import { query } from '../../../shared/http/query.ts';
-import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
+import { clientAddress, presentedCredential, singleHeader } from '../../../shared/http/request.ts';
 import { requestId } from '../../../shared/http/request-id.ts';
 import { traceFields } from '../../../shared/http/trace.ts';
 import { MINIMAL } from '../environment.ts';
@@ -17,49 +21,38 @@ function addressSeen(hops: number, forwarded?: string | string[]): Promise<strin
   return readSent({ headers }, (message) => clientAddress(message, config));
 }
 
-test.each([
-  ['no header', undefined],
-  ['a forged header', '203.0.113.9'],
-  ['a forged list', '203.0.113.9, 203.0.113.10'],
-])('without proxies, the client’s address is the socket’s peer: %s', async (_, forwarded) => {
-  expect(await addressSeen(0, forwarded)).toBe('127.0.0.1');
-});
-
-test.each([
+test.each<[string, number, string | string[] | undefined, string | undefined]>([
+  ['no proxy, no header', 0, undefined, '127.0.0.1'],
+  ['no proxy, a forged list', 0, '203.0.113.9, 203.0.113.10', '127.0.0.1'],
   ['one proxy', 1, '198.51.100.7', '198.51.100.7'],
   ['one proxy, one forged entry', 1, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
   ['one proxy, many forged entries', 1, '1.1.1.1, 2.2.2.2, 3.3.3.3, 198.51.100.7', '198.51.100.7'],
+  ['one proxy, an IPv6 address', 1, '203.0.113.9, 2001:db8::7', '2001:db8::7'],
+  ['one proxy, a repeated header', 1, ['203.0.113.9', '198.51.100.7'], '198.51.100.7'],
   ['two proxies', 2, '198.51.100.7, 10.0.0.1', '198.51.100.7'],
   ['two proxies, one forged entry', 2, '203.0.113.9, 198.51.100.7, 10.0.0.1', '198.51.100.7'],
   ['two proxies, no spaces', 2, '203.0.113.9,198.51.100.7,10.0.0.1', '198.51.100.7'],
   ['two proxies, many spaces', 2, '203.0.113.9 ,  198.51.100.7  , 10.0.0.1', '198.51.100.7'],
-  ['an IPv6 address', 1, '203.0.113.9, 2001:db8::7', '2001:db8::7'],
+  ['two proxies, a repeated header', 2, ['203.0.113.9, 198.51.100.7', '10.0.0.1'], '198.51.100.7'],
+  ['two proxies, an empty entry, to whose left no entry is trusted', 2, '203.0.113.9,,10.0.0.1', undefined],
+  ['one proxy, no header', 1, undefined, undefined],
+  ['two proxies, one entry', 2, '198.51.100.7', undefined],
+  ['ten proxies, two entries', 10, '198.51.100.7, 10.0.0.1', undefined],
 ])(
-  'the client’s address is the X-Forwarded-For entry that the first trusted proxy added: %s',
+  'the client’s address is the socket’s peer, or the X-Forwarded-For entry that the first trusted proxy added: %s',
   async (_, hops, forwarded, address) => {
     expect(await addressSeen(hops, forwarded)).toBe(address);
   },
 );
 
-test('repeated X-Forwarded-For headers are read in order, as one list', async () => {
-  expect(await addressSeen(1, ['203.0.113.9', '198.51.100.7'])).toBe('198.51.100.7');
-  expect(await addressSeen(2, ['203.0.113.9, 198.51.100.7', '10.0.0.1'])).toBe('198.51.100.7');
-});
-
-test.each([
-  ['one proxy, no header', 1, undefined],
-  ['two proxies, no header', 2, undefined],
-  ['two proxies, one entry', 2, '198.51.100.7'],
-  ['ten proxies, two entries', 10, '198.51.100.7, 10.0.0.1'],
-])(
-  'the client’s address is unknown if X-Forwarded-For has fewer entries than there are proxies: %s',
-  async (_, hops, forwarded) => {
-    expect(await addressSeen(hops, forwarded)).toBeUndefined();
-  },
-);
-
-test('an empty X-Forwarded-For entry counts as an entry, so that no entry to its left is trusted instead', async () => {
-  expect((await addressSeen(2, '203.0.113.9,,10.0.0.1')) || undefined).toBeUndefined();
+test('the credential is read only from the header that the configuration names', async () => {
+  const read = (headers: OutgoingHttpHeaders, credentialHeader: 'authorization' | 'x-forwarded-authorization') =>
+    readSent({ headers }, (message) => presentedCredential(message, { credentialHeader }, { tokenHeader: undefined }));
+  const [own, forwarded] = [{ authorization: 'own' }, { 'x-forwarded-authorization': 'forwarded' }];
+  expect(await read({ ...own, ...forwarded }, 'x-forwarded-authorization')).toBe('forwarded');
+  expect(await read(own, 'x-forwarded-authorization')).toBeUndefined();
+  expect(await read({ ...own, ...forwarded }, 'authorization')).toBe('own');
+  expect(await read(forwarded, 'authorization')).toBeUndefined();
 });
 
 test.each([
@@ -95,17 +88,10 @@ test.each([
 
 test.each([
   ...['limit=1&limit=2', 'limit=1&limit=1', 'x=1&limit=1&x=1', 'limit=1&%6cimit=2', 'limit&limit', 'limit=%'],
-  ...['limit=%zz', 'limit=%ff', '%=1'],
+  ...['limit=%zz', 'limit=%ff', '%=1', '__proto__=1&__proto__=2', 'constructor=1&constructor=2'],
 ])('a query string is refused: %j', async (text) => {
   await expect(readParameters(text)).rejects.toMatchObject({ code: 'invalid_query' });
 });
-
-test.each(['__proto__=1&__proto__=2', 'constructor=1&constructor=2'])(
-  'a repeated parameter is refused, even if its name is a property of every JavaScript object: %s',
-  async (text) => {
-    await expect(readParameters(text)).rejects.toMatchObject({ code: 'invalid_query' });
-  },
-);
 
 function readPeriod(query: string) {
   return readSent({}, (message) => periodQuery.read(asRequest(message, { query })));
@@ -243,3 +229,46 @@ test('the trace fields of a log line contain only well-formed ids, whatever the 
     { numRuns: 2_000 },
   );
 });
+
+const CODES = ['not_found'] as const;
+
+test('checks run one after the other, and each gets what the earlier ones have found', async () => {
+  const seen: string[] = [];
+  const checks = Checks.of<{ readonly begun: string }>()
+    .find({ name: 'first', codes: CODES, check: async ({ begun }) => ({ first: `${begun}, first` }) })
+    .refuse({ name: 'second', codes: CODES, check: ({ first }) => seen.push(first) })
+    .find({ name: 'third', codes: CODES, check: ({ first }) => ({ third: `${first}, third` }) });
+  expect(await checks.run({ begun: 'begun' })).toEqual({
+    begun: 'begun',
+    first: 'begun, first',
+    third: 'begun, first, third',
+  });
+  expect(seen).toEqual(['begun, first']);
+  expect(checks.list.map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+});
+
+test('the first check that fails decides the error, and no later check runs', async () => {
+  const ran: string[] = [];
+  const checks = Checks.of<object>()
+    .refuse({ name: 'passes', codes: CODES, check: () => ran.push('passes') })
+    .refuse({ name: 'fails', codes: CODES, check: () => Promise.reject(notFound()) })
+    .refuse({ name: 'never', codes: CODES, check: () => ran.push('never') });
+  await expect(checks.run({})).rejects.toMatchObject({ code: 'not_found' });
+  expect(ran).toEqual(['passes']);
+});
+
+test.each([
+  ['a key', KEY],
+  ['an operation', METERED],
+  ['a new key', NEW_KEY],
+  ['an object', OBJECT],
+  ['nothing', PLAIN],
+])(
+  'the checks of routes about %s begin with the credential, and no refusal before the key or the role is recorded',
+  (_, { checks }) => {
+    expect(checks[0]?.codes).toEqual(['unauthorized']);
+    const recorded = checks.map(({ isRecorded }) => isRecorded === true);
+    expect(recorded.indexOf(true)).toBeGreaterThan(checks.findIndex(({ codes }) => codes.includes('ip_not_allowed')));
+    expect(recorded.slice(recorded.indexOf(true)).every(Boolean)).toBe(true);
+  },
+);
