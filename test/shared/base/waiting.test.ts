@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { DeadlineExceeded, withDeadline } from '../../../shared/base/deadline.ts';
 import { FairQueue, type Turns } from '../../../shared/base/fair-queue.ts';
 import { hedge } from '../../../shared/base/hedge.ts';
+import { makeOnce } from '../../../shared/base/make-once.ts';
 
 const refuse = () => new Error('refused');
 const UNBOUNDED: Turns = { what: 'work', owner: 'anyone', running: 2, runningPerOwner: 2 };
@@ -223,4 +224,14 @@ describe('a deadline', () => {
     await withDeadline('the store', 1000, work()).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+test('a value is made once, also for simultaneous callers, and a failure is not kept', async () => {
+  const make = vi.fn<() => Promise<number>>().mockRejectedValueOnce(new Error('not now')).mockResolvedValue(7);
+  const get = makeOnce(make);
+  const [first, second] = await Promise.allSettled([get(), get()]);
+  expect([first?.status, second?.status]).toEqual(['rejected', 'rejected']);
+  expect(await Promise.all([get(), get()])).toEqual([7, 7]);
+  expect(await get()).toBe(7);
+  expect(make).toHaveBeenCalledTimes(2);
 });

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
 import { makeId } from '../../../shared/base/ids.ts';
-import { type Month, monthSchema, parseMonth } from '../../../shared/base/month.ts';
-import { parseInstant } from '../../../shared/base/rfc3339.ts';
+import { type Month, monthOf } from '../../../shared/base/month.ts';
+import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../../../shared/metering/allowance.ts';
 import { type Count, DAYS, type DayCounts } from '../../../shared/metering/counter.ts';
 import { dailyLines } from '../../../shared/metering/daily-usage.ts';
 import { recentUseOf } from '../../../shared/metering/recent-use.ts';
 import { viewUsage } from '../../../shared/metering/usage.ts';
+import { at, life, month } from '../billing/a-life.ts';
 import { aKey } from '../keys/a-key.ts';
 
-const OCTOBER = monthSchema.parse('2026-10');
+const [OCTOBER, NOVEMBER] = [month('2026-10'), month('2026-11')];
 
 /** Counts of up to 20 keys in up to three shards each, sorted by key id as the store returns them. */
 const anyCounts = fc
@@ -21,14 +23,8 @@ const anyCounts = fc
       .map((shards) => ({ key_id: makeId<Count['key_id']>(), shards }))
       .sort((a, b) => (a.key_id < b.key_id ? -1 : 1))
       .flatMap(({ key_id, shards }) => {
-        const rest = {
-          key_id,
-          tenant_id: makeId<Count['tenant_id']>(),
-          container_id: makeId<Count['container_id']>(),
-          month: OCTOBER,
-          ops: 0,
-          older_days: {},
-        };
+        const { tenant_id, container_id } = aKey();
+        const rest = { key_id, tenant_id, container_id, month: OCTOBER, ops: 0, older_days: {} };
         return shards.map((days): Count => ({ ...rest, days }));
       }),
   );
@@ -49,16 +45,12 @@ test('daily usage adds up the shards of each key and is sorted by day and key, h
     }),
   ));
 
-function count(month: string, days: DayCounts, older_days: DayCounts = {}) {
-  const parsed: Month | undefined = parseMonth(month);
-  if (parsed === undefined) throw new Error('not a month');
-  return { month: parsed, days, older_days };
+function count(of: string, days: DayCounts, older_days: DayCounts = {}) {
+  return { month: month(of), days, older_days };
 }
 
 function recentUse(now: string, ...counts: readonly ReturnType<typeof count>[]) {
-  const at = parseInstant(now);
-  if (at === undefined) throw new Error('not an instant');
-  return recentUseOf(counts, at);
+  return recentUseOf(counts, at(now));
 }
 
 test('the recent use is empty if nothing was counted', () => {
@@ -89,23 +81,101 @@ test('the recent use sums all shards, and reports the latest day on which any sh
   expect(use).toEqual({ since: '2026-10-25', ops: 18, olderVersionOps: 12, lastOlderUse: '2026-11-20' });
 });
 
-const [october, november] = [parseMonth('2026-10'), parseMonth('2026-11')];
-
 test.each([
-  ['free', november, 0, 10_000, 10_000, 0],
-  ['free', november, 10_000, 10_000, 10_000, 0],
-  ['free', november, 10_003, 10_000, 10_000, 3],
-  ['free', october, 10_003, 10_000, 10_000, 3],
-  ['wrapped', november, 50_001, 50_000, 50_000, 1],
-  ['software', november, 100_000, 100_000, 100_000, 0],
+  ['free', NOVEMBER, 0, 10_000, 10_000, 0],
+  ['free', NOVEMBER, 10_000, 10_000, 10_000, 0],
+  ['free', NOVEMBER, 10_003, 10_000, 10_000, 3],
+  ['free', OCTOBER, 10_003, 10_000, 10_000, 3],
+  ['wrapped', NOVEMBER, 50_001, 50_000, 50_000, 1],
+  ['software', NOVEMBER, 100_000, 100_000, 100_000, 0],
   // The key was created on 15 October, so it exists on 17 of 31 days.
-  ['software', october, 54_838, 100_000, 54_838, 0],
-  ['software', october, 54_839, 100_000, 54_838, 1],
-  ['hsm', october, 0, 250_000, 137_096, 0],
+  ['software', OCTOBER, 54_838, 100_000, 54_838, 0],
+  ['software', OCTOBER, 54_839, 100_000, 54_838, 1],
+  ['hsm', OCTOBER, 0, 250_000, 137_096, 0],
 ] as const)('the usage of a %s key in %s with %i operations shows cap %i, allowance %i and overage %i', (...row) => {
-  const [tier, month, ops, cap, allowance, overage_ops] = row;
-  if (month === undefined) throw new Error('not a month');
+  const [tier, of, ops, cap, allowance, overage_ops] = row;
   const key = aKey({ tier });
   const line = { key_id: key.id, container_id: key.container_id, ops, overage_ops, cap, allowance };
-  expect(viewUsage({ key, ops }, month)).toEqual(line);
+  expect(viewUsage({ key, ops }, of)).toEqual(line);
+});
+
+test.each([
+  ['2026-10', 31],
+  ['2026-11', 30],
+  ['2026-12', 31],
+  ['2027-02', 28],
+  ['2028-02', 29],
+  ['2000-02', 29],
+  ['2100-02', 28],
+])('the month %s has %i days', (text, days) => {
+  expect(daysInMonth(month(text))).toBe(days);
+});
+
+test.each([
+  ['2026-09', 'per key and month'],
+  ['2026-10', 'by the day'],
+  ['2027-01', 'by the day'],
+])('the month %s is billed %s', (text, how) => {
+  expect(isByTheDay(month(text))).toBe(how === 'by the day');
+});
+
+test.each([
+  ['one day if it was created in the last microsecond', life('2026-11-30T23:59:59.999999Z'), '2026-11', 1],
+  ['all days if it was created in the first instant', life('2026-11-01T00:00:00Z'), '2026-11', 30],
+  ['one day if it was deleted in the first instant', life('2026-09-15', ['2026-11-01T00:00:00Z']), '2026-11', 1],
+  [
+    'up to a deletion that was undone in the next month',
+    life('2026-09-15', ['2026-10-29', '2026-11-02']),
+    '2026-10',
+    29,
+  ],
+  ['all days of the month of its restoration', life('2026-09-15', ['2026-10-29', '2026-11-02']), '2026-11', 30],
+])('a key exists on these days of a month: %s', (_, of, text, days) => {
+  expect(daysExisting(of, month(text))).toBe(days);
+});
+
+test('the number of days on which a key exists equals a day-by-day count', () => {
+  const start = at('2026-08-20T00:00:00Z');
+  const anyTimes = fc.array(fc.integer({ min: 0, max: 190 * DAY_US }), { minLength: 1, maxLength: 6 });
+  const anyLife = anyTimes.map((times) => {
+    const [created = start, ...later] = times.sort((a, b) => a - b).map((time) => makeInstant(start + time));
+    const deletions = later.flatMap((requested_at, index) =>
+      index % 2 === 0 ? { requested_at, restored_at: later[index + 1] ?? null } : [],
+    );
+    return { created_at: created, deletions };
+  });
+  fc.assert(
+    fc.property(anyLife, fc.constantFrom('2026-09', '2026-10', '2026-11', '2026-12', '2027-02'), (of, text) => {
+      expect(daysExisting(of, month(text))).toBe(countDays(of, month(text)));
+    }),
+  );
+});
+
+/**
+ * Returns the number of days, counted one by one. A day counts if the key was created before the day’s end, and no
+ * deletion was requested before the day’s start. Deletions that were undone by the end of the month are ignored.
+ */
+function countDays({ created_at, deletions }: Life, of: Month): number {
+  let count = 0;
+  for (let start = at(`${of}-01T00:00:00Z`); monthOf(start) === of; start = makeInstant(start + DAY_US)) {
+    const made = created_at < start + DAY_US;
+    const gone = deletions.some(({ requested_at, restored_at }) => {
+      const undone = restored_at !== null && monthOf(restored_at) <= of;
+      return requested_at < start && !undone;
+    });
+    if (made && !gone) count++;
+  }
+  return count;
+}
+
+test('the allowance of a free key is 10,000, however many days the key exists', () => {
+  for (const lived of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
+    expect(allowance('free', lived, month('2026-11'))).toBe(10_000);
+  }
+});
+
+test('the allowance of a paid key before October 2026 is the full cap, however many days the key exists', () => {
+  for (const lived of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
+    expect(allowance('software', lived, month('2026-09'))).toBe(100_000);
+  }
 });
