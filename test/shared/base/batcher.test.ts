@@ -73,17 +73,6 @@ test('a batch call starts at the end of the turn of the event loop, with all req
   expect(sent()).toEqual(['a0 a1', 'b0', 'c0']);
 });
 
-test('requests that arrive while a batch call is in flight share the next call', async () => {
-  const { ask, end, sent } = makeHarness();
-  ask('a');
-  await nextTurn();
-  ask('a', 2);
-  await nextTurn();
-  expect(sent()).toEqual(['a0']);
-  await end();
-  expect(sent()).toEqual(['a0', 'a1 a2']);
-});
-
 test('a request fails if its batch call throws synchronously or returns no answer for the request', async () => {
   const answer = (asks: readonly number[]) => {
     if (asks.includes(0)) throw new Error('at once');

@@ -97,18 +97,13 @@ function readPeriod(query: string) {
   return readSent({}, (message) => periodQuery.read(asRequest(message, { query })));
 }
 
-test.each(['2026-09', '2026-10', '2026-12'])('the period %s is accepted as a month', async (text) => {
-  expect(await readPeriod(`period=${text}`)).toBe(text);
-});
-
-test('a missing period means the current month', async () => {
-  expect(await readPeriod('')).toBeUndefined();
+test('the period is a month, or missing for the current month', async () => {
+  expect(await readPeriod('period=2026-10')).toBe('2026-10');
   expect(await readPeriod('limit=5')).toBeUndefined();
-});
-
-test.each(['', '2026', '2026-13', '2026-1', '2026-10-01', 'October'])('the period "%s" is refused', async (text) => {
   const refused = { code: 'invalid_period', message: 'period must be a month, as YYYY-MM' };
-  await expect(readPeriod(`period=${text}`)).rejects.toEqual(expect.objectContaining(refused));
+  for (const text of ['', '2026-13']) {
+    await expect(readPeriod(`period=${text}`)).rejects.toEqual(expect.objectContaining(refused));
+  }
 });
 
 test('a repeated period is refused as an invalid query', async () => {

@@ -186,27 +186,18 @@ const opens = (before: readonly string[], after: readonly string[]) =>
   opensFirewall({ before: parseNetworks(before), after: parseNetworks(after) });
 
 test.each([
-  ['an additional network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
   ['a wider network instead of the old network', ['192.0.2.0/24'], ['192.0.2.0/23']],
-  ['a different network instead of the old network', ['192.0.2.0/24'], ['198.51.100.0/24']],
-  ['widening a network to the next addresses', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
   ['all IPv4 addresses instead of all IPv6 addresses', ['::/0'], ['0.0.0.0/0']],
   ['an IPv6 address instead of all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
 ])('this change makes a firewall admit addresses that it refused before: %s', (_, before, after) =>
   expect(opens(before, after)).toBe(true),
 );
 
+const LAST = ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'];
+
 test.each([
-  ['listing the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
-  ['a narrower network instead of the old network', ['192.0.2.0/24'], ['192.0.2.64/26']],
-  ['the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
-  ['joining the two halves of a network', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
   ['joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
-  [
-    'only the last IPv4 and IPv6 addresses instead of all addresses',
-    ['0.0.0.0/0', '::/0'],
-    ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ],
+  ['only the last IPv4 and IPv6 addresses instead of all addresses', ['0.0.0.0/0', '::/0'], LAST],
   ['the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
 ])('this change does not make a firewall admit addresses that it refused before: %s', (_, before, after) =>
   expect(opens(before, after)).toBe(false),

@@ -49,21 +49,15 @@ test.each(['', 'a'.repeat(129), '😀'.repeat(129), `${'a'.repeat(128)} `, 'a\ud
   },
 );
 
-test.each(['\u0000', '\u0001', '\u0009', '\u000a', '\u001f', '\u007f', '\u0080', '\u0085', '\u009f'])(
-  'a name with the control character %j is refused, at any position',
-  (control) => {
-    for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
-      expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
-    }
-  },
-);
-
-test('a name may contain any character except control characters', () => {
+test('a name may contain any character except control characters, at any position', () => {
   for (let code = 0; code <= 0x17f; code++) {
+    const character = String.fromCodePoint(code);
     const isControl = code <= 0x1f || (code >= 0x7f && code <= 0x9f);
-    const name = `a${String.fromCodePoint(code)}a`;
-    if (isControl) expect(() => refuseName(name), `U+${code.toString(16)}`).toThrow(refused);
-    else expect(() => refuseName(name), `U+${code.toString(16)}`).not.toThrow();
+    if (isControl) expect(() => refuseName(character), JSON.stringify(character)).toThrow(refused);
+    for (const name of [`a${character}b`, `${character}a`, `a${character}`]) {
+      if (isControl) expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
+      else expect(() => refuseName(name), JSON.stringify(name)).not.toThrow();
+    }
   }
 });
 
