@@ -2,7 +2,7 @@ import { argon2Sync, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { argon2id as argon2idOfHashWasm } from 'hash-wasm';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { hashSecret, verifyHash } from '../../../shared/auth/argon2id.ts';
 import { identify } from '../../../shared/auth/authenticate.ts';
 import { InFlight } from '../../../shared/auth/in-flight.ts';
@@ -29,10 +29,15 @@ function cheapHash(secret: string): string {
   return `$argon2id$v=19$m=8,t=1,p=1$${bare(nonce)}$${bare(tag)}`;
 }
 
+let secrets: Secrets;
+beforeEach(() => {
+  secrets = new Secrets();
+});
+
 function makeApiKey(tenantId: TenantId = makeId()) {
   const secret = makeSecret();
   const hash = cheapHash(secret);
-  const present = (secrets: Secrets, presented = secret) => secrets.verify(tenantId, hash, secrets.present(presented));
+  const present = (presented = secret) => secrets.verify(tenantId, hash, secrets.present(presented));
   return { tenantId, secret, hash, present };
 }
 type TestApiKey = ReturnType<typeof makeApiKey>;
@@ -47,9 +52,9 @@ function outcomeOf(check: Promise<boolean>): Promise<string> {
 }
 
 /** Presents `times` wrong secrets for each API key, all at the same time. */
-function flood(secrets: Secrets, apiKeys: readonly TestApiKey[], times: number): Promise<string>[] {
+function flood(apiKeys: readonly TestApiKey[], times: number): Promise<string>[] {
   return apiKeys.flatMap((apiKey) =>
-    Array.from({ length: times }, (_, time) => outcomeOf(apiKey.present(secrets, `wrong ${time}`))),
+    Array.from({ length: times }, (_, time) => outcomeOf(apiKey.present(`wrong ${time}`))),
   );
 }
 
@@ -62,136 +67,122 @@ async function tally(outcomes: readonly Promise<string>[]): Promise<Record<strin
 const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in progress' });
 
 test('only the right secret is accepted', async () => {
-  const secrets = new Secrets();
   const apiKey = makeApiKey();
-  expect(await apiKey.present(secrets, makeSecret())).toBe(false);
-  expect(await apiKey.present(secrets)).toBe(true);
-  expect(await apiKey.present(secrets, makeSecret())).toBe(false);
-  expect(await apiKey.present(secrets)).toBe(true);
+  expect(await apiKey.present(makeSecret())).toBe(false);
+  expect(await apiKey.present()).toBe(true);
+  expect(await apiKey.present(makeSecret())).toBe(false);
+  expect(await apiKey.present()).toBe(true);
 });
 
 test('a tenant’s first secret check does not wait behind all queued checks of another tenant', async () => {
-  const secrets = new Secrets();
   const ended: string[] = [];
   const note = (name: string) => () => ended.push(name);
-  const greedy = flood(secrets, apiKeysOf(makeId(), CHECKED_PER_TENANT), 1).map((check) => check.then(note('greedy')));
-  const modest = makeApiKey().present(secrets).then(note('modest'));
+  const greedy = flood(apiKeysOf(makeId(), CHECKED_PER_TENANT), 1).map((check) => check.then(note('greedy')));
+  const modest = makeApiKey().present().then(note('modest'));
   await Promise.all([...greedy, modest]);
   expect(ended.indexOf('modest')).toBeLessThan(CHECKED_PER_TENANT / 2);
 });
 
 test('a flood of wrong secrets for six API keys does not block the tenant’s other API keys', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
-  const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_PER_API_KEY);
-  expect(await makeApiKey(tenantId).present(secrets)).toBe(true);
+  const flooded = flood(apiKeysOf(tenantId, 6), 2 * CHECKS_PER_API_KEY);
+  expect(await makeApiKey(tenantId).present()).toBe(true);
   expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_PER_API_KEY, unavailable: 6 * CHECKS_PER_API_KEY });
 });
 
 test('a flood of wrong secrets for one API key uses only the quota of that API key', async () => {
-  const secrets = new Secrets();
   const apiKey = makeApiKey();
-  const flooded = flood(secrets, [apiKey], CHECKS_PER_API_KEY);
-  await expect(apiKey.present(secrets)).rejects.toEqual(busy);
+  const flooded = flood([apiKey], CHECKS_PER_API_KEY);
+  await expect(apiKey.present()).rejects.toEqual(busy);
   expect(await tally(flooded)).toEqual({ false: CHECKS_PER_API_KEY });
-  expect(await apiKey.present(secrets)).toBe(true);
+  expect(await apiKey.present()).toBe(true);
 });
 
 test('if the secrets of too many API keys of a tenant are being checked, another one of them is refused', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
-  const flooded = flood(secrets, apiKeysOf(tenantId, CHECKED_PER_TENANT), 1);
-  await expect(makeApiKey(tenantId).present(secrets)).rejects.toEqual(busy);
-  expect(await makeApiKey().present(secrets)).toBe(true);
+  const flooded = flood(apiKeysOf(tenantId, CHECKED_PER_TENANT), 1);
+  await expect(makeApiKey(tenantId).present()).rejects.toEqual(busy);
+  expect(await makeApiKey().present()).toBe(true);
   expect(await tally(flooded)).toEqual({ false: CHECKED_PER_TENANT });
 });
 
 test('the pause after a wrong secret does not delay the tenant’s other API keys', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
   const ended: string[] = [];
   const resting = apiKeysOf(tenantId, RUNNING_PER_TENANT);
-  await tally(flood(secrets, resting, 1));
-  const next = resting.map((apiKey) => apiKey.present(secrets).then(() => ended.push('rested')));
+  await tally(flood(resting, 1));
+  const next = resting.map((apiKey) => apiKey.present().then(() => ended.push('rested')));
   await makeApiKey(tenantId)
-    .present(secrets)
+    .present()
     .then(() => ended.push('other'));
   await Promise.all(next);
   expect(ended).toEqual(['other', 'rested', 'rested']);
 });
 
 test('a wrong secret is not cached: every attempt is a new check', async () => {
-  const secrets = new Secrets();
   const apiKey = makeApiKey();
-  expect(await apiKey.present(secrets, 'wrong')).toBe(false);
-  const flooded = flood(secrets, [apiKey], CHECKS_PER_API_KEY);
-  await expect(apiKey.present(secrets, 'wrong')).rejects.toEqual(busy);
+  expect(await apiKey.present('wrong')).toBe(false);
+  const flooded = flood([apiKey], CHECKS_PER_API_KEY);
+  await expect(apiKey.present('wrong')).rejects.toEqual(busy);
   await tally(flooded);
-  expect(await apiKey.present(secrets, 'wrong')).toBe(false);
+  expect(await apiKey.present('wrong')).toBe(false);
 });
 
 test.each([
   ['right', (secret: string) => secret, true],
   ['wrong', (secret: string) => `${secret.slice(1)}_`, false],
 ])('a %s secret that arrives in many simultaneous requests is checked once', async (_, presented, right) => {
-  const secrets = new Secrets();
   const apiKey = makeApiKey();
-  const checks = Array.from({ length: 200 }, () => outcomeOf(apiKey.present(secrets, presented(apiKey.secret))));
+  const checks = Array.from({ length: 200 }, () => outcomeOf(apiKey.present(presented(apiKey.secret))));
   expect(secrets.checksInFlight).toBe(1);
   expect(await tally(checks)).toEqual({ [String(right)]: 200 });
 });
 
 test('a secret that has matched one hash is still checked against any other hash', async () => {
-  const secrets = new Secrets();
   const { tenantId, hash, secret, present } = makeApiKey();
-  await present(secrets);
+  await present();
   expect(await secrets.verify(tenantId, cheapHash(secret), secrets.present(secret))).toBe(true);
   await expect(secrets.verify(tenantId, `${hash} `, secrets.present(secret))).rejects.toThrow('malformed');
   expect(await secrets.verify(tenantId, cheapHash(makeSecret()), secrets.present(secret))).toBe(false);
 });
 
 test('the number of secret checks in flight does not include pauses after wrong secrets', async () => {
-  const secrets = new Secrets();
-  const flooded = flood(secrets, apiKeysOf(makeId(), 2), 3);
+  const flooded = flood(apiKeysOf(makeId(), 2), 3);
   expect(secrets.checksInFlight).toBe(6);
   await tally(flooded);
   expect(secrets.checksInFlight).toBe(0);
 });
 
 test('a secret check that throws an error frees its slots in the quotas of its API key and tenant', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
   for (let time = 0; time < 2 * CHECKED_PER_TENANT; time++) {
     await expect(secrets.verify(tenantId, 'malformed', secrets.present(`any ${time}`))).rejects.toThrow('malformed');
   }
   expect(secrets.checksInFlight).toBe(0);
-  expect(await makeApiKey(tenantId).present(secrets)).toBe(true);
+  expect(await makeApiKey(tenantId).present()).toBe(true);
 });
 
 test('a cached secret works even during a flood of wrong secrets for its API key', async () => {
-  const secrets = new Secrets();
   const apiKey = makeApiKey();
-  await apiKey.present(secrets);
-  void flood(secrets, [apiKey], CHECKS_PER_API_KEY);
-  expect(await apiKey.present(secrets)).toBe(true);
+  await apiKey.present();
+  void flood([apiKey], CHECKS_PER_API_KEY);
+  expect(await apiKey.present()).toBe(true);
 });
 
 test('the cache of verified secrets evicts the least recently used secret', async () => {
-  const secrets = new Secrets();
   const [used, unused] = [makeApiKey(), makeApiKey()];
-  await used.present(secrets);
-  await unused.present(secrets);
+  await used.present();
+  await unused.present();
   for (let minted = 0; minted < CACHED_SECRETS; minted += 100) {
-    await Promise.all(Array.from({ length: 100 }, () => makeApiKey().present(secrets)));
-    await used.present(secrets);
+    await Promise.all(Array.from({ length: 100 }, () => makeApiKey().present()));
+    await used.present();
   }
-  void flood(secrets, [used, unused], CHECKS_PER_API_KEY);
-  expect(await used.present(secrets)).toBe(true);
-  await expect(unused.present(secrets)).rejects.toEqual(busy);
+  void flood([used, unused], CHECKS_PER_API_KEY);
+  expect(await used.present()).toBe(true);
+  await expect(unused.present()).rejects.toEqual(busy);
 });
 
 test('a tenant that hashes too many new secrets at the same time is refused, and another tenant is not', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
   const hashes = Array.from({ length: HASHES_PER_TENANT }, () => secrets.hash(tenantId, makeSecret()));
   await expect(secrets.hash(tenantId, makeSecret())).rejects.toMatchObject({
@@ -210,9 +201,8 @@ test('a tenant that hashes too many new secrets at the same time is refused, and
 });
 
 test('a flood of wrong secrets does not stop the tenant from creating an API key', async () => {
-  const secrets = new Secrets();
   const tenantId = makeId<TenantId>();
-  void flood(secrets, apiKeysOf(tenantId, 40), CHECKS_PER_API_KEY);
+  void flood(apiKeysOf(tenantId, 40), CHECKS_PER_API_KEY);
   await turn();
   await expect(secrets.hash(tenantId, makeSecret())).resolves.toMatch(/^\$argon2id\$/);
 });
