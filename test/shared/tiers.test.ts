@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TIER, TIERS, tierSchema } from '../../shared/tiers.ts';
 
 /** The specified tiers. */
@@ -9,32 +9,27 @@ const TABLE = [
   ['hsm', 2, 250_000, 'overage past the cap', 'paid', 3_500, 5, 'CryptoKey', 'HSM'],
 ] as const;
 
-describe('the tiers', () => {
-  test('the tiers are the specified tiers, in the specified order', () => {
-    expect(TIERS).toEqual(TABLE.map(([tier]) => tier));
-    expect(Object.keys(TIER)).toEqual(TABLE.map(([tier]) => tier));
-  });
+test('the tiers are the specified tiers, in the specified order', () => {
+  expect(TIERS).toEqual(TABLE.map(([tier]) => tier));
+  expect(Object.keys(TIER)).toEqual(TABLE.map(([tier]) => tier));
+});
 
-  test.each(TABLE)(
-    'the tier %s retains %i versions, includes %i operations a month, and has the specified prices and protection',
-    (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
-      expect(TIER[tier]).toEqual({
-        retainedVersions,
-        monthlyOps,
-        hardCap: pastTheCap === 'refused past the cap',
-        paid: price === 'paid',
-        feeCents,
-        overageMilliCents,
-        sharesRoot: backend === 'data key',
-        protection,
-      });
-    },
-  );
+test.each(TABLE)(
+  'the tier %s retains %i versions, includes %i operations a month, and has the specified prices and protection',
+  (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
+    expect(TIER[tier]).toEqual({
+      retainedVersions,
+      monthlyOps,
+      hardCap: pastTheCap === 'refused past the cap',
+      paid: price === 'paid',
+      feeCents,
+      overageMilliCents,
+      sharesRoot: backend === 'data key',
+      protection,
+    });
+  },
+);
 
-  test.each(['Free', 'FREE', 'free ', '', 'gold', 'SOFTWARE', 'toString', '__proto__'])(
-    '"%s" is not a tier',
-    (text) => {
-      expect(tierSchema.safeParse(text).success).toBe(false);
-    },
-  );
+test.each(['Free', 'FREE', 'free ', '', 'gold', 'SOFTWARE', 'toString', '__proto__'])('"%s" is not a tier', (text) => {
+  expect(tierSchema.safeParse(text).success).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DecisionPoint } from '../../../shared/auth/decision-point.ts';
 import { fetchKeys } from '../../../shared/auth/fetch-keys.ts';
 import { readIdToken } from '../../../shared/auth/id-token.ts';
@@ -255,35 +255,33 @@ async function startDecisionPoint(answer: RequestListener, path = '') {
   return { requested, check: () => point.check(PRINCIPAL, RESOURCES) };
 }
 
-describe('the policy decision point', () => {
-  test.each(['', '/', '/cerbos', '/cerbos/'])(
-    'the address of the policy decision point may have the base path "%s"',
-    async (path) => {
-      const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
-      for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-      expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
-    },
-  );
-
-  test.each<[string, RequestListener]>([
-    ['status 500', (_, response) => response.writeHead(500).end(ALLOWED)],
-    ['text that is not JSON', (_, response) => response.end('allow')],
-    ['JSON of another shape', (_, response) => response.end('{"results":[{"actions":[]}]}')],
-    ['a closed connection', (request) => request.socket.destroy()],
-    [
-      'a truncated response',
-      (_, response) => response.writeHead(200, { 'content-length': 99 }).write(ALLOWED, () => response.destroy()),
-    ],
-  ])('a policy check fails if the decision point answers with %s', async (_, answer) => {
-    await expect((await startDecisionPoint(answer)).check()).rejects.toThrow();
-  });
-
-  test('a policy check is retried if a reused connection closes before the answer', async () => {
-    const { requested, check } = await startDecisionPoint((request, response) => {
-      if (requested.length === 2) request.socket.resetAndDestroy();
-      else response.end(ALLOWED);
-    });
+test.each(['', '/', '/cerbos', '/cerbos/'])(
+  'the address of the policy decision point may have the base path "%s"',
+  async (path) => {
+    const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
     for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-    expect(requested).toHaveLength(3);
+    expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
+  },
+);
+
+test.each<[string, RequestListener]>([
+  ['status 500', (_, response) => response.writeHead(500).end(ALLOWED)],
+  ['text that is not JSON', (_, response) => response.end('allow')],
+  ['JSON of another shape', (_, response) => response.end('{"results":[{"actions":[]}]}')],
+  ['a closed connection', (request) => request.socket.destroy()],
+  [
+    'a truncated response',
+    (_, response) => response.writeHead(200, { 'content-length': 99 }).write(ALLOWED, () => response.destroy()),
+  ],
+])('a policy check fails if the decision point answers with %s', async (_, answer) => {
+  await expect((await startDecisionPoint(answer)).check()).rejects.toThrow();
+});
+
+test('a policy check is retried if a reused connection closes before the answer', async () => {
+  const { requested, check } = await startDecisionPoint((request, response) => {
+    if (requested.length === 2) request.socket.resetAndDestroy();
+    else response.end(ALLOWED);
   });
+  for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
+  expect(requested).toHaveLength(3);
 });

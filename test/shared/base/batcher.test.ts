@@ -65,113 +65,100 @@ function fakeTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('a batcher', () => {
-  test('a batch call starts at the end of the turn of the event loop, with all requests that its owner made in the turn', async () => {
-    const { ask, sent } = makeHarness();
-    for (const owner of ['a', 'b', 'a', 'c']) ask(owner);
-    expect(sent()).toEqual([]);
-    await new Promise(setImmediate);
-    expect(sent()).toEqual(['a0 a1', 'b0', 'c0']);
-  });
+test('a batch call starts at the end of the turn of the event loop, with all requests that its owner made in the turn', async () => {
+  const { ask, sent } = makeHarness();
+  for (const owner of ['a', 'b', 'a', 'c']) ask(owner);
+  expect(sent()).toEqual([]);
+  await new Promise(setImmediate);
+  expect(sent()).toEqual(['a0 a1', 'b0', 'c0']);
+});
 
-  test('requests that arrive while a batch call is in flight share the next call', async () => {
-    const { ask, end, sent } = makeHarness();
-    ask('a');
-    await nextTurn();
-    ask('a', 2);
-    await nextTurn();
-    expect(sent()).toEqual(['a0']);
-    await end();
-    expect(sent()).toEqual(['a0', 'a1 a2']);
-  });
+test('a request fails if its batch call throws synchronously or returns no answer for the request', async () => {
+  const answer = (asks: readonly number[]) => {
+    if (asks.includes(0)) throw new Error('at once');
+    return Promise.resolve(['only one']);
+  };
+  const batcher = new Batcher<number, string>(LIMITS, answer);
+  await expect(batcher.ask(0)).rejects.toThrow('at once');
+  const outcomes = await Promise.allSettled([batcher.ask(1), batcher.ask(2)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+});
 
-  test('a request fails if its batch call throws synchronously or returns no answer for the request', async () => {
-    const answer = (asks: readonly number[]) => {
-      if (asks.includes(0)) throw new Error('at once');
-      return Promise.resolve(['only one']);
-    };
-    const batcher = new Batcher<number, string>(LIMITS, answer);
-    await expect(batcher.ask(0)).rejects.toThrow('at once');
-    const outcomes = await Promise.allSettled([batcher.ask(1), batcher.ask(2)]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  });
+test('a batch call ends at the deadline of its oldest request, and then the next requests are served', async () => {
+  fakeTimers();
+  const { ask, end, outcome, sent } = makeHarness({ waitMs: 1_000 });
+  ask('a');
+  await nextTurn();
+  vi.advanceTimersByTime(900);
+  ask('a');
+  vi.advanceTimersByTime(100);
+  await nextTurn();
+  await nextTurn();
+  expect(await outcome(0)).toBe('DeadlineExceeded');
+  expect(sent()).toEqual(['a0', 'a1']);
+  await end(1);
+  expect(await outcome(1)).toBe('a1');
+});
 
-  test('a batch call ends at the deadline of its oldest request, and then the next requests are served', async () => {
-    fakeTimers();
-    const { ask, end, outcome, sent } = makeHarness({ waitMs: 1_000 });
-    ask('a');
-    await nextTurn();
-    vi.advanceTimersByTime(900);
-    ask('a');
-    vi.advanceTimersByTime(100);
-    await nextTurn();
-    await nextTurn();
-    expect(await outcome(0)).toBe('DeadlineExceeded');
-    expect(sent()).toEqual(['a0', 'a1']);
-    await end(1);
-    expect(await outcome(1)).toBe('a1');
-  });
+test('a request that has waited too long for a batch call fails without a call', async () => {
+  fakeTimers();
+  const { ask, outcome, sent } = makeHarness({ waitMs: 1_000 });
+  ask('a');
+  vi.advanceTimersByTime(1_000);
+  expect(await outcome(0)).toBe('DeadlineExceeded');
+  expect(sent()).toEqual([]);
+});
 
-  test('a request that has waited too long for a batch call fails without a call', async () => {
-    fakeTimers();
-    const { ask, outcome, sent } = makeHarness({ waitMs: 1_000 });
-    ask('a');
-    vi.advanceTimersByTime(1_000);
-    expect(await outcome(0)).toBe('DeadlineExceeded');
-    expect(sent()).toEqual([]);
-  });
+test('the batcher forgets an owner without requests', async () => {
+  fakeTimers();
+  const { ask, end, batcher } = makeHarness({ asksPerCall: 1, waitMs: 1_000 });
+  for (const owner of ['answered', 'failed', 'late', 'late']) ask(owner);
+  await nextTurn();
+  expect(batcher.owners).toBe(3);
+  await end();
+  await end(0, true);
+  vi.advanceTimersByTime(1_000);
+  await end();
+  expect(batcher.owners).toBe(0);
+});
 
-  test('the batcher forgets an owner without requests', async () => {
-    fakeTimers();
-    const { ask, end, batcher } = makeHarness({ asksPerCall: 1, waitMs: 1_000 });
-    for (const owner of ['answered', 'failed', 'late', 'late']) ask(owner);
-    await nextTurn();
-    expect(batcher.owners).toBe(3);
-    await end();
-    await end(0, true);
-    vi.advanceTimersByTime(1_000);
-    await end();
-    expect(batcher.owners).toBe(0);
-  });
-
-  test('each owner’s requests are sent once, in order, within the limits and without waiting for others, and get their own answers', async () => {
-    const between = (min: number, max: number) => fc.integer({ min, max });
-    const owners = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 });
-    const steps = fc.oneof(owners, fc.record({ at: fc.nat(9), fails: fc.boolean() }));
-    const limits = fc.record({ inFlight: between(1, 4), asksPerCall: between(1, 5) });
-    await fc.assert(
-      fc.asyncProperty(limits, fc.array(steps, { maxLength: 60 }), async ({ inFlight, asksPerCall }, scenario) => {
-        const { ask, asked, batcher, calls, end, open, outcomes } = makeHarness({ inFlight, asksPerCall });
-        const failed = new Set<string>();
-        for (const step of scenario) {
-          if (Array.isArray(step)) for (const owner of step) ask(owner);
-          else if (open.length > 0) {
-            const at = step.at % open.length;
-            if (step.fails) for (const one of open[at]?.asks ?? []) failed.add(nameOf(one));
-            await end(at, step.fails);
-          }
-          await nextTurn();
-          for (const [owner, count] of asked) {
-            const sent = calls.flatMap(({ asks }) => asks).filter((one) => one.owner === owner);
-            expect(sent.map(({ n }) => n)).toEqual(sent.map((_, at) => at));
-            const openNow = open.filter(({ asks }) => asks[0]?.owner === owner).length;
-            expect(openNow).toBeLessThanOrEqual(inFlight);
-            expect(sent.length === count || openNow === inFlight).toBe(true);
-          }
+test('each owner’s requests are sent once, in order, within the limits and without waiting for others, and get their own answers', async () => {
+  const between = (min: number, max: number) => fc.integer({ min, max });
+  const owners = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 });
+  const steps = fc.oneof(owners, fc.record({ at: fc.nat(9), fails: fc.boolean() }));
+  const limits = fc.record({ inFlight: between(1, 4), asksPerCall: between(1, 5) });
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(steps, { maxLength: 60 }), async ({ inFlight, asksPerCall }, scenario) => {
+      const { ask, asked, batcher, calls, end, open, outcomes } = makeHarness({ inFlight, asksPerCall });
+      const failed = new Set<string>();
+      for (const step of scenario) {
+        if (Array.isArray(step)) for (const owner of step) ask(owner);
+        else if (open.length > 0) {
+          const at = step.at % open.length;
+          if (step.fails) for (const one of open[at]?.asks ?? []) failed.add(nameOf(one));
+          await end(at, step.fails);
         }
-        while (open.length > 0) await end();
-        for (const { asks, askedSoFar } of calls) {
-          expect(new Set(asks.map(({ owner }) => owner)).size).toBe(1);
-          expect(asks.length).toBeLessThanOrEqual(asksPerCall);
-          // A call with room left must contain every request that was waiting when the call began.
-          if (asks.length < asksPerCall) expect(asks.at(-1)?.n).toBe(askedSoFar - 1);
+        await nextTurn();
+        for (const [owner, count] of asked) {
+          const sent = calls.flatMap(({ asks }) => asks).filter((one) => one.owner === owner);
+          expect(sent.map(({ n }) => n)).toEqual(sent.map((_, at) => at));
+          const openNow = open.filter(({ asks }) => asks[0]?.owner === owner).length;
+          expect(openNow).toBeLessThanOrEqual(inFlight);
+          expect(sent.length === count || openNow === inFlight).toBe(true);
         }
-        for (const [one, outcome] of await Promise.all(outcomes))
-          expect(outcome).toBe(failed.has(nameOf(one)) ? 'RangeError' : nameOf(one));
-        expect(batcher.owners).toBe(0);
-      }),
-    );
-  });
+      }
+      while (open.length > 0) await end();
+      for (const { asks, askedSoFar } of calls) {
+        expect(new Set(asks.map(({ owner }) => owner)).size).toBe(1);
+        expect(asks.length).toBeLessThanOrEqual(asksPerCall);
+        // A call with room left must contain every request that was waiting when the call began.
+        if (asks.length < asksPerCall) expect(asks.at(-1)?.n).toBe(askedSoFar - 1);
+      }
+      for (const [one, outcome] of await Promise.all(outcomes))
+        expect(outcome).toBe(failed.has(nameOf(one)) ? 'RangeError' : nameOf(one));
+      expect(batcher.owners).toBe(0);
+    }),
+  );
 });
 
 describe('late calls', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MONOTONIC, perMinute, Rate } from '../../../shared/base/rate.ts';
 import { makeManualTime } from '../../support/manual-time.ts';
 
@@ -32,51 +32,49 @@ function makeHarness(perSecond: number) {
   return { time, rate, outcomes, ask, countOf };
 }
 
-describe('an equal share', () => {
-  test('beside any number of owners that take all they can, an owner that takes less than an equal share is never refused', async () => {
-    const scenario = fc.record({
-      perSecond: fc.integer({ min: 10, max: 300 }),
-      greedy: fc.integer({ min: 1, max: 6 }),
-      ofShare: fc.double({ min: 0.1, max: 0.95, noNaN: true }),
-      startsAtMs: fc.nat(2_000),
-      /** How many tokens each request of a greedy owner takes. */
-      count: fc.integer({ min: 1, max: 3 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(scenario, async ({ perSecond, greedy, ofShare, startsAtMs, count }) => {
-        // A request that takes more tokens than the rate gives within the wait can delay the next one too long.
-        fc.pre((count * 1_000) / perSecond < WAIT_MS / 2);
-        const { time, ask, countOf } = makeHarness(perSecond);
-        const everyMs = (1_000 * (greedy + 1)) / (perSecond * ofShare);
-        let sent = 0;
-        for (let ms = 0; ms < startsAtMs + 3_000; ms += 10) {
-          for (let owner = 0; owner < greedy; owner++) ask(`greedy ${owner}`, count);
-          if (ms >= startsAtMs + sent * everyMs) {
-            ask('modest');
-            sent++;
-          }
-          await time.move(10);
+test('beside any number of owners that take all they can, an owner that takes less than an equal share is never refused', async () => {
+  const scenario = fc.record({
+    perSecond: fc.integer({ min: 10, max: 300 }),
+    greedy: fc.integer({ min: 1, max: 6 }),
+    ofShare: fc.double({ min: 0.1, max: 0.95, noNaN: true }),
+    startsAtMs: fc.nat(2_000),
+    /** How many tokens each request of a greedy owner takes. */
+    count: fc.integer({ min: 1, max: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ perSecond, greedy, ofShare, startsAtMs, count }) => {
+      // A request that takes more tokens than the rate gives within the wait can delay the next one too long.
+      fc.pre((count * 1_000) / perSecond < WAIT_MS / 2);
+      const { time, ask, countOf } = makeHarness(perSecond);
+      const everyMs = (1_000 * (greedy + 1)) / (perSecond * ofShare);
+      let sent = 0;
+      for (let ms = 0; ms < startsAtMs + 3_000; ms += 10) {
+        for (let owner = 0; owner < greedy; owner++) ask(`greedy ${owner}`, count);
+        if (ms >= startsAtMs + sent * everyMs) {
+          ask('modest');
+          sent++;
         }
-        await time.move(WAIT_MS);
-        expect(countOf('modest')).toBe(sent);
-      }),
-      { numRuns: 20 },
-    );
-  });
+        await time.move(10);
+      }
+      await time.move(WAIT_MS);
+      expect(countOf('modest')).toBe(sent);
+    }),
+    { numRuns: 20 },
+  );
+});
 
-  test('owners that take all they can get equal numbers of tokens, however many a request takes', async () => {
-    const { time, ask, countOf } = makeHarness(100);
-    const sizes = { one: 1, three: 3, five: 5 };
-    for (let ms = 0; ms < 20_000; ms += 10) {
-      for (const [owner, count] of Object.entries(sizes)) ask(owner, count);
-      await time.move(10);
-    }
-    // The owners share 20 seconds’ refill and the burst.
-    for (const [owner, count] of Object.entries(sizes)) {
-      expect(countOf(owner) * count).toBeGreaterThan(640);
-      expect(countOf(owner) * count).toBeLessThan(760);
-    }
-  });
+test('owners that take all they can get equal numbers of tokens, however many a request takes', async () => {
+  const { time, ask, countOf } = makeHarness(100);
+  const sizes = { one: 1, three: 3, five: 5 };
+  for (let ms = 0; ms < 20_000; ms += 10) {
+    for (const [owner, count] of Object.entries(sizes)) ask(owner, count);
+    await time.move(10);
+  }
+  // The owners share 20 seconds’ refill and the burst.
+  for (const [owner, count] of Object.entries(sizes)) {
+    expect(countOf(owner) * count).toBeGreaterThan(640);
+    expect(countOf(owner) * count).toBeLessThan(760);
+  }
 });
 
 test('a request is not overtaken while it waits for several tokens', async () => {
@@ -140,27 +138,25 @@ function makeBuckets() {
   return { time, take: (owner: string, count?: number) => rate.take(owner, ['own'], count) };
 }
 
-describe('token buckets', () => {
-  test('a bucket gives all requested tokens or none', () => {
-    const { take } = makeBuckets();
-    expect(take('a', 2)).toBe(true);
-    expect(take('a', 2)).toBe(false);
-    expect(take('a', 1)).toBe(true);
-    expect(take('a', 1)).toBe(false);
-    expect(take('b', 3)).toBe(true);
-  });
+test('a bucket gives all requested tokens or none', () => {
+  const { take } = makeBuckets();
+  expect(take('a', 2)).toBe(true);
+  expect(take('a', 2)).toBe(false);
+  expect(take('a', 1)).toBe(true);
+  expect(take('a', 1)).toBe(false);
+  expect(take('b', 3)).toBe(true);
+});
 
-  test('a full bucket may give more tokens than it holds, and then gives none until the missing tokens are refilled', () => {
-    const { time, take } = makeBuckets();
-    take('a');
-    expect(take('a', 5)).toBe(false);
-    time.ms = 10;
-    expect(take('a', 5)).toBe(true);
-    time.ms = 10 + 29;
-    expect(take('a')).toBe(false);
-    time.ms = 10 + 30;
-    expect(take('a')).toBe(true);
-  });
+test('a full bucket may give more tokens than it holds, and then gives none until the missing tokens are refilled', () => {
+  const { time, take } = makeBuckets();
+  take('a');
+  expect(take('a', 5)).toBe(false);
+  time.ms = 10;
+  expect(take('a', 5)).toBe(true);
+  time.ms = 10 + 29;
+  expect(take('a')).toBe(false);
+  time.ms = 10 + 30;
+  expect(take('a')).toBe(true);
 });
 
 test('ten seconds’ worth of a rate per minute may be taken at once, and the next request waits for its token', async () => {

@@ -66,6 +66,14 @@ function makeDataKeys(cacheBytes?: number, operations = UNLIMITED) {
   return { kms, dataKeys: new DataKeyCache(kms, operations, ROOT, cacheBytes) };
 }
 
+/** Makes a cache, and a data key whose wrapped form is `wrapped`. */
+async function makeWrapped(cacheBytes?: number, operations = UNLIMITED) {
+  const made = makeDataKeys(cacheBytes, operations);
+  const place = makePlace();
+  const wrapped = await made.dataKeys.make(place);
+  return { ...made, place, wrapped, unwrap: () => made.dataKeys.unwrap(place, wrapped) };
+}
+
 function sameKey(a: KeyObject, b: Buffer | undefined): boolean {
   return b !== undefined && a.equals(createSecretKey(b));
 }
@@ -76,105 +84,86 @@ const collectGarbage: () => void = runInNewContext('gc');
 /** Counts the objects that are still in memory. */
 async function countAlive(refs: readonly WeakRef<object>[]): Promise<number> {
   // A WeakRef that was read in this turn of the event loop keeps its object until the turn ends.
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   collectGarbage();
   return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
-describe('a new data key', () => {
-  test('a new data key is 32 random bytes, wrapped under the root and bound to its tenant, key and version', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = { ...makePlace(), version: 0x01020304 };
-    await dataKeys.make(place);
-    await dataKeys.make(place);
-    const [first, second] = kms.wrappings;
-    expect(kms.seen.map(({ name }) => name)).toEqual([ROOT, ROOT]);
-    expect([first?.plaintext.length, second?.plaintext.length]).toEqual([32, 32]);
-    expect(first?.plaintext).not.toEqual(second?.plaintext);
-    expect(first?.aad).toEqual(
-      Buffer.concat([idBytes(place.tenantId), idBytes(place.keyId), Buffer.from('01020304', 'hex')]),
-    );
-  });
-
-  test('a new data key is wiped after wrapping, even if wrapping failed', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    await dataKeys.make(makePlace());
-    kms.failure = new Error('down');
-    await expect(dataKeys.make(makePlace())).rejects.toThrow('down');
-    expect(kms.seen.map(({ plaintext }) => Buffer.from(plaintext))).toEqual([Buffer.alloc(32), Buffer.alloc(32)]);
-  });
+test('a new data key is 32 random bytes, wrapped under the root and bound to its tenant, key and version', async () => {
+  const { kms, dataKeys } = makeDataKeys();
+  const place = { ...makePlace(), version: 0x01020304 };
+  await dataKeys.make(place);
+  await dataKeys.make(place);
+  const [first, second] = kms.wrappings;
+  expect(kms.seen.map(({ name }) => name)).toEqual([ROOT, ROOT]);
+  expect([first?.plaintext.length, second?.plaintext.length]).toEqual([32, 32]);
+  expect(first?.plaintext).not.toEqual(second?.plaintext);
+  expect(first?.aad).toEqual(
+    Buffer.concat([idBytes(place.tenantId), idBytes(place.keyId), Buffer.from('01020304', 'hex')]),
+  );
 });
 
-describe('unwrapping', () => {
-  test('unwrapping returns the data key that was wrapped', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
-    expect(sameKey(await dataKeys.unwrap(place, wrapped), kms.wrappings[0]?.plaintext)).toBe(true);
-  });
+test('a new data key is wiped after wrapping, even if wrapping failed', async () => {
+  const { kms, dataKeys } = makeDataKeys();
+  await dataKeys.make(makePlace());
+  kms.failure = new Error('down');
+  await expect(dataKeys.make(makePlace())).rejects.toThrow('down');
+  expect(kms.seen.map(({ plaintext }) => Buffer.from(plaintext))).toEqual([Buffer.alloc(32), Buffer.alloc(32)]);
+});
 
-  test.each([
-    ['tenant', (place: DataKeyPlace) => ({ ...place, tenantId: makeId<TenantId>() })],
-    ['key', (place: DataKeyPlace) => ({ ...place, keyId: makeId<KeyId>() })],
-    ['version', (place: DataKeyPlace) => ({ ...place, version: 2 })],
-  ])('a data key cannot be unwrapped for another %s', async (_, move) => {
-    const { dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
-    await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('cannot unwrap');
-  });
+test.each([
+  ['tenant', (place: DataKeyPlace) => ({ ...place, tenantId: makeId<TenantId>() })],
+  ['key', (place: DataKeyPlace) => ({ ...place, keyId: makeId<KeyId>() })],
+  ['version', (place: DataKeyPlace) => ({ ...place, version: 2 })],
+])('a data key cannot be unwrapped for another %s', async (_, move) => {
+  const { dataKeys, place, wrapped } = await makeWrapped();
+  await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('cannot unwrap');
+});
 
-  test('after unwrapping, the data key’s bytes in the KMS’s answer are wiped', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const unwrapped = await dataKeys.unwrap(place, await dataKeys.make(place));
-    expect(kms.answers).toEqual([Buffer.alloc(32)]);
-    expect(sameKey(unwrapped, kms.wrappings[0]?.plaintext)).toBe(true);
-  });
+test('unwrapping returns the data key that was wrapped, and wipes its bytes in the KMS’s answer', async () => {
+  const { kms, unwrap } = await makeWrapped();
+  const unwrapped = await unwrap();
+  expect(kms.answers).toEqual([Buffer.alloc(32)]);
+  expect(sameKey(unwrapped, kms.wrappings[0]?.plaintext)).toBe(true);
+});
 
-  test('concurrent requests for one data key make one KMS call, and later requests use the cache', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
-    const release = Promise.withResolvers<void>();
-    kms.held = release.promise;
-    const requests = Array.from({ length: 20 }, () => dataKeys.unwrap(place, wrapped));
-    release.resolve();
-    await Promise.all(requests);
-    await dataKeys.unwrap(place, wrapped);
-    expect(kms.decryptions).toBe(1);
-  });
+test('concurrent requests for one data key make one KMS call, and later requests use the cache', async () => {
+  const { kms, unwrap } = await makeWrapped();
+  const release = Promise.withResolvers<void>();
+  kms.held = release.promise;
+  const requests = Array.from({ length: 20 }, unwrap);
+  release.resolve();
+  await Promise.all(requests);
+  await unwrap();
+  expect(kms.decryptions).toBe(1);
+});
 
-  test('each version of each key has a different data key', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];
-    const wrapped = await Promise.all(places.map((one) => dataKeys.make(one)));
-    for (const [index, one] of places.entries()) {
-      const unwrapped = await dataKeys.unwrap(one, wrapped[index] ?? Buffer.alloc(0));
-      expect(sameKey(unwrapped, kms.wrappings[index]?.plaintext)).toBe(true);
-    }
-    expect(kms.decryptions).toBe(3);
-  });
+test('each version of each key has a different data key', async () => {
+  const { kms, dataKeys } = makeDataKeys();
+  const place = makePlace();
+  const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];
+  const wrapped = await Promise.all(places.map((one) => dataKeys.make(one)));
+  for (const [index, one] of places.entries()) {
+    const unwrapped = await dataKeys.unwrap(one, wrapped[index] ?? Buffer.alloc(0));
+    expect(sameKey(unwrapped, kms.wrappings[index]?.plaintext)).toBe(true);
+  }
+  expect(kms.decryptions).toBe(3);
+});
 
-  test('a failed unwrapping is not cached: the next request asks the KMS again', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
-    kms.failure = new Error('down');
-    await expect(dataKeys.unwrap(place, wrapped)).rejects.toThrow('down');
-    kms.failure = undefined;
-    await dataKeys.unwrap(place, wrapped);
-    expect(kms.decryptions).toBe(2);
-  });
+test('a failed unwrapping is not cached: the next request asks the KMS again', async () => {
+  const { kms, unwrap } = await makeWrapped();
+  kms.failure = new Error('down');
+  await expect(unwrap()).rejects.toThrow('down');
+  kms.failure = undefined;
+  await unwrap();
+  expect(kms.decryptions).toBe(2);
 });
 
 test('each KMS call counts against the tenant’s share of KMS operations, and the use of a cached data key does not', async () => {
   // Each tenant’s share is two KMS calls, and the clock does not move, so the share is not refilled.
-  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, makeManualTime()));
-  const place = makePlace();
-  const wrapped = await dataKeys.make(place);
-  for (let time = 1; time <= 10; time++) await dataKeys.unwrap(place, wrapped);
+  const operations = new KmsOperations(4, makeManualTime());
+  const { kms, dataKeys, place, wrapped, unwrap } = await makeWrapped(undefined, operations);
+  for (let time = 1; time <= 10; time++) await unwrap();
   const refused = { code: 'unavailable' };
   await expect(dataKeys.make(place)).rejects.toMatchObject(refused);
   await expect(dataKeys.unwrap({ ...place, version: 2 }, wrapped)).rejects.toMatchObject(refused);
@@ -192,17 +181,15 @@ describe('the cache of data keys', () => {
   });
 
   test('a cached data key expires five minutes after it was unwrapped, even if requests still use it', async () => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
+    const { kms, unwrap } = await makeWrapped();
     for (let minute = 0; minute < 5; minute++) {
-      await dataKeys.unwrap(place, wrapped);
+      await unwrap();
       vi.advanceTimersByTime(MINUTE_MS);
     }
-    await dataKeys.unwrap(place, wrapped);
+    await unwrap();
     expect(kms.decryptions).toBe(1);
     vi.advanceTimersByTime(1);
-    await dataKeys.unwrap(place, wrapped);
+    await unwrap();
     expect(kms.decryptions).toBe(2);
   });
 
@@ -210,12 +197,10 @@ describe('the cache of data keys', () => {
     ['has passed five minutes while the monotonic clock stood still', 5 * MINUTE_MS + 1],
     ['was set back to before the data key was unwrapped', -1],
   ])('a cached data key expires if the wall clock %s', async (_, wallMs) => {
-    const { kms, dataKeys } = makeDataKeys();
-    const place = makePlace();
-    const wrapped = await dataKeys.make(place);
-    await dataKeys.unwrap(place, wrapped);
+    const { kms, unwrap } = await makeWrapped();
+    await unwrap();
     vi.setSystemTime(Date.now() + wallMs);
-    await dataKeys.unwrap(place, wrapped);
+    await unwrap();
     expect(kms.decryptions).toBe(2);
   });
 

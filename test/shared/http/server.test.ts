@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { makeLog } from '../../../shared/base/log.ts';
+import { type Log, makeLog } from '../../../shared/base/log.ts';
 import { readConfig } from '../../../shared/config.ts';
 import { makeDrain } from '../../../shared/http/drain.ts';
 import { admitInvoker } from '../../../shared/http/invoked.ts';
 import { Routes } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
+import type { Reply } from '../../../shared/http/route.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { makeServer, type ServerSettings } from '../../../shared/http/server.ts';
+import { begin, streamLines, streamList } from '../../../shared/http/streamed.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { listen } from '../../support/second-service.ts';
 import { INVOKER, MINIMAL } from '../environment.ts';
@@ -133,18 +136,32 @@ test('a process exits although its last step before the exit never ends', async 
   expect(exit).toHaveBeenCalledOnce();
 });
 
+const { description } = new Routes([]).openRoute({
+  ...{ id: 'large', path: '/', summary: 'a large answer', description: 'It is large.', tag: 'Health', statuses: [200] },
+  answer: z.string(),
+  respond: async () => ({ status: 200, body: '' }),
+});
+
+/** Serves one route with the service’s listener. */
+function serveRoute<T>(respond: (request: Request) => Promise<Reply>, log: Log, use: (port: number) => Promise<T>) {
+  const services = { config: readConfig(MINIMAL), log, metrics: NO_METRICS };
+  return withServer(
+    makeListener(services, async () => ({ route: { description, respond }, pathId: '' })),
+    use,
+  );
+}
+
+/** Sends a request whose answer the client does not read. */
+function requestUnread(port: number): Socket {
+  const client = connect(port, '127.0.0.1').pause();
+  client.on('error', () => undefined);
+  onTestFinished(() => void client.destroy());
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  return client;
+}
+
 /** A text that is longer than the kernel’s buffers at both ends of a connection. */
 const text = 'x'.repeat(16 * 1024 * 1024);
-const spec = {
-  id: 'large',
-  path: '/',
-  summary: 'a large answer',
-  description: 'It is large.',
-  tag: 'Health',
-  statuses: [200],
-  answer: z.string(),
-} as const;
-const { description } = new Routes([]).openRoute({ ...spec, respond: async () => ({ status: 200, body: text }) });
 
 /** Answers a request of one tenant while the client’s socket is paused. */
 function answerUnread(use: (request: Request, client: Socket) => Promise<void>): Promise<void> {
@@ -155,13 +172,9 @@ function answerUnread(use: (request: Request, client: Socket) => Promise<void>):
     received.resolve(request);
     return { status: 200, text };
   };
-  const services = { config: readConfig(MINIMAL), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
-  const listener = makeListener(services, async () => ({ route: { description, respond }, pathId: '' }));
-  return withServer(listener, async (port) => {
-    const client = connect(port, '127.0.0.1').pause();
-    client.on('error', () => undefined);
-    onTestFinished(() => void client.destroy());
-    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const log = makeLog(() => answered.resolve());
+  return serveRoute(respond, log, async (port) => {
+    const client = requestUnread(port);
     await answered.promise;
     await use(await received.promise, client);
   });
@@ -218,4 +231,100 @@ test.each([
   const answer = await withServer(listener, (port) => fetch(`http://127.0.0.1:${port}${path}`, { headers }));
   expect([answer.status, calls]).toEqual([status, 0]);
   expect(answer.headers.get('x-request-id')).toMatch(/./);
+});
+
+const PAGES = 600;
+/** 100 lines of 100 characters. All pages together are larger than what is read before an answer begins. */
+const page = Array.from({ length: 100 }, () => 'x'.repeat(100));
+
+/** Yields `PAGES` pages, then throws if `fails`. `read` has the number of pages so far. */
+function makeSource({ pages = PAGES, fails = false } = {}) {
+  const source = { read: 0, ended: false };
+  async function* lines() {
+    try {
+      for (; source.read < pages; source.read++) yield page;
+      if (fails) throw new Error('the store failed');
+    } finally {
+      source.ended = true;
+    }
+  }
+  return { source, lines: lines() };
+}
+
+/** Serves these lines as a list. `logged` has the log lines. */
+function serving(lines: AsyncIterable<readonly string[]>, use: (port: number, logged: string[]) => Promise<void>) {
+  const logged: string[] = [];
+  const respond = async () => {
+    const { pieces } = streamList(lines, (line) => line);
+    return { status: 200, ...(await begin({ pieces }, (work) => work())) };
+  };
+  const log = makeLog((line) => logged.push(String(line)));
+  return serveRoute(respond, log, (port) => use(port, logged));
+}
+
+test('a list that does not fit into memory is sent whole, in pieces', async () => {
+  const { source, lines } = makeSource();
+  await serving(lines, async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.has('content-length')).toBe(false);
+    const list = z.array(z.string()).parse(await response.json());
+    expect([list.length, new Set(list)]).toEqual([PAGES * page.length, new Set(page)]);
+    expect(source.ended).toBe(true);
+  });
+});
+
+test('a list that fits into memory has a content-length', async () => {
+  const { lines } = makeSource({ pages: 3 });
+  await serving(lines, async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect(Number(response.headers.get('content-length'))).toBe((await response.text()).length);
+  });
+});
+
+test('a list is read no faster than its client receives it, and no further once the client has disconnected', async () => {
+  const { source, lines } = makeSource({ pages: Number.POSITIVE_INFINITY });
+  await serving(lines, async (port) => {
+    const client = requestUnread(port);
+    await expect.poll(() => source.read).toBeGreaterThan(300);
+    await expect
+      .poll(async () => {
+        const before = source.read;
+        for (let turns = 0; turns < 50; turns++) await turn();
+        return source.read - before;
+      })
+      .toBe(0);
+    client.destroy();
+    await expect.poll(() => source.ended).toBe(true);
+  });
+});
+
+test('an error of the store before the answer begins is 500, after that it closes the connection, and it is logged', async () => {
+  await serving(makeSource({ pages: 3, fails: true }).lines, async (port, logged) => {
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(500);
+    await expect.poll(() => logged.join('')).toContain('request failed');
+  });
+  await serving(makeSource({ fails: true }).lines, async (port, logged) => {
+    await expect((await fetch(`http://127.0.0.1:${port}/`)).text()).rejects.toThrow();
+    await expect.poll(() => logged.join('')).toContain('request failed');
+  });
+});
+
+test('an object has its lines between the members that are known before and after them', async () => {
+  async function* lines() {
+    yield [];
+    yield [1, 2];
+    yield [3];
+  }
+  const { pieces } = streamLines({ before: { a: 'é' }, lines: lines(), after: () => ({ total: 6 }) });
+  expect(JSON.parse((await Array.fromAsync(pieces)).join(''))).toEqual({ a: 'é', lines: [1, 2, 3], total: 6 });
+});
+
+test('HEAD ends the reading of a list', async () => {
+  const { source, lines } = makeSource();
+  await serving(lines, async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    await expect.poll(() => source.ended).toBe(true);
+  });
 });

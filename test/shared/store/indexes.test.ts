@@ -67,22 +67,20 @@ interface Changeable {
 }
 
 /* These tests compare types. The type checker enforces them, in `npm run check`. */
-describe('the append-only audit log', () => {
-  test('the audit log accepts no write except the creation of a row', () => {
-    expectTypeOf<Changed>().toExtend<Changeable>();
-    expectTypeOf(USAGE).toExtend<Changeable>();
-    expectTypeOf(AUDIT).not.toExtend<Changeable>();
-    expectTypeOf(AUDIT).toExtend<Parameters<Writes['create']>[0]>();
-    expect(AUDIT).not.toHaveProperty('mayChange');
-  });
+test('the audit log accepts no write except the creation of a row', () => {
+  expectTypeOf<Changed>().toExtend<Changeable>();
+  expectTypeOf(USAGE).toExtend<Changeable>();
+  expectTypeOf(AUDIT).not.toExtend<Changeable>();
+  expectTypeOf(AUDIT).toExtend<Parameters<Writes['create']>[0]>();
+  expect(AUDIT).not.toHaveProperty('mayChange');
+});
 
-  test('only the audit log’s own module creates rows', () => {
-    const creates = /\.create\(\s*AUDIT\b/;
-    const creators = [...sources].filter(
-      ([file, source]) => /^(?:shared|functions|operator)\//.test(file) && creates.test(source),
-    );
-    expect(creators.map(([file]) => file)).toEqual(['shared/audit/event.ts']);
-  });
+test('only the audit log’s own module creates rows', () => {
+  const creates = /\.create\(\s*AUDIT\b/;
+  const creators = [...sources].filter(
+    ([file, source]) => /^(?:shared|functions|operator)\//.test(file) && creates.test(source),
+  );
+  expect(creators.map(([file]) => file)).toEqual(['shared/audit/event.ts']);
 });
 
 /** The fields that a query compares for equality with one or several values. */
@@ -145,26 +143,24 @@ test('every declared composite index serves a query', () => {
   expect(idle).toEqual([]);
 });
 
-describe('queries outside the store', () => {
-  const beyondTheStore = [...sources].filter(([file]) => /^(?:shared|functions|operator)\/(?!store\/)/.test(file));
+const beyondTheStore = [...sources].filter(([file]) => /^(?:shared|functions|operator)\/(?!store\/)/.test(file));
 
-  test('every query outside the store uses an exported query shape', () => {
-    const selections = beyondTheStore.flatMap(([file, source]) =>
-      [...source.matchAll(/\.(?:select|selectWithIds|selectAll|pages|pagesWithIds|distinct)\(\s*([^,)]*)/g)].map(
-        ([, shape = '']) => ({
-          file,
-          shape,
-        }),
-      ),
-    );
-    expect(selections.length).toBeGreaterThan(10);
-    expect(selections.filter(({ shape }) => !queries.has(shape))).toEqual([]);
-  });
+test('every query outside the store uses an exported query shape', () => {
+  const selections = beyondTheStore.flatMap(([file, source]) =>
+    [...source.matchAll(/\.(?:select|selectWithIds|selectAll|pages|pagesWithIds|distinct)\(\s*([^,)]*)/g)].map(
+      ([, shape = '']) => ({
+        file,
+        shape,
+      }),
+    ),
+  );
+  expect(selections.length).toBeGreaterThan(10);
+  expect(selections.filter(({ shape }) => !queries.has(shape))).toEqual([]);
+});
 
-  test('no code outside the store folders builds a Firestore query', () => {
-    const pattern = /\.(?:where|orderBy|collectionGroup|collection|listDocuments)\(/;
-    expect(beyondTheStore.filter(([, source]) => pattern.test(source)).map(([file]) => file)).toEqual([]);
-  });
+test('no code outside the store folders builds a Firestore query', () => {
+  const pattern = /\.(?:where|orderBy|collectionGroup|collection|listDocuments)\(/;
+  expect(beyondTheStore.filter(([, source]) => pattern.test(source)).map(([file]) => file)).toEqual([]);
 });
 
 /** Fields that only some documents have. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalJson } from '../../../shared/transparency/canonical-json.ts';
 import { formatCheckpoint } from '../../../shared/transparency/checkpoint.ts';
 import { encodeEntry } from '../../../shared/transparency/entry.ts';
@@ -49,80 +49,78 @@ const VECTORS = [
   ],
 ] as const;
 
-describe('a log entry', () => {
-  test('a log entry has its fields in alphabetical order, no white space, and null for absent values', () => {
-    expect(encode(EVENT)).toBe(
-      '{"api_key_id":"0b0e7f0a-5b0c-4f3e-8c22-4e0f2a9d1c11","error_code":"ops_cap_reached",' +
-        '"id":"01890a5d-ac96-774b-bcce-b302099a8057","key_id":"8f8d4b5e-3c1a-4a77-9d5f-3d1c52a0b6f1",' +
-        '"operation":"encrypt","request_id":"req:1","result":"error","ts":"2026-10-31T23:59:59.999999Z","user_id":null}',
-    );
-  });
+test('a log entry has its fields in alphabetical order, no white space, and null for absent values', () => {
+  expect(encode(EVENT)).toBe(
+    '{"api_key_id":"0b0e7f0a-5b0c-4f3e-8c22-4e0f2a9d1c11","error_code":"ops_cap_reached",' +
+      '"id":"01890a5d-ac96-774b-bcce-b302099a8057","key_id":"8f8d4b5e-3c1a-4a77-9d5f-3d1c52a0b6f1",' +
+      '"operation":"encrypt","request_id":"req:1","result":"error","ts":"2026-10-31T23:59:59.999999Z","user_id":null}',
+  );
+});
 
-  test('a log entry has the members of an object in alphabetical order', () => {
-    const workload = { subject: 'repo:acme/shop', issuer: 'https://token.actions.githubusercontent.com' };
-    expect(encode({ workload, id: 1, list: [true, null, { b: 2, a: 1 }] })).toBe(
-      '{"id":1,"list":[true,null,{"a":1,"b":2}],' +
-        '"workload":{"issuer":"https://token.actions.githubusercontent.com","subject":"repo:acme/shop"}}',
-    );
-  });
+test('a log entry has the members of an object in alphabetical order', () => {
+  const workload = { subject: 'repo:acme/shop', issuer: 'https://token.actions.githubusercontent.com' };
+  expect(encode({ workload, id: 1, list: [true, null, { b: 2, a: 1 }] })).toBe(
+    '{"id":1,"list":[true,null,{"a":1,"b":2}],' +
+      '"workload":{"issuer":"https://token.actions.githubusercontent.com","subject":"repo:acme/shop"}}',
+  );
+});
 
-  test.each(VECTORS)('a log entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
-    expect(Buffer.from(encodeEntry(JSON.parse(json))).toString('hex')).toBe(hex);
-  });
+test.each(VECTORS)('a log entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
+  expect(Buffer.from(encodeEntry(JSON.parse(json))).toString('hex')).toBe(hex);
+});
 
-  test('a log entry has the same bytes, whatever the order of its fields', () => {
-    const { value: json } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 3 },
-        text,
-        fc.constantFrom(null, true, false),
-        fc.integer(),
-        tie('list'),
-        tie('members'),
-      ),
-      list: fc.array(tie('value'), { maxLength: 3 }),
-      members: fc.dictionary(text, tie('value'), { maxKeys: 3 }),
-    }));
-    fc.assert(
-      fc.property(fc.dictionary(text, json), (entry) => {
-        expect(encode(Object.fromEntries(Object.entries(entry).reverse()))).toBe(encode(entry));
-        expect(JSON.parse(encode(entry))).toEqual(JSON.parse(JSON.stringify(entry)));
-      }),
-    );
-  });
+test('a log entry has the same bytes, whatever the order of its fields', () => {
+  const { value: json } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.constantFrom(null, true, false),
+      fc.integer(),
+      tie('list'),
+      tie('members'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    members: fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(text, json), (entry) => {
+      expect(encode(Object.fromEntries(Object.entries(entry).reverse()))).toBe(encode(entry));
+      expect(JSON.parse(encode(entry))).toEqual(JSON.parse(JSON.stringify(entry)));
+    }),
+  );
+});
 
-  test.each([
-    ['[56, {"d": true, "10": null, "1": [ ]}]', '[56,{"1":[],"10":null,"d":true}]'],
-    [
-      '{"1": {"f": {"f": "hi","F": 5},"\\n": 56.0},"10": {},"": "empty","a": {},"111": [{"e": "yes","E": "no"}],"A": {}}',
-      '{"":"empty","1":{"\\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{"E":"no","e":"yes"}],"A":{},"a":{}}',
-    ],
-    [
-      '{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],"literals": [null, true, false]}',
-      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
-    ],
-  ])('nested JSON is written as in the test data of RFC 8785: %s', (json, canonical) => {
-    expect(canonicalJson(JSON.parse(json))).toBe(canonical);
-  });
+test.each([
+  ['[56, {"d": true, "10": null, "1": [ ]}]', '[56,{"1":[],"10":null,"d":true}]'],
+  [
+    '{"1": {"f": {"f": "hi","F": 5},"\\n": 56.0},"10": {},"": "empty","a": {},"111": [{"e": "yes","E": "no"}],"A": {}}',
+    '{"":"empty","1":{"\\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{"E":"no","e":"yes"}],"A":{},"a":{}}',
+  ],
+  [
+    '{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],"literals": [null, true, false]}',
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
+  ],
+])('nested JSON is written as in the test data of RFC 8785: %s', (json, canonical) => {
+  expect(canonicalJson(JSON.parse(json))).toBe(canonical);
+});
 
-  test('canonical JSON is the same value, whatever it is nested in', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-        expect(JSON.parse(canonicalJson({ of: [value] }))).toEqual(JSON.parse(JSON.stringify({ of: [value] })));
-      }),
-    );
-  });
+test('canonical JSON is the same value, whatever it is nested in', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      expect(JSON.parse(canonicalJson({ of: [value] }))).toEqual(JSON.parse(JSON.stringify({ of: [value] })));
+    }),
+  );
+});
 
-  test.each([
-    ['a lone surrogate', { request_id: '\ud800' }],
-    ['a lone surrogate in a field name', { '\udc00': 'a' }],
-    ['a lone surrogate in a list', { changes: [{ field: 'name', before: null, after: '\ud800' }] }],
-    ['an infinite number', { a: Number.POSITIVE_INFINITY }],
-    ['undefined', { a: undefined }],
-    ['a bigint', { a: 1n }],
-  ])('a log entry with %s is refused', (_, entry) => {
-    expect(() => encodeEntry(entry)).toThrow(new TypeError('expected JSON with well-formed text'));
-  });
+test.each([
+  ['a lone surrogate', { request_id: '\ud800' }],
+  ['a lone surrogate in a field name', { '\udc00': 'a' }],
+  ['a lone surrogate in a list', { changes: [{ field: 'name', before: null, after: '\ud800' }] }],
+  ['an infinite number', { a: Number.POSITIVE_INFINITY }],
+  ['undefined', { a: undefined }],
+  ['a bigint', { a: 1n }],
+])('a log entry with %s is refused', (_, entry) => {
+  expect(() => encodeEntry(entry)).toThrow(new TypeError('expected JSON with well-formed text'));
 });
 
 const page = readFileSync(new URL('../../../docs/audit-format.md', import.meta.url), 'utf8');

@@ -31,86 +31,79 @@ const SECOND: Seal = {
 const words = (findings: readonly Finding[]) =>
   findings.map(({ code, message }) => `${code}: ${message.replace(/^seal \d+ \([^)]*\): /, '')}`);
 
-describe('the position of a seal in its log', () => {
-  test('a seal is accepted if it continues the previous seal or is the first seal', () => {
-    expect(checkPlace(FIRST, undefined)).toEqual([]);
-    expect(checkPlace(SECOND, FIRST)).toEqual([]);
-  });
-
-  test.each<[Partial<Seal>, string]>([
-    [{ index: 2 }, 'seal_missing: seal 1 is missing before it'],
-    [{ index: 3 }, 'seal_missing: seals 1 to 2 are missing before it'],
-    [{ index: 0 }, 'seal_repeated: found in place of seal 1'],
-    [
-      { from: '2026-11-20T12:09:59.999999Z' },
-      'seal_broken: does not start at 2026-11-20T12:10:00.000000Z, where the previous seal ends',
-    ],
-    [{ until: SECOND.from }, 'seal_broken: its period is empty or malformed'],
-    [{ until: '2026-11-20T12:20:00Z' }, 'seal_broken: its period is empty or malformed'],
-    [{ until: 'until 2026-11-20T12:20:00.000000Z' }, 'seal_broken: its period is empty or malformed'],
-    [{ until: '2026-11-20T12:20:00.000000Z at the latest' }, 'seal_broken: its period is empty or malformed'],
-    [{ first_entry: 4, size: 11 }, 'seal_broken: starts at entry 4, not at entry 3'],
-    [{ first_entry: 0, size: 7 }, 'seal_broken: starts at entry 0, not at entry 3'],
-    [{ entries: 8 }, 'seal_broken: inconsistent numbers: 8 entries from entry 3, but a log size of 10'],
-    [{ entries: 0, size: 3 }, 'seal_broken: inconsistent numbers: 0 entries from entry 3, but a log size of 3'],
-    [{ entries: 0.5, size: 3.5 }, 'seal_broken: inconsistent numbers: 0.5 entries from entry 3, but a log size of 3.5'],
-  ])('a seal that does not continue the previous seal is reported: %j', (change, message) => {
-    expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
-  });
-
-  test('a first seal is reported if its period has no valid start or if entries precede the seal', () => {
-    expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual([
-      'seal_broken: its period is empty or malformed',
-    ]);
-    expect(words(checkPlace({ ...FIRST, first_entry: 1, size: 4 }, undefined))).toEqual([
-      'seal_broken: starts at entry 1, not at entry 0',
-    ]);
-  });
+test('a seal is accepted if it continues the previous seal or is the first seal', () => {
+  expect(checkPlace(FIRST, undefined)).toEqual([]);
+  expect(checkPlace(SECOND, FIRST)).toEqual([]);
 });
 
-describe('the entries of a seal', () => {
-  const seven: (Entry | undefined)[] = Array.from({ length: 7 }, (_, place) => anEvent(1, place));
-  const withTs = (ts: string | null, place = 0) => seven.with(place, anEvent(1, place, { ts }));
-  const check = (entries: readonly (Entry | undefined)[]) => words(checkEntries(SECOND, entries));
-  const misplaced = (which: string) => `entry_misplaced: ${which}: outside the seal's period, or out of order`;
+test.each<[Partial<Seal>, string]>([
+  [{ index: 2 }, 'seal_missing: seal 1 is missing before it'],
+  [{ index: 3 }, 'seal_missing: seals 1 to 2 are missing before it'],
+  [{ index: 0 }, 'seal_repeated: found in place of seal 1'],
+  [
+    { from: '2026-11-20T12:09:59.999999Z' },
+    'seal_broken: does not start at 2026-11-20T12:10:00.000000Z, where the previous seal ends',
+  ],
+  [{ until: SECOND.from }, 'seal_broken: its period is empty or malformed'],
+  [{ until: '2026-11-20T12:20:00Z' }, 'seal_broken: its period is empty or malformed'],
+  [{ until: 'until 2026-11-20T12:20:00.000000Z' }, 'seal_broken: its period is empty or malformed'],
+  [{ until: '2026-11-20T12:20:00.000000Z at the latest' }, 'seal_broken: its period is empty or malformed'],
+  [{ first_entry: 4, size: 11 }, 'seal_broken: starts at entry 4, not at entry 3'],
+  [{ first_entry: 0, size: 7 }, 'seal_broken: starts at entry 0, not at entry 3'],
+  [{ entries: 8 }, 'seal_broken: inconsistent numbers: 8 entries from entry 3, but a log size of 10'],
+  [{ entries: 0, size: 3 }, 'seal_broken: inconsistent numbers: 0 entries from entry 3, but a log size of 3'],
+  [{ entries: 0.5, size: 3.5 }, 'seal_broken: inconsistent numbers: 0.5 entries from entry 3, but a log size of 3.5'],
+])('a seal that does not continue the previous seal is reported: %j', (change, message) => {
+  expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
+});
 
-  test('entries are correct if they are in order and within the seal’s period, which includes its start but not its end', () => {
-    expect(check(seven)).toEqual([]);
-    expect(check(withTs(SECOND.from))).toEqual([]);
-    expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
-  });
+test('a first seal is reported if its period has no valid start or if entries precede the seal', () => {
+  expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual([
+    'seal_broken: its period is empty or malformed',
+  ]);
+  expect(words(checkPlace({ ...FIRST, first_entry: 1, size: 4 }, undefined))).toEqual([
+    'seal_broken: starts at entry 1, not at entry 0',
+  ]);
+});
 
-  test('entries with the same time are accepted if they are in the order of their ids', () => {
-    const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
-    expect(check(together)).toEqual([]);
-    expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
-  });
+const seven: (Entry | undefined)[] = Array.from({ length: 7 }, (_, place) => anEvent(1, place));
+const withTs = (ts: string | null, place = 0) => seven.with(place, anEvent(1, place, { ts }));
+const check = (entries: readonly (Entry | undefined)[]) => words(checkEntries(SECOND, entries));
+const misplaced = (which: string) => `entry_misplaced: ${which}: outside the seal's period, or out of order`;
 
-  test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
-    'an entry with the time %j, which is malformed or outside the seal’s period, is reported as misplaced',
-    (ts) => {
-      expect(check(withTs(ts, 6))).toEqual([misplaced('entry 9')]);
-    },
-  );
+test('entries are correct if they are in order and within the seal’s period, which includes its start but not its end', () => {
+  expect(check(seven)).toEqual([]);
+  expect(check(withTs(SECOND.from))).toEqual([]);
+  expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
+});
 
-  test('an entry at the very end of the seal’s period, or beyond the seal’s number of entries, is reported as misplaced', () => {
-    expect(check(withTs(SECOND.until, 6))).toEqual([misplaced('entry 9')]);
-    expect(check([...seven, anEvent(1, 7)])).toEqual([misplaced('entry 10')]);
-  });
+test('entries with the same time are accepted if they are in the order of their ids', () => {
+  const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
+  expect(check(together)).toEqual([]);
+  expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
+});
 
-  test('missing entries are reported by their numbers, with at most five numbers', () => {
-    expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entries 5, 7: deleted']);
-    expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entries 5, 6, 7, 8, 9: deleted']);
-    expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
-  });
+test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
+  'an entry with the time %j, which is malformed or outside the seal’s period, is reported as misplaced',
+  (ts) => {
+    expect(check(withTs(ts, 6))).toEqual([misplaced('entry 9')]);
+  },
+);
 
-  test('entries around a missing entry are still checked for their order', () => {
-    const [first = anEvent(1, 0), , third = anEvent(1, 2), ...rest] = seven;
-    expect(check([third, undefined, first, ...rest])).toEqual([
-      'entry_missing: entry 4: deleted',
-      misplaced('entry 5'),
-    ]);
-  });
+test('an entry at the very end of the seal’s period, or beyond the seal’s number of entries, is reported as misplaced', () => {
+  expect(check(withTs(SECOND.until, 6))).toEqual([misplaced('entry 9')]);
+  expect(check([...seven, anEvent(1, 7)])).toEqual([misplaced('entry 10')]);
+});
+
+test('missing entries are reported by their numbers, with at most five numbers', () => {
+  expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entries 5, 7: deleted']);
+  expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entries 5, 6, 7, 8, 9: deleted']);
+  expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
+});
+
+test('entries around a missing entry are still checked for their order', () => {
+  const [first = anEvent(1, 0), , third = anEvent(1, 2), ...rest] = seven;
+  expect(check([third, undefined, first, ...rest])).toEqual(['entry_missing: entry 4: deleted', misplaced('entry 5')]);
 });
 
 describe('the audit log compared with a seal', () => {
@@ -139,25 +132,23 @@ describe('the audit log compared with a seal', () => {
   });
 });
 
-describe('the events after the newest seal', () => {
-  const old = anEvent(0, 1);
-  const oldMs = Date.parse(String(old.ts));
-  const hourOn = (change: string) => anEvent(0, 2, { ts: `2026-11-20T13:01:00.${change}Z` });
-  const finding = `unsealed: event ${old.id}: more than an hour old but not sealed (sealing failed or was stopped)`;
+const old = anEvent(0, 1);
+const oldMs = Date.parse(String(old.ts));
+const hourOn = (change: string) => anEvent(0, 2, { ts: `2026-11-20T13:01:00.${change}Z` });
+const finding = `unsealed: event ${old.id}: more than an hour old but not sealed (sealing failed or was stopped)`;
 
-  test('an unsealed event is reported if it is more than an hour old by the machine’s clock', () => {
-    expect(checkUnsealed([old], oldMs + 3_600_000)).toEqual([]);
-    expect(words(checkUnsealed([old], oldMs + 3_600_001))).toEqual([finding]);
-  });
+test('an unsealed event is reported if it is more than an hour old by the machine’s clock', () => {
+  expect(checkUnsealed([old], oldMs + 3_600_000)).toEqual([]);
+  expect(words(checkUnsealed([old], oldMs + 3_600_001))).toEqual([finding]);
+});
 
-  test('even if the verifier’s clock is behind, an unsealed event more than an hour older than the newest event is reported', () => {
-    expect(checkUnsealed([hourOn('000001'), old], 0)).toEqual([]);
-    expect(words(checkUnsealed([hourOn('001001'), old], 0))).toEqual([finding]);
-  });
+test('even if the verifier’s clock is behind, an unsealed event more than an hour older than the newest event is reported', () => {
+  expect(checkUnsealed([hourOn('000001'), old], 0)).toEqual([]);
+  expect(words(checkUnsealed([hourOn('001001'), old], 0))).toEqual([finding]);
+});
 
-  test('a log without unsealed events is correct', () => {
-    expect(checkUnsealed([], Date.now())).toEqual([]);
-  });
+test('a log without unsealed events is correct', () => {
+  expect(checkUnsealed([], Date.now())).toEqual([]);
 });
 
 const KEY = String(anEvent(0, 0).key_id);
