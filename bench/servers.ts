@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { portsOf } from '../emulators/stack/ports.ts';
-import { directEnvironment } from '../emulators/stack/service-environment.ts';
+import { allConfigured } from '../emulators/stack/service-environment.ts';
 
 // Without this setting, Google's clients would look for the metadata server of Google Cloud.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
@@ -102,7 +102,7 @@ export function environment(stack: Address): NodeJS.ProcessEnv {
   // The service turns off Firestore's tracing itself. Without this setting, the baseline would be slower because of
   // tracing.
   const unlimited = { FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
-  return { ...directEnvironment(stack, process.env), ...unlimited };
+  return { ...allConfigured(stack, {}, process.env), ...unlimited };
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
+import { StartError } from '../base/start-error.ts';
 import { StateFile } from '../base/state-file.ts';
 import type { StripeEmulator } from '../stripe/server.ts';
 
@@ -104,7 +105,7 @@ type KeyList = z.output<typeof keyList>;
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
   const { stripe } = options;
   const file = new StateFile(options.file, demo);
-  const found = await findDemo(options, file.read());
+  const found = await findDemo(options, readDemo(file, options.log));
   if (stripe !== undefined && !found.subscribed) await stripe.setSubscription(found.tenant_id, 'active');
   const seeded = { ...found, subscribed: found.subscribed || stripe !== undefined };
   file.save(seeded);
@@ -115,13 +116,24 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
  * Like {@link seedDemo}, but for a closed service: a new tenant has no key. The next start without `--closed` creates
  * the key.
  */
-export async function seedClosed({ env, ...options }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
+export async function seedClosed({ env, log, ...options }: Pick<SeedOptions, 'env' | 'file' | 'log'>): Promise<Demo> {
   const file = new StateFile(options.file, demo);
-  const saved = file.read();
+  const saved = readDemo(file, log);
   if (saved !== undefined) return saved;
   const seeded = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
   file.save(seeded);
   return seeded;
+}
+
+/** Reads the demo tenant. A file that is not valid does not stop the start, which then makes another tenant. */
+function readDemo(file: StateFile<Demo>, log: (line: string) => void): Demo | undefined {
+  try {
+    return file.read();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    log('The file of the demo tenant is not valid, so this start makes another demo tenant.');
+    return undefined;
+  }
 }
 
 async function findDemo({ baseUrl, env, make, log }: SeedOptions, saved: Demo | undefined): Promise<Demo> {

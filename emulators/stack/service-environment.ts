@@ -121,23 +121,21 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
   };
 }
 
-/** Returns the environment of another service that uses every part of a running stack, without fault proxies. */
-export function directEnvironment(
+/** What a stack with every part has. */
+export const EVERYTHING = { billing: true, console: true, wrappedRoot: true, transit: true } as const;
+
+/**
+ * Returns the environment of another service that uses every part of a running stack. It can have proxies before its
+ * dependencies.
+ */
+export function allConfigured(
   stack: { readonly baseUrl: string },
-  inherited: NodeJS.ProcessEnv,
+  proxies: Partial<Record<ProxiedPart, { readonly port: number }>> = {},
+  inherited: NodeJS.ProcessEnv = {},
 ): NodeJS.ProcessEnv {
   const ports = portsOf(stack);
   const at = (port: number) => ({ port });
-  return serviceEnvironment({
-    inherited,
-    flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
-    ports,
-    proxies: {
-      kms: at(ports.kms),
-      pdp: at(ports.policy),
-      idp: at(ports.identity),
-      stripe: at(ports.stripe),
-      firestore: at(ports.firestore),
-    },
-  });
+  const direct = { firestore: at(ports.firestore), kms: at(ports.kms), pdp: at(ports.policy) };
+  const all = { ...direct, stripe: at(ports.stripe), idp: at(ports.identity), ...proxies };
+  return serviceEnvironment({ inherited, flavour: EVERYTHING, ports, proxies: all });
 }

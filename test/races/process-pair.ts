@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Job, openHooks } from '../../emulators/base/service-hooks.ts';
 import { type Proxies, startProxies, stopProxies } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
+import { allConfigured } from '../../emulators/stack/service-environment.ts';
 import { type CallFault, startGrpcProxy } from '../reliability/failing-proxy.ts';
 import { type Addresses, control } from '../support/client.ts';
-import { allConfigured, startSecondService } from '../support/second-service.ts';
+import { startSecondService } from '../support/second-service.ts';
 import { setClock } from '../support/steer.ts';
 
 const COMMIT = /\/Commit$/;

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { type AskHook, openHooks } from '../../emulators/base/service-hooks.ts';
 import { type Silence, startFaultProxy } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
+import { allConfigured } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
-import { allConfigured, type SecondService, type StartOptions, startSecondService } from '../support/second-service.ts';
+import { type SecondService, type StartOptions, startSecondService } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
 /** The dependencies of the service that can have faults. */

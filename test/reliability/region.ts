@@ -15,10 +15,11 @@ import { Exports } from '../../emulators/firestore/exports.ts';
 import { provideFirestore } from '../../emulators/firestore/provide.ts';
 import { startFirestore } from '../../emulators/firestore/server.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
+import { allConfigured } from '../../emulators/stack/service-environment.ts';
 import { ROOT } from '../sources.ts';
 import { outcome } from '../support/client.ts';
 import { encrypt, operate, randomBase64, rotate } from '../support/operations.ts';
-import { allConfigured, listen, startSecondService } from '../support/second-service.ts';
+import { listen, startSecondService } from '../support/second-service.ts';
 import { startTestStack } from '../support/stacks.ts';
 import { Client, makeTenant } from '../support/tenant.ts';
 

@@ -65,13 +65,8 @@ export async function signInFrom(address: URL, person: Record<string, string>): 
   return location(await visit(next), next);
 }
 
-/** Exchanges the code of a sign-in for tokens. `redirect_uri` must be that of the sign-in, by default the console's. */
-export async function exchangeCode(
-  issuer: string,
-  code: string,
-  verifier: string,
-  redirect_uri: string = REDIRECT_URI,
-): Promise<Response> {
+/** Exchanges the code of a sign-in in the console for tokens. */
+export async function exchangeCode(issuer: string, code: string, verifier: string): Promise<Response> {
   const { token_endpoint } = await discover(issuer);
   return fetch(token_endpoint, {
     method: 'POST',
@@ -80,7 +75,7 @@ export async function exchangeCode(
       grant_type: 'authorization_code',
       client_id: 'console',
       code,
-      redirect_uri,
+      redirect_uri: REDIRECT_URI,
       code_verifier: verifier,
     }),
   });

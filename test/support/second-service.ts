@@ -6,14 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import * as listening from '../../emulators/base/listen.ts';
 import { PROJECT_ID } from '../../emulators/base/repository.ts';
-import type { ProxiedPart } from '../../emulators/stack/faults.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import {
   AUDIT_ORIGIN,
   AUDIT_SIGNING_KEY,
   CONSOLE_AUDIENCE,
   KEY_RING,
-  serviceEnvironment,
   WRAPPED_ROOT,
 } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
@@ -69,21 +67,6 @@ export function serviceSettings(stack: Addresses) {
 export function signInSettings(stack: Addresses) {
   const issuer = `http://127.0.0.1:${portsOf(stack).identity}`;
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
-}
-
-/** What a stack can have. */
-export const EVERYTHING = { billing: true, console: true, wrappedRoot: true, transit: true } as const;
-
-/** Returns the settings of a process that has billing and a console. It can have proxies before its dependencies. */
-export function allConfigured(
-  stack: Addresses,
-  proxies: Partial<Record<ProxiedPart, { readonly port: number }>> = {},
-): NodeJS.ProcessEnv {
-  const ports = portsOf(stack);
-  const at = (port: number) => ({ port });
-  const direct = { firestore: at(ports.firestore), kms: at(ports.kms), pdp: at(ports.policy) };
-  const all = { ...direct, stripe: at(ports.stripe), idp: at(ports.identity), ...proxies };
-  return serviceEnvironment({ inherited: {}, flavour: EVERYTHING, ports, proxies: all });
 }
 
 /** Starts a second process, without a rate limit. `more` adds to its environment or replaces variables. */

@@ -1,5 +1,6 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { countRoundTrips } from '../../../functions/local/round-trips.ts';
 import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts';
 import { makeId } from '../../../shared/base/ids.ts';
@@ -13,7 +14,6 @@ import { stripeOf } from '../../support/billing.ts';
 import { firestoreOf } from '../../support/firestore.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { ownStack } from '../../support/own-stack.ts';
-import { allConfigured } from '../../support/second-service.ts';
 import { storeKeys, storeTenants } from '../../support/stored.ts';
 
 const stack = ownStack();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import Stripe from 'stripe';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
-import { PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
+import { allConfigured, PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
 import { idSchema, type TenantId } from '../../../shared/base/ids.ts';
 import { loadStripe } from '../../../shared/billing/load-stripe.ts';
 import { Payments } from '../../../shared/billing/payments.ts';
@@ -11,7 +11,7 @@ import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { stripeOf } from '../../support/billing.ts';
 import { openInProcess } from '../../support/in-process.ts';
-import { allConfigured, listen } from '../../support/second-service.ts';
+import { listen } from '../../support/second-service.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

@@ -1,4 +1,5 @@
 import type { Firestore } from '@google-cloud/firestore';
+import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { makeMovableClock } from '../../../functions/local/movable-clock.ts';
 import { type CheckOptions, checkStore } from '../../../operator/checks/check-store.ts';
 import type { Finding, Part } from '../../../operator/checks/part.ts';
@@ -7,7 +8,6 @@ import { makeClock } from '../../../shared/base/clock.ts';
 import { parseMonth } from '../../../shared/base/month.ts';
 import { readConfig } from '../../../shared/config.ts';
 import type { Addresses } from '../../support/client.ts';
-import { allConfigured } from '../../support/second-service.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
 /** A limit on Firestore reads that is too high to delay a test. */

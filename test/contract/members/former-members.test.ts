@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { eventsOfTenant } from '../../support/audit.ts';
 import { type GoodRequest, goodRequests, methodOf, sendGood } from '../../support/cases.ts';
 import { outcome } from '../../support/client.ts';
 import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { ROUTES } from '../../support/route-table.ts';
-import { allConfigured } from '../../support/second-service.ts';
 import { inviteTo, join, meOf, type Person, signInSomebody } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
+import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
 import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
 import { rotateKeyRoute } from '../../../functions/keys/rotate-key.ts';
@@ -12,7 +13,6 @@ import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { patchDocument } from '../../support/firestore.ts';
 import { type InProcess, openInProcess } from '../../support/in-process.ts';
-import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
 import { firestoreOf } from '../../support/firestore.ts';
@@ -6,7 +7,6 @@ import { openInProcess, servePatiently } from '../../support/in-process.ts';
 import { operate } from '../../support/operations.ts';
 import { type SlowRequest, sendHalf } from '../../support/raw.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { allConfigured } from '../../support/second-service.ts';
 import { readClock } from '../../support/steer.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 import { lineOf } from '../../support/usage.ts';

@@ -119,6 +119,31 @@ test('a message is not decrypted with another data key', () => {
   expect(decryptMessage(createSecretKey(randomBytes(32)), binding, message)).toBeUndefined();
 });
 
+test('a message with an altered key version is not decrypted, even with the same data key', () => {
+  for (const version of [0, 6, 8, 0xffffff]) {
+    const renamed = Buffer.from(message);
+    renamed.writeUIntBE(version, 1, 3);
+    expect(readVersion(renamed)).toBe(version);
+    expect(open(binding, renamed)).toBeUndefined();
+  }
+});
+
+test('a message with another format number is not decrypted', () => {
+  for (let format = 0; format < 256; format++) {
+    const other = Buffer.from(message);
+    other.writeUInt8(format);
+    expect(open(binding, other)?.equals(plaintext)).toBe(format === 1 ? true : undefined);
+  }
+});
+
+test('random bytes are not decrypted as a message', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(open(binding, Buffer.concat([Buffer.of(1, 0, 0, 7), bytes]))).toBeUndefined();
+    }),
+  );
+});
+
 test('if a message fails authentication, its decrypted text is wiped', () => {
   const decrypted = vi.spyOn(Decipheriv.prototype, 'update');
   const message = encryptMessage(dataKey, 1, binding, plaintext);
