@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -22,11 +21,14 @@ import { withServer } from './exchange.ts';
 
 /** Time limits in milliseconds, far shorter than in production, so that tests need not wait. */
 const SHORT_TIMEOUTS = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
-const LONG_TIMEOUTS = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
+const LONG_TIMEOUTS = { headersTimeout: 600_000, requestTimeout: 600_000, connectionsCheckingInterval: 20 };
 
 const line = z.looseObject({ severity: z.string(), message: z.string() });
 
-/** Starts a server. `send` sends bytes and returns everything received until the connection closes. */
+/**
+ * Starts a server. `send` sends bytes and returns everything received until the connection closes. After the first
+ * answer, it sends what `then` returns. `expire` ends the server's patience.
+ */
 async function start(listener: RequestListener, timeouts: NonNullable<ServerSettings['timeouts']>) {
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
@@ -36,14 +38,23 @@ async function start(listener: RequestListener, timeouts: NonNullable<ServerSett
     server.closeAllConnections();
     server.close();
   });
-  const send = async (bytes: string) => {
-    const socket = connect(port, '127.0.0.1');
+  const send = async (bytes: string, then?: () => string) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    if (bytes !== '') socket.write(bytes);
-    return textOf(socket);
+    socket.write(bytes);
+    let received = '';
+    socket.on('data', (text) => {
+      if (received === '' && then !== undefined) socket.write(then());
+      received += text;
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    return received;
   };
-  return { send, logged };
+  const expire = () => {
+    server.headersTimeout = 1;
+    server.requestTimeout = 1;
+  };
+  return { send, expire, logged };
 }
 
 const neverAnswers: RequestListener = () => undefined;
@@ -69,12 +80,17 @@ function expectRefusal(received: string, logged: readonly unknown[], status: num
 }
 
 test.each([
-  ['a head that does not end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['an unanswered request whose body does not end in time', POST, 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['a request that is not HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
-  ['a head that is too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
-])('%s is refused once and logged with its request id', async (_, bytes, cause) => {
-  const { send, logged } = await start(neverAnswers, SHORT_TIMEOUTS);
+  ['a head that does not end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', SHORT_TIMEOUTS, 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['an unanswered request whose body does not end in time', POST, SHORT_TIMEOUTS, 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['a request that is not HTTP', 'nonsense\r\n\r\n', LONG_TIMEOUTS, 'HPE_INVALID_METHOD'],
+  [
+    'a head that is too large',
+    `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
+    LONG_TIMEOUTS,
+    'HPE_HEADER_OVERFLOW',
+  ],
+])('%s is refused once and logged with its request id', async (_, bytes, timeouts, cause) => {
+  const { send, logged } = await start(neverAnswers, timeouts);
   expectRefusal(await send(bytes), logged, 400, 'invalid_request');
   expect(logged[0]?.error).toContain(cause);
 });
@@ -90,28 +106,37 @@ test('a connection without data is closed without an answer', async () => {
   expect(logged).toEqual([]);
 });
 
-test.each([
-  ['never arrives', ''],
-  ['is malformed', 'transfer'],
-])('a request that was answered early is not answered again if the rest of its body %s', async (_, rest) => {
-  const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);
-  const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
-  const received = await send(rest === '' ? POST : `${chunked}${rest}\r\n`);
+test('a request that was answered early is not answered again if the rest of its body never arrives', async () => {
+  const { send, expire, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const received = await send(POST, () => {
+    expire();
+    return '';
+  });
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(logged).toEqual([]);
 });
 
+test('a request that was answered early is not answered again if the rest of its body is malformed', async () => {
+  const { send, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
+  expect((await send(chunked, () => 'transfer\r\n')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(logged).toEqual([]);
+});
+
 test('an unfinished second request on a connection is refused like an unfinished first request', async () => {
-  const { send, logged } = await start(answersAtOnce, SHORT_TIMEOUTS);
-  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
+  const { send, expire, logged } = await start(answersAtOnce, LONG_TIMEOUTS);
+  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n', () => {
+    expire();
+    return 'GET / HTTP/1.1\r\nhost:';
+  });
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   expect(logged).toHaveLength(1);
 });
 
 test('the server keeps an idle connection for longer than the ten minutes of Google’s front end', async () => {
-  const { send } = await start(answersAtOnce, SHORT_TIMEOUTS);
-  // The second request is incomplete, so that the server closes the connection.
-  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
+  const { send } = await start(answersAtOnce, LONG_TIMEOUTS);
+  // The second request is malformed, so that the server closes the connection.
+  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n', () => 'nonsense\r\n\r\n');
   const [, seconds] = /^keep-alive: timeout=(\d+)/im.exec(received) ?? [];
   expect(Number(seconds)).toBeGreaterThan(600);
 });
