@@ -8,7 +8,7 @@ import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
 import { withProfileLock } from '../../src/cli/profile-lock.ts';
 import { LogExport } from '../../src/cli/sealed-log/export.ts';
-import { checkpointPath } from '../../src/cli/sealed-log/kept-checkpoint.ts';
+import { checkpointPath, readAcknowledged, writeAcknowledged } from '../../src/cli/sealed-log/kept-checkpoint.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -161,5 +161,27 @@ describe('the lock of a profile', () => {
     release.resolve();
     await another;
     expect(await names()).toEqual([]);
+  });
+});
+
+describe('acknowledged statements about restores', () => {
+  const [newer, older] = ['E', 'A'].map((letter) => `${letter.repeat(43)}=`);
+  /** A statement with two signatures. */
+  const statement = (number: number) =>
+    `example.com/log/restored\n9 ${newer}\n4 ${older}\n${number}\n\n— one AAAAAAAA\n— two AAAAAAAA\n`;
+
+  test.each([1, 2, 3])('%i acknowledged statements are read as they were written', async (count) => {
+    const statements = Array.from({ length: count }, (_, at) => statement(at + 1));
+    await writeAcknowledged(at('kept'), statements);
+    expect(await readAcknowledged(at('kept'))).toEqual(statements);
+  });
+
+  test('a file of acknowledged statements that was cut short is refused', async () => {
+    await writeAcknowledged(at('kept'), [statement(1), statement(2)]);
+    const whole = await readFile(at('kept'), 'utf8');
+    for (const end of [-1, -20, -100]) {
+      await writeFile(at('kept'), whole.slice(0, end));
+      await expect(readAcknowledged(at('kept'))).rejects.toMatchObject({ code: 'invalid_checkpoint' });
+    }
   });
 });

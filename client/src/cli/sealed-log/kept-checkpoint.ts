@@ -46,7 +46,7 @@ export function acknowledgedPath(checkpoint: string): string {
 export async function readAcknowledged(path: string): Promise<string[]> {
   const text = await readIfThere(path);
   if (text === undefined) return [];
-  // A blank line also stands before the signatures of a statement. The last statement keeps its line end.
+  // A blank line separates two statements. The blank line before the signatures of a statement does not.
   const parts = text.split(/\n\n(?!— )/);
   const messages = parts.map((part, at) => (at + 1 < parts.length ? `${part}\n` : part));
   if (messages.some((message) => parseRestoration(parseNote(message)?.text ?? '') === undefined))
