@@ -183,7 +183,7 @@ const report = z.object({ reachable_bytes: z.number() });
 /** Collects garbage in a process with {@link REPORTS_HEAP}. Returns the number of bytes that are still in use. */
 async function reachableBytes(child: ChildProcess): Promise<number> {
   child.kill('SIGUSR2');
-  for await (const [message] of on(child, 'message')) {
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
     const { success, data } = report.safeParse(message);
     if (success) return data.reachable_bytes;
   }

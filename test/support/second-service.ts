@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { portOf } from '../../emulators/base/listen.ts';
+import * as base from '../../emulators/base/listen.ts';
 import { PROJECT_ID } from '../../emulators/base/repository.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import {
@@ -101,9 +101,8 @@ export async function startSecondService(
 
 /** Listens on a free port of 127.0.0.1, and returns the port. */
 export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return portOf(server);
+  await base.listen(server, 0);
+  return base.portOf(server);
 }
 
 /** Returns the port of a process that has loaded {@link REPORT_PORT}. Throws if the process ends first. */

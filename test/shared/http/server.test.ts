@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { portOf } from '../../../emulators/base/listen.ts';
 import { type Log, makeLog } from '../../../shared/base/log.ts';
 import { readConfig } from '../../../shared/config.ts';
 import { makeDrain } from '../../../shared/http/drain.ts';
@@ -33,7 +35,10 @@ async function start(listener: RequestListener, timeouts: NonNullable<ServerSett
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
   const server: Server = makeServer(listener, log, { timeouts });
-  const port = await listen(server);
+  // The other tests' `listen` would replace the time for which the server keeps idle connections.
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
