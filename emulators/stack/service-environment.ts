@@ -121,7 +121,7 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
   };
 }
 
-/** What a stack with every part has. */
+/** The flavour of a stack that has every part. */
 export const EVERYTHING = { billing: true, console: true, wrappedRoot: true, transit: true } as const;
 
 /**

@@ -12,9 +12,9 @@ export const usageCount = z.strictObject({
 
 export type UsageWriter = {
   /**
-   * Replaces the stored number of operations. Returns false if the key does not exist. If the number grows, today gets the new
-   * operations, or, in another month, the day nearest to today. If it shrinks, operations are removed from the latest
-   * days first.
+   * Replaces the stored number of operations. Returns false if the key does not exist. If the number grows, today gets
+   * the new operations, or, in another month, the day nearest to today. If it shrinks, operations are removed from the
+   * latest days first.
    */
   readonly set: (count: z.output<typeof usageCount>) => Promise<boolean>;
   readonly close: () => Promise<void>;
