@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rateLimited } from '../../shared/auth/rate-limit.ts';
+import { ownerOf, rateLimited } from '../../shared/auth/rate-limit.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { type ApiError, toApiError } from '../../shared/errors.ts';
 import {
@@ -109,10 +109,11 @@ async function operateOnEach<Fields, Result>(
   values: readonly Value<Fields>[],
 ): Promise<Outcome<Result>[]> {
   const { caller, key, reads } = context;
+  const owner = ownerOf(caller.apiKeyId, caller.workload !== null);
   const operateOn = ({ read }: Value<Fields>, at: number, before: number) =>
     outcomeOf(() => {
       // The request itself has taken the first token.
-      if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
+      if (at > 0 && !services.rateLimit.take(owner)) throw rateLimited();
       return operate(services, context, cryptography, read, before);
     });
   if ((await opsLeft(reads, key, monthOf(services.clock.now()))) >= values.length)

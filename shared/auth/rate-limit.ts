@@ -1,3 +1,4 @@
+import type { ApiKeyId } from '../base/ids.ts';
 import { Rate, type Time, type Tokens } from '../base/rate.ts';
 import { ApiError } from '../errors.ts';
 
@@ -23,6 +24,14 @@ export class RateLimit {
   take(owner: string): boolean {
     return this.#rate.take(owner, OWN);
   }
+}
+
+/**
+ * Returns the owner of the bucket of an API key's requests. A flood of wrong secrets must not use up the requests of a
+ * workload, so a workload has another bucket than the token.
+ */
+export function ownerOf(apiKeyId: ApiKeyId, isWorkload: boolean): string {
+  return isWorkload ? `workload ${apiKeyId}` : apiKeyId;
 }
 
 /** The message says `api key` to people too, because the API documentation fixes this text. */

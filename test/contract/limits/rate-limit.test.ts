@@ -60,6 +60,15 @@ async function expectNoToken(passed: string, request: () => Promise<Answer>, cli
   expect(await burst(CAPACITY, () => sendAlone(client, 'GET', '/v1/usage'))).toEqual({ 200: CAPACITY });
 }
 
+const HUNDRED_ITEMS = [...Array(CAPACITY).fill('ok'), ...Array(20).fill('rate_limited')];
+
+/** Sends two batches of 60 items each for the key `batch`. Returns the outcomes of the items. */
+async function sendBatches(client: Client): Promise<string[]> {
+  const batch_input = Array.from({ length: 60 }, () => ({ plaintext: 'AAECAw==' }));
+  const send = () => transit(client, 'POST /encrypt/batch', { batch_input });
+  return [...codesOf(await send()), ...codesOf(await send())];
+}
+
 // Deployed functions cannot hold their rate limit.
 describe.runIf(!DEPLOYED)('the rate limit', () => {
   test.each([
@@ -115,11 +124,8 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
   test('each item of a batch uses a token, and an item for which no token is left is refused, not counted and not recorded', async () => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey('wrapped', 'batch');
-    const batch_input = Array.from({ length: 60 }, () => ({ plaintext: 'AAECAw==' }));
-    const send = () => transit(api, 'POST /encrypt/batch', { batch_input });
     await fillBuckets();
-    const items = [...codesOf(await send()), ...codesOf(await send())];
-    expect(items).toEqual([...Array(CAPACITY).fill('ok'), ...Array(20).fill('rate_limited')]);
+    expect(await sendBatches(api)).toEqual(HUNDRED_ITEMS);
     await holdRateLimit(stack, 60_000);
     expect((await lineOf(api, key)).ops).toBe(CAPACITY);
     expect(inWords(await eventsOfKey(api, key)).slice(1)).toEqual(Array(CAPACITY).fill('encrypt'));
@@ -185,7 +191,9 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
 
   async function federated() {
     const issuer = workloadIssuerOf(portsOf(stack));
-    const { id, client } = await (await makeTenant(stack)).mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
+    const tenant = await makeTenant(stack);
+    await tenant.createKey('wrapped', 'batch');
+    const { id, client } = await tenant.mint({ federations: [{ issuer, claims: { sub: 'job' } }] });
     const as = async (sub: string) => new Client(stack, await workloadToken(stack, id, { sub }));
     const [job, stranger] = [await as('job'), await as('stranger')];
     // The service fetches the issuer's keys now. At most 100 of the requests that follow could wait for them.
@@ -209,6 +217,9 @@ describe.runIf(!DEPLOYED)('the rate limit', () => {
     expect(await burst(2 * CAPACITY, callBy(stranger))).toEqual({ '401 unauthorized': 2 * CAPACITY });
     expect(await burst(CAPACITY + 1, callBy(job))).toEqual({ 200: CAPACITY, [LIMITED]: 1 });
     expect(outcome(await callBy(client)())).toBe('200');
+    await fillBuckets();
+    expect(await sendBatches(job)).toEqual(HUNDRED_ITEMS);
+    expect(await burst(CAPACITY, callBy(client))).toEqual({ 200: CAPACITY });
   });
 
   test('the token of an API key without a token is refused before rate limit and secret check', async () => {
