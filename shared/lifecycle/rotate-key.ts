@@ -50,7 +50,9 @@ export async function rotateKey(services: KeyServices, origin: Origin, found: Ke
   refuseUnusable(found, services.clock);
   return services.keyChanges.changeInParts(found, async (inTurn) => {
     const promoted = await inTurn('kms', async () => {
-      const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.rotation(found), () =>
+      // An earlier change in the queue may have left more versions to destroy.
+      const latest = (await services.store.find(KEYS, found.id)) ?? found;
+      const begun = await services.kmsWrites.takeFor(found.tenant_id, KMS_WRITES.rotation(latest), () =>
         begin(services, found.id),
       );
       return promote(services, origin, begun);
@@ -78,7 +80,7 @@ export async function finishRotation(services: DestructionServices, read: Key, t
   if (found === undefined || found.unfinished_since !== read.unfinished_since) return;
   const key = surplusVersions(found).length > 0 ? await services.settle().then(() => retire(services, found)) : found;
   await destroyOrphans(services.kms, key, listed, takeWrite);
-  await makePrimaryInKms(services.kms, key, takeWrite);
+  await makeNewestPrimary(services, key, takeWrite);
   await destroyRetiring(services.kms, key, takeWrite);
   await services.store.transact(async (tx) => {
     const fresh = await loadFresh(tx, key.id);
@@ -152,18 +154,29 @@ function retire({ store }: { readonly store: Store }, before: Key): Promise<Key>
 }
 
 /** Destroys the retired versions in the KMS, and makes the new version primary there. */
-async function endInKms({ kms, store }: KeyServices, retired: Key, promoted: Key): Promise<void> {
+async function endInKms(services: KeyServices, retired: Key, promoted: Key): Promise<void> {
+  const { kms, store } = services;
   await destroyRetiring(kms, retired, ALREADY_TAKEN);
-  await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
+  await makeNewestPrimary(services, promoted, ALREADY_TAKEN);
   await store.unguarded.transact(async (tx) => {
     const fresh = await tx.find(KEYS, promoted.id);
     if (fresh === undefined || !isLive(fresh)) return;
     const finished = withRetiringDestroyed(fresh, retired);
-    // If another process has rotated the key meanwhile, this call may have made an older version primary in the KMS.
+    // If another process rotated the key during the call of the KMS, an older version may now be primary there.
     // `destroy-due-keys` corrects that.
     const isNewest = fresh.primary_version === promoted.primary_version;
     replaceKey(tx, isNewest ? withRotationEnded(finished) : finished);
   });
+}
+
+/** Makes the key's primary version primary in the KMS, unless the key has been rotated again since it was read. */
+async function makeNewestPrimary(
+  { kms, store }: Pick<KeyServices, 'kms' | 'store'>,
+  key: Key,
+  takeWrite: TakeWrite,
+): Promise<void> {
+  const latest = await store.unguarded.find(KEYS, key.id);
+  if (latest?.primary_version === key.primary_version) await makePrimaryInKms(kms, key, takeWrite);
 }
 
 /** Throws `unavailable` if the rotation was too slow: a scheduled run may have destroyed its new version. */

@@ -23,6 +23,14 @@ export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
   });
 }
 
+/** Returns the protection level of a key's CryptoKey, read directly from the stack's KMS. */
+export function kmsProtection(stack: Addresses, keyId: string): Promise<unknown> {
+  return withKms(stack, async (kms) => {
+    const [{ primary }] = await kms.getCryptoKey({ name: `${KEY_RING}/cryptoKeys/${keyId}` });
+    return primary?.protectionLevel;
+  });
+}
+
 /** Returns the ids of all CryptoKeys in the stack's KMS. */
 export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   return withKms(stack, async (kms) => {

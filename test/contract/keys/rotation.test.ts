@@ -12,7 +12,7 @@ import { outcome, text } from '../../support/client.ts';
 import { readDocument } from '../../support/firestore.ts';
 import { forgetTenants } from '../../support/forget.ts';
 import { loadKey, openInProcess } from '../../support/in-process.ts';
-import { kmsPrimary, kmsVersionStates } from '../../support/kms.ts';
+import { kmsPrimary, kmsProtection, kmsVersionStates } from '../../support/kms.ts';
 import { keyObject, read } from '../../support/objects.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
@@ -107,11 +107,12 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
     expect(await previewOf(api, id)).toMatchObject({ recent: { ...recent, ops: 8 } });
   });
 
-  test('after a rotation, the KMS has the same primary version as the service', async () => {
+  test('the KMS has the same primary version as the service, with the tier’s protection level', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id, 3);
     expect(await kmsPrimary(stack, id)).toBe(4);
+    expect(await kmsProtection(stack, id)).toBe(tier.toUpperCase());
   });
 });
 
@@ -212,6 +213,9 @@ async function openKey(tier: Tier) {
     rotateKey({ ...within, settle: settle.mockReset().mockImplementationOnce(meanwhile) }, origin, await load());
   const destroy = async (meanwhile = nothing) =>
     destroyNow({ ...within, settle: settle.mockReset().mockImplementationOnce(meanwhile) }, origin, await load());
+  const rotateElsewhere = async () => {
+    await rotateKey({ ...openInProcess(own).services, settle }, origin, await load());
+  };
   for (let times = 1; times < TIER[tier].retainedVersions; times++) await rotate();
   const version = TIER[tier].retainedVersions;
   const path = `/v1/keys/${id}`;
@@ -235,7 +239,7 @@ async function openKey(tier: Tier) {
     vi.spyOn(services.store, 'transact').mockRejectedValue(new ApiError('unavailable', 'too many changes'));
   };
   return {
-    ...{ services, clock, tenant, id, path, load, settle, rotate, destroy },
+    ...{ services, clock, tenant, id, path, load, settle, rotate, rotateElsewhere, destroy },
     ...{ version, expectFirst, rotations, runJob, failTransactions },
   };
 }
@@ -320,6 +324,29 @@ test('a run of destroy-due-keys that meets a key which became due a moment ago w
   });
   expect(settle).toHaveBeenCalledTimes(2);
   expect(inWords(await eventsOfKey(tenant.console, id)).filter((row) => row === 'destroy_key')).toHaveLength(1);
+});
+
+test('if two processes rotate a key at once, the KMS keeps the newest version as primary', async () => {
+  const { rotate, rotateElsewhere, id, version } = await openKey('hsm');
+  await rotate(rotateElsewhere);
+  expect(await kmsPrimary(own, id)).toBe(version + 2);
+});
+
+test('a rotation takes KMS writes for the versions that the key has when its turn comes', async () => {
+  const { services } = openInProcess(own);
+  const key = await loadKey(services, await (await makeTenant(own)).createKey('hsm'));
+  const taken = vi.spyOn(services.kmsWrites, 'takeFor');
+  const origin = { requestId: null, tenantId: key.tenant_id };
+  await Promise.all([rotateKey(services, origin, key), rotateKey(services, origin, key)]);
+  expect(taken.mock.calls.map(([, writes]) => writes)).toEqual([2, 3]);
+});
+
+test.each(['free', 'wrapped'] as const)('a destroyed %s key keeps no data key', async (tier) => {
+  const { destroy, load } = await openKey(tier);
+  await destroy();
+  const { versions } = await load();
+  const kept = versions.map(({ state, material }) => [state, material]);
+  expect(kept).toEqual([['destroy_scheduled', { kind: 'data_key', wrapped: null }]]);
 });
 
 test('scheduled destruction does not wait', async () => {
