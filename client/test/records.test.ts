@@ -224,11 +224,17 @@ describe('records', () => {
     expect(costs()).toEqual(Array(expected).fill('wrap'));
   });
 
-  test('a new data key is made after the maximum age, and after the application forgets its data keys', async () => {
+  test.each([
+    ['five minutes', {}, 300_000],
+    ['maxAgeMs', { maxAgeMs: 1_000 }, 1_000],
+  ])('a new data key is made after %s, and after the application forgets its data keys', async (_, limits, ageMs) => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-    const dataKeys = new DataKeys(service, { maxAgeMs: 1_000 });
-    await encryptAll(dataKeys, ...some(2));
-    vi.advanceTimersByTime(1_000);
+    const dataKeys = new DataKeys(service, limits);
+    await encryptAll(dataKeys, undefined);
+    vi.advanceTimersByTime(ageMs - 1);
+    await encryptAll(dataKeys, undefined);
+    expect(costs()).toEqual(['wrap']);
+    vi.advanceTimersByTime(1);
     await encryptAll(dataKeys, ...some(2));
     dataKeys.forget();
     await encryptAll(dataKeys, ...some(2));

@@ -6,6 +6,13 @@ import { openSealing } from '../../test/support/sealed-log.ts';
 import { accept, fillMembers, inviteTo, meOf, signInSomebody } from '../../test/support/team.ts';
 import { type Client, makeTenant, signIn } from '../../test/support/tenant.ts';
 
+async function tokenOfFullTenant(stack: Client['stack']): Promise<string> {
+  const full = await makeTenant(stack);
+  const { token } = await inviteTo(full, 'auditor');
+  await fillMembers(stack, full.id, 100);
+  return token;
+}
+
 operation(
   {
     call: 'POST /v1/invitations/accept',
@@ -24,13 +31,15 @@ operation(
       ['404 not_found', { body: { token: 'none' } }],
       ['409 already_member', async ({ console }) => ({ as: console })],
       [
+        '409 already_member',
+        async ({ console }) => ({ as: console, body: { token: await tokenOfFullTenant(console.stack) } }),
+      ],
+      [
         '409 limit_reached',
-        async ({ console: { stack } }) => {
-          const full = await makeTenant(stack);
-          const { token } = await inviteTo(full, 'auditor');
-          await fillMembers(stack, full.id, 100);
-          return { as: await signIn(stack, randomUUID()), body: { token } };
-        },
+        async ({ console: { stack } }) => ({
+          as: await signIn(stack, randomUUID()),
+          body: { token: await tokenOfFullTenant(stack) },
+        }),
       ],
     ],
   },

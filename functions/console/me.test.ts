@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { list } from '../../test/support/client.ts';
 import { read, timestamp, uuid } from '../../test/support/objects.ts';
 import { operation, test } from '../../test/support/operation.ts';
 import { signIn } from '../../test/support/tenant.ts';
@@ -46,6 +47,14 @@ operation(
         { id, email: null, name: 'New' },
         { id, email: null, name: null },
       ]);
+    });
+
+    test('the other members see the email and name of the last token', async ({ stack }) => {
+      const subject = randomUUID();
+      await (await signIn(stack, subject)).send('GET', '/v1/me');
+      const ada = await signIn(stack, subject, { email: 'a@example.com', name: 'Ada' });
+      await ada.send('GET', '/v1/me');
+      expect(list(await ada.send('GET', '/v1/members'))).toMatchObject([{ email: 'a@example.com', name: 'Ada' }]);
     });
   },
 );

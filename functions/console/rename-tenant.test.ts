@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { outcome } from '../../test/support/client.ts';
 import { operation, test } from '../../test/support/operation.ts';
 import { meOf } from '../../test/support/team.ts';
 import { makeTenant, named } from '../../test/support/tenant.ts';
@@ -21,6 +22,10 @@ operation(
     ],
   },
   () => {
+    test('a request without a name gets 400', async ({ tenant }) => {
+      expect(outcome(await tenant.console.send('PATCH', '/v1/tenant', {}))).toBe('400 invalid_request');
+    });
+
     test('a tenant has no name until a request sets one, and the name null removes it', async ({ stack }) => {
       const { id, console } = await makeTenant(stack);
       expect((await meOf(console)).tenant.name).toBeNull();

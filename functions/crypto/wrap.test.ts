@@ -19,7 +19,10 @@ operation({
     ['400 invalid_request', { body: { dek: [] } }],
     ...refusalsOfUse({
       aad: 'aad',
-      fields: [['400 invalid_dek_length', { body: { dek: 'AA==' } }]],
+      fields: [
+        ['400 invalid_dek_length', { body: { dek: 'AA==' } }],
+        ['400 invalid_dek_length', { body: { dek: '' } }],
+      ],
       makesCiphertext: true,
     }),
   ],

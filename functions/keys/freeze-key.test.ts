@@ -1,4 +1,4 @@
-import { makePending } from '../../test/support/deletion.ts';
+import { makeFrozenPending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({
@@ -9,5 +9,5 @@ operation({
   event: 'freeze_key',
   dependencies: ['firestore', 'pdp'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
-  refuses: [['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })]],
+  refuses: [['409 key_pending_deletion', async (tenant) => ({ id: await makeFrozenPending(tenant) })]],
 });

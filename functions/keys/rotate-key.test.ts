@@ -1,4 +1,4 @@
-import { makeFrozen, makePending } from '../../test/support/deletion.ts';
+import { makeFrozen, makeFrozenPending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 
 operation({
@@ -11,7 +11,7 @@ operation({
   dependencies: ['firestore', 'pdp', 'kms'],
   request: async ({ createKey }, tier) => ({ id: await createKey(tier) }),
   refuses: [
-    ['409 key_pending_deletion', async (tenant) => ({ id: await makePending(tenant) })],
+    ['409 key_pending_deletion', async (tenant) => ({ id: await makeFrozenPending(tenant) })],
     ['409 key_frozen', async (tenant) => ({ id: await makeFrozen(tenant) })],
   ],
 });

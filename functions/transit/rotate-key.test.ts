@@ -1,5 +1,5 @@
 import { text } from '../../test/support/client.ts';
-import { makeFrozen, makePending } from '../../test/support/deletion.ts';
+import { makeFrozen, makeFrozenPending } from '../../test/support/deletion.ts';
 import { operation } from '../../test/support/operation.ts';
 import { named, type Tenant } from '../../test/support/tenant.ts';
 
@@ -23,7 +23,7 @@ for (const method of ['POST', 'PUT']) {
       return { id: name, keyId: await createKey('software', name), body: {} };
     },
     refuses: [
-      ['409 key_pending_deletion', async (tenant) => keyNamed(tenant, await makePending(tenant, 'software'))],
+      ['409 key_pending_deletion', async (tenant) => keyNamed(tenant, await makeFrozenPending(tenant, 'software'))],
       ['409 key_frozen', async (tenant) => keyNamed(tenant, await makeFrozen(tenant, 'software'))],
     ],
   });

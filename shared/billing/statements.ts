@@ -3,7 +3,7 @@ import { type Month, monthOf, monthStart } from '../base/month.ts';
 import { KEYS_DESTROYED, KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
 import { COUNTS_OF_TENANT, COUNTS_PER_PAGE } from '../metering/counter.ts';
 import { ageOf, type KeyAge, oldestFirst, readAges, sumOps, usedBesides } from '../metering/month-keys.ts';
-import { isAlreadyExists } from '../store/failures.ts';
+import { isAlreadyExists, isUnanswered } from '../store/failures.ts';
 import type { Store } from '../store/store.ts';
 import { PAID_TIERS, TIER } from '../tiers.ts';
 import {
@@ -97,9 +97,9 @@ export async function storeStatement(store: Store, tenantId: TenantId, statement
     });
     return totals;
   } catch (error) {
-    // Unless this statement was stored, its lines are of no use.
+    // Unless this statement was stored, its lines are of no use. Without an answer, it may yet be stored.
     const first = await store.find(STATEMENTS, id);
-    if (first?.lines_id !== lines_id && early.length > 0) {
+    if (first?.lines_id !== lines_id && early.length > 0 && !isUnanswered(error)) {
       await store.write((writes) => {
         for (const own of early) writes.remove(STATEMENT_LINES, own);
       });

@@ -49,6 +49,7 @@ test.skipIf(browser === undefined)(
     const figures = page.getByRole('table', { name: 'Operations by day' });
     await figures.getByRole('row', { name: /orders 1$/ }).waitFor();
     await page.getByRole('img', { name: /Operations by day: 1 operation in/ }).waitFor();
+    for (const name of ['Cost so far', 'Allowance used']) await page.getByText(name, { exact: true }).first().waitFor();
 
     await goTo(page, 'Audit');
     await page.getByLabel('Operation', { exact: true }).selectOption('encrypt');

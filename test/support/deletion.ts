@@ -7,6 +7,13 @@ export async function makePending({ console, createKey }: Tenant, tier: Tier = '
   return id;
 }
 
+/** Makes a key that is frozen and pending deletion. Returns its id. */
+export async function makeFrozenPending(tenant: Tenant, tier: Tier = 'wrapped'): Promise<string> {
+  const id = await makeFrozen(tenant, tier);
+  await tenant.console.send('DELETE', `/v1/keys/${id}`);
+  return id;
+}
+
 /** Makes a frozen key. Returns its id. */
 export async function makeFrozen({ console, createKey }: Tenant, tier: Tier = 'wrapped'): Promise<string> {
   const id = await createKey(tier);

@@ -1,7 +1,7 @@
 import { setSubscription } from './billing.ts';
 import type { Change, Refusal } from './cases.ts';
 import { text } from './client.ts';
-import { makeFrozen } from './deletion.ts';
+import { makeFrozen, makeFrozenPending } from './deletion.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
 import { reachCap } from './usage.ts';
 
@@ -36,22 +36,23 @@ export function refusalsOfUse({ aad, damaged = {}, fields = [], makesCiphertext,
     await setSubscription(stack, other.id, 'canceled');
     return { ...(await change(other, key)), as: other.api };
   };
+  const frozen = async ({ console: { stack } }: Tenant): Promise<Change> => {
+    const other = await makeTenant(stack);
+    const key = await makeFrozen(other);
+    await setSubscription(stack, other.id, 'canceled');
+    return { ...(await change(other, key)), as: other.api };
+  };
   const capped = async (tenant: Tenant) => {
     const key = await tenant.createKey('free');
     await reachCap(tenant.console.stack, key);
-    return change(tenant, key);
-  };
-  const pending = async (tenant: Tenant) => {
-    const key = await makeFrozen(tenant);
-    await tenant.console.send('DELETE', `/v1/keys/${key}`);
     return change(tenant, key);
   };
   return [
     ['400 invalid_base64', { body: { [aad]: 'A' } }],
     ...fields,
     ['413 payload_too_large', { body: { [aad]: TOO_LARGE } }],
-    ['409 key_pending_deletion', pending],
-    ['409 key_frozen', async (tenant) => change(tenant, await makeFrozen(tenant))],
+    ['409 key_pending_deletion', async (tenant) => change(tenant, await makeFrozenPending(tenant))],
+    ['409 key_frozen', frozen],
     ...(makesCiphertext ? ([['402 billing_required', lapsed]] as const) : []),
     ['429 ops_cap_reached', capped],
     ...(Object.keys(damaged).length > 0 ? ([['400 invalid_ciphertext', { body: damaged }]] as const) : []),

@@ -87,8 +87,9 @@ export async function startSecondService(
   const output: Buffer[] = [];
   child.stdout?.on('data', onOutput ?? ((chunk: Buffer) => output.push(chunk)));
   const baseUrl = `http://127.0.0.1:${await reportedPort(child)}`;
-  // Waits for a first answer, because until then the process does not handle the stop signal correctly.
-  await fetch(`${baseUrl}/health`);
+  // Until its first answer, the process does not handle the stop signal correctly. This one also connects it, which can
+  // take longer on a busy machine than a request may take.
+  await fetch(`${baseUrl}/health/ready`);
   noteService(baseUrl, 'unknown');
   const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
     child.kill(signal);

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { writeText } from '../../src/cli/atomic-file.ts';
 import { readEnvironment } from '../../src/cli/environment.ts';
@@ -136,6 +136,16 @@ describe('the lock of a profile', () => {
       await Promise.all(Array.from({ length: 8 }, () => withProfileLock(folder.path, task, wait)));
       expect(await names()).toEqual([]);
     }
+  });
+
+  test('a holder renews its lock every ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await withProfileLock(folder.path, async () => {
+      await utimes(at('lock'), 0, 0);
+      vi.advanceTimersByTime(10_000);
+      await expect.poll(async () => (await stat(at('lock'))).mtimeMs).toBeGreaterThan(0);
+    });
   });
 
   test('a lock that was taken over is not removed by its earlier holder', async () => {

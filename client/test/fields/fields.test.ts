@@ -113,6 +113,28 @@ describe('encryption and decryption of rows', () => {
     expect(calls()).toEqual(Array(20).fill('unwrap'));
   });
 
+  test('a record’s context names its table, and its record id the field and the id, each with its length in two bytes', async () => {
+    const opened = async (value: unknown, recordId: string) => {
+      const record = Buffer.from(String(value).replace('esk1.', ''), 'base64url');
+      const place = { context: Buffer.from('esk-fields-1\0patients'), recordId: Buffer.from(recordId) };
+      return Buffer.from(await new DataKeys(service).decrypt(record, place)).toString();
+    };
+    const { diagnosis } = await patients().encryptRow(ROW);
+    expect(await opened(diagnosis, '\0\x09diagnosis7')).toBe('flu');
+    const bound = encryptedFields(service, { ...options(), id: ['clinic', 'number'] });
+    const { notes } = await bound.encryptRow({ ...ROW, clinic: 'a', number: 1 });
+    expect(await opened(notes, '\0\x05notes\0\x01a\0\x011')).toBe('{"days":[1,2]}');
+  });
+
+  test('a thousand rows of many fields cost one wrap, and one unwrap elsewhere', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, id) => ({ ...ROW, id }));
+    const fields = { diagnosis: 'text', notes: 'json', scan: 'bytes' } as const;
+    const write = { keyId: fake.keyId, table: 'patients', fields };
+    const encrypted = await encryptedFields(service, write).encryptRows(rows);
+    expect(await encryptedFields(service, write).decryptRows(encrypted)).toEqual(rows);
+    expect(calls()).toEqual(['wrap', 'unwrap']);
+  });
+
   test('arguments are read before the call returns', async () => {
     const scan = Uint8Array.of(1, 2, 3);
     const row = { id: 1, scan };

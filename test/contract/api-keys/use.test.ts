@@ -8,6 +8,7 @@ import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { type Cases, type GoodRequest, goodRequests, readCases, sendGood } from '../../support/cases.ts';
 import { list, outcome } from '../../support/client.ts';
+import { patchDocument } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { apiKeyObject, read } from '../../support/objects.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -90,6 +91,15 @@ test('last_used_at is null before the first use of an API key and is set within 
   const at = Date.parse((await lastUsed(id)) ?? '');
   expect(at).toBeGreaterThanOrEqual(before);
   expect(at).toBeLessThanOrEqual(used);
+});
+
+test('a use more than a minute after the last one is stored', async () => {
+  const { id, client } = await tenant.mint();
+  const before = new Date(Date.now() - LAG_MS).toISOString();
+  await patchDocument(stack, `apiKeys/${id}`, 'last_used_at', { timestampValue: before });
+  expect(Date.parse((await lastUsed(id)) ?? '')).toBe(Date.parse(before));
+  await client.send('GET', '/v1/keys');
+  await expect.poll(async () => Date.parse((await lastUsed(id)) ?? '')).toBeGreaterThan(Date.parse(before));
 });
 
 test('of 20 concurrent requests with one API key, only a few write last_used_at', async () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
+import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
 import { idSchema, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { monthSchema } from '../../../shared/base/month.ts';
 import {
@@ -108,6 +109,32 @@ test('if three different statements for one month are stored concurrently, only 
     const chunks = await db.collection('statementLines').where('tenant_id', '==', tenant_id).select('lines_id').get();
     const owners = chunks.docs.map((chunk) => chunk.get('lines_id'));
     expect(owners.toSorted()).toEqual([lines_id, ...Array(3).fill(stored.lines_id)].toSorted());
+  }));
+
+test('a statement that Firestore stores after the deadline has all its lines', () =>
+  withStore(stack, async () => {
+    const store = new Store(apiOf(stack));
+    const tenant_id = makeId<TenantId>();
+    const sums = new StatementSums(tenant_id, OCTOBER);
+    const lines = keysOfOctober(tenant_id, 1_200).flatMap((usage) => sums.lineOf(usage));
+    const write = store.write.bind(store);
+    let late: Parameters<typeof write>[0] | undefined;
+    const writes = vi.spyOn(store, 'write').mockImplementation(async (fill) => {
+      if (writes.mock.calls.length !== 3) return write(fill);
+      late = fill;
+      throw new DeadlineExceeded('no answer');
+    });
+    const storing = storeStatement(store, tenant_id, {
+      period: OCTOBER,
+      lines: inPages(lines),
+      totals: () => sums.totals(),
+    });
+    await expect(storing).rejects.toThrow(DeadlineExceeded);
+    if (late === undefined) throw new Error('there was no third write');
+    await write(late);
+    const stored = await store.find(STATEMENTS, statementId(tenant_id, OCTOBER));
+    if (stored === undefined) throw new Error('nothing is stored');
+    expect((await Array.fromAsync(readLines(store, stored))).flat()).toEqual(lines);
   }));
 
 async function* inPages(lines: readonly StatementLine[]) {

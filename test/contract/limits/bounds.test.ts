@@ -45,6 +45,14 @@ test('after 100,000 paid keys in a month, paid keys get 409 limit_reached even a
   );
 });
 
+test('a tenant with a free key is told so even if it has as many keys as it may have', async () => {
+  const { id, console, createKey } = await makeTenant(stack);
+  await createKey('free');
+  await setCount(stack, id, 'keys', 10_000);
+  const another = await console.send('POST', '/v1/keys', { name: 'another', tier: 'free' });
+  expect(outcome(another)).toBe('409 free_key_exists');
+});
+
 test('a key pending deletion still counts towards the limit of keys', async () => {
   const { id, console, createKey } = await makeTenant(stack);
   const key = await createKey('wrapped');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
+import { DAY_US, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
+import { monthOf } from '../../../shared/base/month.ts';
 import { decrypt, encrypt as encryptBytes } from '../../../shared/keys/cipher.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { make } from '../../../shared/keys/renewal.ts';
@@ -8,6 +9,7 @@ import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import type { Ended } from '../../../shared/metering/group-commit.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { setSubscription } from '../../support/billing.ts';
 import { type Answer, outcome } from '../../support/client.ts';
 import { loadKey, openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { encrypt, operate } from '../../support/operations.ts';
@@ -109,7 +111,7 @@ async function openKey(tier: 'wrapped' | 'software' = 'wrapped') {
   const expectOpens = async (made: string) =>
     expect(outcome(await operate(tenant.api, id, 'decrypt', { ciphertext: made }))).toBe('200');
   return {
-    ...{ services, clock, tenant, id, name, ciphertext, rotateNow, pending, destroyNow, during },
+    ...{ services, clock, tenant, id, name, ciphertext, rotateNow, change, pending, destroyNow, during },
     ...{ readsOfKey: () => keyReads, slowReads, call, encryptHere, events, expectOpens },
   };
 }
@@ -164,6 +166,13 @@ test('an operation that took over a quarter of a second reads its key again befo
   }
 });
 
+test('an operation counts in the month in which it was checked', async () => {
+  const { clock, during, encryptHere, tenant, id } = await openKey();
+  during('encryption', async () => clock.move(31 * DAY_US));
+  expect(outcome(await encryptHere())).toBe('200');
+  expect((await lineOf(tenant.api, id, monthOf(clock.now()))).ops).toBe(0);
+});
+
 test('a batch ends although each read of its key takes over a quarter of a second', async () => {
   const { call, name, slowReads } = await openKey();
   slowReads();
@@ -209,6 +218,8 @@ test.each<[string, string, string[], (open: OpenKey) => Promise<void>]>([
     ({ pending }) => pending(250_000),
   ],
   ['pending deletion', '200', ['encrypt'], ({ pending }) => pending(MINUTE_US)],
+  ['frozen', '200', ['encrypt'], ({ change, clock }) => change({ frozen_at: clock.now() })],
+  ['unpaid', '200', ['encrypt'], ({ tenant }) => setSubscription(stack, tenant.id, 'canceled')],
   [
     'unreadable',
     '500 internal_error',
@@ -227,6 +238,16 @@ test.each<[string, string, string[], (open: OpenKey) => Promise<void>]>([
     }
   },
 );
+
+test('if the KMS refuses a version that is no longer primary, the encryption is done again with the new one', async () => {
+  const { services, id, rotateNow } = await openKey('software');
+  const key = await loadKey(services, id);
+  await rotateNow();
+  const lastRead = { key, age: services.startStopwatch() };
+  const encryptUnlessFirst = async ({ primary_version }: Key) => (primary_version === 1 ? undefined : 'made');
+  const made = { result: 'made', version: 2, repeats: 1 };
+  expect(await make(services, lastRead, encryptUnlessFirst)).toMatchObject(made);
+});
 
 test('an operation fails with not_found if its key is destroyed before it calls the KMS', async () => {
   const { services, id, ciphertext, destroyNow } = await openKey('software');

@@ -3,6 +3,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome, text } from '../../support/client.ts';
+import { countsOf } from '../../support/counts.ts';
 import { documentsOf } from '../../support/firestore.ts';
 import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { kmsVersionStates } from '../../support/kms.ts';
@@ -114,7 +115,7 @@ async function limitWrites() {
     const keyOf = async (id: string) => read(keyObject, await tenant.api.send('GET', `/v1/keys/${id}`));
     return {
       createKey: tenant.createKey,
-      api: tenant.api,
+      ...{ id: tenant.id, api: tenant.api },
       keyOf,
       create: (tier: string, name: string = randomUUID()) => api.send('POST', '/v1/keys', { name, tier }),
       rotate: (id: string) => api.send('POST', `/v1/keys/${id}/rotate`),
@@ -168,12 +169,14 @@ test('key changes that are refused before the KMS is called take no KMS writes',
 });
 
 test('a creation that is refused for lack of KMS writes leaves nothing behind, so no later run has to destroy a version', async () => {
-  const { create, api } = await (await limitWrites())();
+  const { create, api, id } = await (await limitWrites())();
   const name = randomUUID();
   const outcomes: string[] = [];
   for (let time = 1; time <= 4; time++) outcomes.push(outcome(await create('software', `${name} ${time}`)));
   expect(outcomes.at(-1)).toBe(REFUSED);
   const stored = [...(await documentsOf(stack, 'keys')).values()].filter((key) => key.includes(name));
-  expect(stored).toHaveLength(outcomes.filter((one) => one === '201').length);
+  const created = outcomes.filter((one) => one === '201').length;
+  expect(stored).toHaveLength(created);
+  expect(await countsOf(stack, id)).toMatchObject({ keys: created, paid_keys_created: created });
   expect(outcome(await api.send('POST', '/v1/keys', { name: `${name} 4`, tier: 'wrapped' }))).toBe('201');
 });

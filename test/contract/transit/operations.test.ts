@@ -6,6 +6,7 @@ import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { fillPath, methodOf, pathOf } from '../../support/cases.ts';
 import { type Answer, outcome, send, text } from '../../support/client.ts';
+import { setCount } from '../../support/counts.ts';
 import { encrypt, operate, randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { ROUTES } from '../../support/route-table.ts';
@@ -92,6 +93,15 @@ test.each([{}, { tier: 'wrapped' }, { type: 'aes256-gcm96' }])(
     expect(inWords(await eventsOfKey(api, id))).toEqual(['create_key']);
   },
 );
+
+test('creating a key again answers 200 also when billing has lapsed and the tenant has as many keys as it may have', async () => {
+  const lapsed = await makeTenant(stack);
+  await lapsed.createKey('wrapped', 'one');
+  await setSubscription(stack, lapsed.id, 'canceled');
+  await setCount(stack, lapsed.id, 'keys', 10_000);
+  expect((await transit(lapsed.api, 'POST /keys/one')).status).toBe(200);
+  expect((await transit(lapsed.api, 'POST /keys/two')).status).toBe(402);
+});
 
 test('creating a key again with another tier, or while it is pending deletion, gets 409 key_exists', async () => {
   const { name, id } = await namedKey('wrapped');

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DecisionPoint } from '../../../shared/auth/decision-point.ts';
@@ -25,8 +26,9 @@ afterAll(() => issuer.stop());
  * Makes the service's verification with a clock that moves only when told to. A digest identifies a token, so a forged
  * token with the digest of a genuine one passes exactly if the verification of the genuine one was remembered.
  */
-function anIdTokens() {
-  let nowMs = Date.now();
+function anIdTokens(lifetimeS = 3_600) {
+  const iat = Math.floor(Date.now() / 1000);
+  let nowMs = iat * 1000;
   const config = {
     workloadIssuers: [{ issuer: issuer.issuer, claims: ['sub'], maxLifetimeS: 86_400 }],
     firestoreEmulatorHost: '127.0.0.1:1',
@@ -37,14 +39,15 @@ function anIdTokens() {
     { now: () => makeInstant(nowMs * 1000) },
     makeLog(() => undefined),
   );
-  const iat = Math.floor(nowMs / 1000);
-  const text = signedBy('es', 'ES256', { iss: issuer.issuer, aud: API_KEY, sub: 'job', iat, exp: iat + 3_600 });
+  const claims = { iss: issuer.issuer, aud: API_KEY, sub: 'job', iat, exp: iat + lifetimeS };
+  const text = signedBy('es', 'ES256', claims);
   const read = (token: string) => {
     const idToken = readIdToken(token, config);
     if (idToken === undefined) throw new Error('the token is not an ID token');
     return idToken;
   };
   const [genuine, forged] = [read(text), read(text.replace(/[^.]+$/, 'AAAA'))];
+  const unknown = read(signedBy('es', 'ES256', claims, { kid: 'nobody' }));
   return {
     idTokens,
     pass: (ms: number) => {
@@ -53,6 +56,7 @@ function anIdTokens() {
     matched: async (digest: string) => idTokens.remember(digest, await idTokens.verify(genuine, digest)),
     genuine: (digest: string) => idTokens.verify(genuine, digest),
     forged: (digest: string) => idTokens.verify(forged, digest),
+    unknown: () => idTokens.verify(unknown, 'unknown'),
   };
 }
 
@@ -72,6 +76,31 @@ test('a verification is remembered for five minutes, also if the token is used m
   await matched('one');
   await forged('one');
   pass(1);
+  await expect(forged('one')).rejects.toEqual(refused);
+});
+
+test('a remembered token is refused from its exp on', async () => {
+  const { genuine, matched, pass } = anIdTokens(60);
+  await matched('one');
+  pass(MINUTE_MS - 1);
+  await genuine('one');
+  pass(1);
+  await expect(genuine('one')).rejects.toEqual(refused);
+});
+
+test('a verification is forgotten if the issuer replaces the key under the same kid', async () => {
+  const { forged, matched, pass, unknown } = anIdTokens();
+  const { keys } = issuer;
+  onTestFinished(() => {
+    issuer.keys = keys;
+  });
+  await matched('one');
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  issuer.keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'es' }];
+  await forged('one');
+  pass(MINUTE_MS);
+  // A `kid` that the issuer did not publish makes the service read the keys again.
+  await expect(unknown()).rejects.toEqual(refused);
   await expect(forged('one')).rejects.toEqual(refused);
 });
 

@@ -92,6 +92,18 @@ test.each([
   expect(calls()).toBe(3);
 });
 
+test.each([{ ciphertext: OTHER }, { additionalAuthenticatedData: OTHER }])(
+  'a request to decrypt that was damaged on the way is sent again: %j',
+  async (request) => {
+    const { client } = await openKms();
+    const cryptoKey = await createKey(client, 'k');
+    const kms = new Kms(RING, async () => client);
+    const ciphertext = (await kms.encrypt(cryptoKey, PLAINTEXT, AAD)) ?? Buffer.alloc(0);
+    damage(client, 'decrypt', 1, { request });
+    expect((await kms.decrypt(cryptoKey, ciphertext, AAD))?.plaintext).toEqual(PLAINTEXT);
+  },
+);
+
 /** Makes a signing key in the emulator. */
 async function openSigning() {
   const { client } = await openKms();

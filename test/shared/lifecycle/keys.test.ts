@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_US, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
+import { DAY_US, HOUR_US, type Instant, MINUTE_US, makeInstant, SECOND_US } from '../../../shared/base/clock.ts';
 import { type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { monthOf } from '../../../shared/base/month.ts';
 import type { Key, KeyVersion } from '../../../shared/keys/key.ts';
@@ -9,7 +9,19 @@ import { asPending, asRestored } from '../../../shared/lifecycle/delete-key.ts';
 import { backOff, isInterrupted, isToBeDestroyed, withDue } from '../../../shared/lifecycle/due.ts';
 import { KeyChanges } from '../../../shared/lifecycle/key-changes.ts';
 import { findLostRotations } from '../../../shared/lifecycle/lost-rotations.ts';
+import { isSettled, settle } from '../../../shared/lifecycle/settle.ts';
 import { aKey, CREATED } from '../keys/a-key.ts';
+
+test('a version stays enabled for half a second, and is only known to be settled once its commit must have ended', async () => {
+  const start = performance.now();
+  await settle();
+  expect(performance.now() - start).toBeGreaterThanOrEqual(500);
+  expect([undefined, CREATED].map((at) => isSettled(at, makeInstant(CREATED + 10 * SECOND_US)))).toEqual([
+    false,
+    false,
+  ]);
+  expect(isSettled(CREATED, makeInstant(CREATED + MINUTE_US))).toBe(true);
+});
 
 const requested = makeInstant(CREATED + DAY_US);
 const destroyAfter = makeInstant(requested + 7 * DAY_US);

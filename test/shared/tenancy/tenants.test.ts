@@ -24,6 +24,7 @@ import {
   addMember,
   changeRole,
   type InvitationId,
+  invitationOf,
   liveInvitations,
   makeMember,
   removeInvitation,
@@ -302,6 +303,11 @@ test('a tenant has at most 100 live invitations, and expired invitations are rem
   expect(() => addInvitation(team, invitation(owner, 'admin'), now)).toThrow('at most 100 live invitations');
   const later = makeInstant(now + 7 * DAY_US);
   expect(liveInvitations(team, later)).toEqual([]);
+  const [{ id } = { id: makeId<InvitationId>() }] = team.invitations;
+  for (const use of [invitationOf, removeInvitation]) {
+    expect(() => use(team, id, later)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => use(team, id, makeInstant(later - 1))).not.toThrow();
+  }
   expect(addInvitation(team, invitation(owner, 'admin'), later).invitations).toHaveLength(1);
 });
 
