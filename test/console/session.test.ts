@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { text } from '../support/client.ts';
 import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
 import { HOUR_MS, setClock } from '../support/steer.ts';
-import { makeContainer, makeTenant } from '../support/tenant.ts';
+import { makeContainer, makeFirewall, makeTenant } from '../support/tenant.ts';
 
 const { stack, describeConsole, openAs, openAsOwner } = ownConsole();
 
@@ -87,6 +87,21 @@ describeConsole('sign-in, sessions and outages', () => {
       ...{ name: 'shop', container_id, allowed_actions, key_ids: [key], firewall_id },
     });
     await dialog.getByText(/shown only once/).waitFor();
+  });
+
+  test('the input in the form of a firewall is not restored if somebody else has changed the firewall since', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await makeFirewall(tenant, { allowed_ips: ['192.0.2.0/24'] });
+    const { page } = await openAs(tenant, `/firewalls/${id}`);
+    const dialog = await openDialog(page, 'Edit');
+    await page.clock.install({ time: Date.now() + HOUR_MS });
+    await dialog.getByLabel('Name', { exact: true }).fill('draft');
+    await tenant.console.send('PATCH', `/v1/firewalls/${id}`, { allowed_ips: ['192.0.2.0/26'] });
+    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+    const back = page.waitForResponse(/\/v1\/me$/);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await back;
+    expect(await dialog.getByLabel('Networks', { exact: true }).inputValue()).toBe('192.0.2.0/26');
   });
 
   test('a confirmation must be typed again after the session was renewed', async () => {
