@@ -15,6 +15,16 @@ async function focus(page: Page): Promise<void> {
   });
 }
 
+/** Lets the session expire while the page is open, and waits until the page says so. */
+async function expire(page: Page): Promise<void> {
+  await page.clock.install({ time: Date.now() + HOUR_MS });
+  await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  await focus(page);
+  await refused;
+  await page.getByText('Your session ended.').first().waitFor();
+}
+
 describeConsole('sign-in, sessions and outages', () => {
   test('a sign-in leads to the requested page, and a reload keeps the page', async () => {
     const { page, complaints } = await openAsOwner('/audit?operation=encrypt&result=error');
@@ -129,16 +139,24 @@ describeConsole('sign-in, sessions and outages', () => {
     await dialog.getByText(/shown only once/).waitFor();
     // Wait for the list: while it is loading, the console would not request it again, and no request would be refused.
     await page.locator('main a', { hasText: 'shop' }).waitFor();
-    await page.clock.install({ time: Date.now() + HOUR_MS });
-    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
-    const refused = page.waitForResponse((response) => response.status() === 401);
-    await focus(page);
-    await refused;
-    await page.getByText('Your session ended.').waitFor();
+    await expire(page);
     await dialog.getByLabel('I have stored it').check();
     await confirm(page, 'Done');
     await page.getByText('Your session ended.').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
+  });
+
+  test('the link of a new invitation stays visible when the session expires, and the session is renewed once the dialog is closed', async () => {
+    const { page } = await openAsOwner('/members');
+    const dialog = await openDialog(page, 'Invite member');
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
+    await dialog.getByText(/shown only once/).waitFor();
+    await page.locator('main').getByRole('rowheader', { name: 'auditor', includeHidden: true }).waitFor();
+    await expire(page);
+    await dialog.getByText(/shown only once/).waitFor();
+    await confirm(page, 'Done');
+    await page.getByText('Your session ended.').waitFor({ state: 'detached' });
+    await page.getByRole('rowheader', { name: 'auditor', exact: true }).waitFor();
   });
 
   test('if the identity provider has ended the session, the console asks for a sign-in and then shows the same page again', async () => {
