@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { variables } from '../shared/config.ts';
 
 const option = { type: 'string' } as const;
 const { values } = parseArgs({ options: { project: option, 'key-ring': option, secret: option } });
@@ -17,8 +18,10 @@ if (project === undefined || keyRing === undefined || secret === undefined)
 
 const provisioned = execFileSync(process.execPath, [join(import.meta.dirname, '../operator/provision.ts')], {
   // Creating a tenant needs neither the KMS nor the policy decision point, but the configuration requires both.
+  // Other settings in the operator's shell, such as Stripe's secrets or an emulator's address, do not apply.
   env: {
     ...process.env,
+    ...Object.fromEntries(Object.keys(variables.shape).map((name) => [name, ''])),
     GOOGLE_CLOUD_PROJECT: project,
     KMS_KEY_RING: keyRing,
     POLICY_DECISION_URL: 'http://127.0.0.1',

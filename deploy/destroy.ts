@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENDED } from '../operator/checks/crypto-keys.ts';
 import { DECISION_POINT } from './decision-point.ts';
 import { OUR_SECRETS, readBindings } from './drift/bindings.ts';
 import { isConsoleHosted } from './drift/kinds/firebase.ts';
@@ -200,7 +201,7 @@ function destroyKeys({ deployment: { region }, ask, isEnabled }: Context): Chang
     .flatMap(([ring, key]) => {
       const of = [`--key=${key}`, `--keyring=${ring}`, at];
       return ask(gcloud('kms', 'keys', 'versions', 'list', ...of), versions)
-        .filter(({ state }) => !state.startsWith('DESTROY'))
+        .filter(({ state }) => !ENDED.includes(state))
         .map(({ name }) => lastPart(name))
         .map((version) =>
           step(`version ${version} of ${key}`, gcloud('kms', 'keys', 'versions', 'destroy', version, ...of)),

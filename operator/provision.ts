@@ -83,7 +83,7 @@ function readRestrictions() {
   try {
     return {
       expiresAt: parseExpiry(services.clock, expiresAt ?? null),
-      federations: parseFederations(listIn(federations ?? '[]'), config.workloadIssuers),
+      federations: federations === undefined ? null : parseFederations(listIn(federations), config.workloadIssuers),
       hasToken: !withoutToken,
     };
   } catch (error) {

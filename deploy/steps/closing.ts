@@ -3,6 +3,7 @@ import { FUNCTIONS } from '../functions.ts';
 import { accountEmail, functionAddress, serviceName } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
 import { type Change, gcloud, named, type Step, type Update } from '../step.ts';
+import { useLatest } from './functions.ts';
 import { createConfigs, switchGateway } from './gateway.ts';
 
 export function createSchedules(deployment: Deployment): Step[] {
@@ -69,10 +70,10 @@ function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 
 export function closeService(deployment: Deployment): Step[] {
   return [
     ...pauseSchedules(deployment),
-    setClosed(deployment, 'router', 'true'),
+    ...setClosed(deployment, 'router', 'true'),
     ...createConfigs(deployment),
     switchGateway(deployment, 'true'),
-    setClosed(deployment, 'seal-audit', 'true'),
+    ...setClosed(deployment, 'seal-audit', 'true'),
   ];
 }
 
@@ -82,10 +83,10 @@ export function closeService(deployment: Deployment): Step[] {
  */
 export function openService(deployment: Deployment): Step[] {
   return [
-    setClosed(deployment, 'seal-audit', 'false'),
+    ...setClosed(deployment, 'seal-audit', 'false'),
     ...resumeSchedules(deployment),
     switchGateway(deployment, 'false'),
-    setClosed(deployment, 'router', 'false'),
+    ...setClosed(deployment, 'router', 'false'),
   ];
 }
 
@@ -95,18 +96,23 @@ export function openService(deployment: Deployment): Step[] {
  */
 export function correctClosed(deployment: Deployment): Change[] {
   const names = ['router', 'seal-audit'] as const;
-  return names.map((name) => ({ ...setClosed(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));
+  return names
+    .flatMap((name) => setClosed(deployment, name, '$CLOSED'))
+    .map((step) => ({ ...step, onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));
 }
 
+/** Sets `CLOSED`. A failed smoke test or a rollback may have pinned the traffic to a revision with the old value. */
 function setClosed(
-  { region }: Deployment,
+  deployment: Deployment,
   name: 'router' | 'seal-audit',
   closed: 'true' | 'false' | '$CLOSED',
-): Change {
-  return {
-    what: `${name} with CLOSED=${closed}`,
-    create: gcloud(
-      ...['run', 'services', 'update', serviceName(name), `--region=${region}`, `--update-env-vars=CLOSED=${closed}`],
-    ),
-  };
+): Change[] {
+  const at = `--region=${deployment.region}`;
+  return [
+    {
+      what: `${name} with CLOSED=${closed}`,
+      create: gcloud('run', 'services', 'update', serviceName(name), at, `--update-env-vars=CLOSED=${closed}`),
+    },
+    useLatest(deployment, name),
+  ];
 }

@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
-import { gcloud, named, type Step } from '../step.ts';
+import { type Change, gcloud, named, type Step } from '../step.ts';
 
 /** Cloud Run restarts a container that does not answer three probes in a row. */
 const PROBE = 'periodSeconds=10,timeoutSeconds=10,failureThreshold=3';
@@ -64,13 +64,16 @@ export function deployFunctions(deployment: Deployment): Step[] {
       otherwise: '',
     },
     { what: `function ${name}`, create: gcloud('run', 'deploy', serviceName(name), ...settings(deployment, name)) },
-    {
-      what: `traffic to the new revision of ${name}`,
-      create: gcloud(
-        ...['run', 'services', 'update-traffic', serviceName(name), '--to-latest', `--region=${deployment.region}`],
-      ),
-    },
+    useLatest(deployment, name),
   ]);
+}
+
+/** Returns the step that sends all traffic to the latest revision, even if traffic was pinned to another revision. */
+export function useLatest({ region }: Deployment, name: FunctionName): Change {
+  return {
+    what: `traffic to the new revision of ${name}`,
+    create: gcloud('run', 'services', 'update-traffic', serviceName(name), '--to-latest', `--region=${region}`),
+  };
 }
 
 function settings(deployment: Deployment, name: FunctionName): string[] {

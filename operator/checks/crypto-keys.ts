@@ -7,10 +7,10 @@ import { checkEach, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
 /**
- * The states of a version that has no key material or will lose it. If creating a key fails, the version of its
- * CryptoKey ends in one of these states.
+ * The states of a version that has no key material or will lose it. Such a version cannot be destroyed. If creating a
+ * key fails, the version of its CryptoKey ends in one of these states.
  */
-const ENDED = ['DESTROYED', 'DESTROY_SCHEDULED', 'GENERATION_FAILED'];
+export const ENDED = ['DESTROYED', 'DESTROY_SCHEDULED', 'GENERATION_FAILED', 'IMPORT_FAILED'];
 
 /** Finds CryptoKeys in the tenants' key ring that have key material but belong to no stored key. */
 export async function checkCryptoKeys(services: CheckServices) {

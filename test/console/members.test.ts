@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
-import { accept, inviteTo, meOf } from '../support/team.ts';
+import { accept, inviteTo, join, meOf } from '../support/team.ts';
 import { makeTenant, signIn } from '../support/tenant.ts';
 import { visit } from './inspect.ts';
 import { makeSampleTenant, PAGES } from './sample-tenant.ts';
@@ -113,6 +113,18 @@ describeConsole('members and invitations', () => {
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
     await confirm(page, 'Save');
     await page.getByRole('link', { name: 'Acme', exact: true }).waitFor();
+  });
+
+  test('the dialog to remove a member shows API keys that the member has created since it was last open', async () => {
+    const tenant = await makeTenant(stack);
+    const { session } = await join(tenant, 'admin', { name: 'Bob' });
+    const { page } = await openAs(tenant, '/members');
+    const dialog = await openDialog(page, 'Remove Bob');
+    await dialog.getByText('They created no API key that still works.').waitFor();
+    await confirm(page, 'Cancel');
+    await session.send('POST', '/v1/api-keys', { name: 'batch', allowed_actions: ['decrypt'] });
+    await openDialog(page, 'Remove Bob');
+    await dialog.getByRole('link', { name: 'batch', exact: true }).waitFor();
   });
 
   test('a member who leaves a tenant gets a new, empty tenant, and the only owner cannot leave', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { text } from '../support/client.ts';
 import { confirm, goTo, openDialog, ownConsole, signInAs } from '../support/console-page.ts';
 import { HOUR_MS, setClock } from '../support/steer.ts';
-import { makeContainer, makeTenant } from '../support/tenant.ts';
+import { makeContainer, makeFirewall, makeTenant } from '../support/tenant.ts';
 
 const { stack, describeConsole, openAs, openAsOwner } = ownConsole();
 
@@ -13,6 +13,16 @@ async function focus(page: Page): Promise<void> {
   await focusing.catch((error: Error) => {
     if (!error.message.includes('because of a navigation')) throw error;
   });
+}
+
+/** Lets the session expire while the page is open, and waits until the page says so. */
+async function expire(page: Page): Promise<void> {
+  await page.clock.install({ time: Date.now() + HOUR_MS });
+  await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  await focus(page);
+  await refused;
+  await page.getByText('Your session ended.').first().waitFor();
 }
 
 describeConsole('sign-in, sessions and outages', () => {
@@ -89,6 +99,21 @@ describeConsole('sign-in, sessions and outages', () => {
     await dialog.getByText(/shown only once/).waitFor();
   });
 
+  test('the input in the form of a firewall is not restored if somebody else has changed the firewall since', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await makeFirewall(tenant, { allowed_ips: ['192.0.2.0/24'] });
+    const { page } = await openAs(tenant, `/firewalls/${id}`);
+    const dialog = await openDialog(page, 'Edit');
+    await page.clock.install({ time: Date.now() + HOUR_MS });
+    await dialog.getByLabel('Name', { exact: true }).fill('draft');
+    await tenant.console.send('PATCH', `/v1/firewalls/${id}`, { allowed_ips: ['192.0.2.0/26'] });
+    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+    const back = page.waitForResponse(/\/v1\/me$/);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await back;
+    expect(await dialog.getByLabel('Networks', { exact: true }).inputValue()).toBe('192.0.2.0/26');
+  });
+
   test('a confirmation must be typed again after the session was renewed', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('free', 'orders');
@@ -114,16 +139,24 @@ describeConsole('sign-in, sessions and outages', () => {
     await dialog.getByText(/shown only once/).waitFor();
     // Wait for the list: while it is loading, the console would not request it again, and no request would be refused.
     await page.locator('main a', { hasText: 'shop' }).waitFor();
-    await page.clock.install({ time: Date.now() + HOUR_MS });
-    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
-    const refused = page.waitForResponse((response) => response.status() === 401);
-    await focus(page);
-    await refused;
-    await page.getByText('Your session ended.').waitFor();
+    await expire(page);
     await dialog.getByLabel('I have stored it').check();
     await confirm(page, 'Done');
     await page.getByText('Your session ended.').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
+  });
+
+  test('the link of a new invitation stays visible when the session expires, and the session is renewed once the dialog is closed', async () => {
+    const { page } = await openAsOwner('/members');
+    const dialog = await openDialog(page, 'Invite member');
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
+    await dialog.getByText(/shown only once/).waitFor();
+    await page.locator('main').getByRole('rowheader', { name: 'auditor', includeHidden: true }).waitFor();
+    await expire(page);
+    await dialog.getByText(/shown only once/).waitFor();
+    await confirm(page, 'Done');
+    await page.getByText('Your session ended.').waitFor({ state: 'detached' });
+    await page.getByRole('rowheader', { name: 'auditor', exact: true }).waitFor();
   });
 
   test('if the identity provider has ended the session, the console asks for a sign-in and then shows the same page again', async () => {

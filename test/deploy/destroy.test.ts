@@ -99,6 +99,15 @@ test('without --keys, no version of a key is destroyed; with --keys, every versi
   ]);
 });
 
+test.for(['GENERATION_FAILED', 'IMPORT_FAILED'])(
+  'a version in the state %s cannot be destroyed, and is left out',
+  (ended) => {
+    const name = 'kms keys versions list --key=of-a-tenant --keyring=encryption-tenants --location=us-central1';
+    const found = JSON.parse(JSON.stringify(state[name]).replace('ENABLED', ended));
+    expect(commandsFor({ ...state, [name]: found }, true).join('\n')).not.toContain('--key=of-a-tenant');
+  },
+);
+
 test('nothing that belongs to others is deleted, such as images of other services in the shared repository', () => {
   expect(commands.join('\n')).not.toMatch(/compute@developer|another-project|user:|of-another-service/);
   expect(commands.filter((command) => command.startsWith('gcloud artifacts'))).toEqual(

@@ -163,8 +163,10 @@ test('every resource that the plan creates is compared', () => {
     'Firestore rules and indexes',
     // Compared as settings of the functions.
     ...FUNCTION_NAMES.map((name) => `traffic to the new revision of ${name}`),
-    'router with CLOSED=$CLOSED',
-    'seal-audit with CLOSED=$CLOSED',
+    ...['router', 'seal-audit'].flatMap((name) => [
+      `${name} with CLOSED=$CLOSED`,
+      `traffic to the new revision of ${name}`,
+    ]),
     // Without the first, the console would be missing. The second is compared file by file.
     'Firebase in the project',
     'console files',

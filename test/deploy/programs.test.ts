@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { fetchDigest, pinBaseImage, readBaseImage } from '../../deploy/base-image.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
+import { readConfig } from '../../shared/config.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -18,14 +19,14 @@ beforeEach(() => {
  * Runs a program of a deployment with a stand-in for gcloud and npx. The stand-in prints `answer` to the command that
  * begins with `asked`. It records other commands, and what is piped into them. Returns these records.
  */
-function run(program: string, args: readonly string[], asked: string, answer: string) {
+function run(program: string, args: readonly string[], asked: string, answer: string, more = {}) {
   const standIn = `#!/bin/bash
 [[ "\${0##*/} $*" == "${asked}"* ]] && { echo '${answer}'; exit; }
 echo "\${0##*/} $*" >> ${folder}/commands
 [[ "$*" == *set-iam-policy* ]] && cat "$4" > ${folder}/piped || cat > ${folder}/piped
 `;
   for (const name of ['gcloud', 'npx']) writeFileSync(join(folder, name), standIn, { mode: 0o755 });
-  const env = { PATH: `${folder}:${process.env.PATH}` };
+  const env = { PATH: `${folder}:${process.env.PATH}`, ...more };
   execFileSync(process.execPath, [join(ROOT, 'deploy', program), ...args], { env, stdio: 'pipe' });
   const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
   return { commands: read('commands'), piped: read('piped') };
@@ -37,6 +38,23 @@ test('the secret is random, is long enough for the service, and appears on no co
   expect(one.piped).toMatch(/^[\w-]{43}$/);
   expect(one.piped).not.toBe(other.piped);
   expect(one.commands).toBe('gcloud secrets create balancer-secret --replication-policy=automatic --data-file=-\n');
+});
+
+test('the canary is created in the deployment’s project, and the variables of the shell do not change that', () => {
+  const provision = `
+if (process.argv[1].endsWith('provision.ts')) {
+  require('node:fs').writeFileSync('${folder}/environment', JSON.stringify(process.env));
+  process.stdout.write('{"api_key":"token"}');
+  process.exit(0);
+}`;
+  writeFileSync(join(folder, 'provision.cjs'), provision);
+  const shell = { STRIPE_SECRET_KEY: 'sk', FIRESTORE_EMULATOR_HOST: 'localhost:1', IDENTITY_ISSUER: 'https://x' };
+  const args = ['--project=p', '--key-ring=projects/p/locations/r/keyRings/k', '--secret=smoke'];
+  const more = { ...shell, NODE_OPTIONS: `--require=${folder}/provision.cjs` };
+  expect(run('canary.ts', args, 'nothing', '', more).piped).toBe('token');
+  const config = readConfig(JSON.parse(readFileSync(join(folder, 'environment'), 'utf8')));
+  expect(config).toMatchObject({ project: 'p', keyRing: 'projects/p/locations/r/keyRings/k' });
+  expect([config.billing, config.firestoreEmulatorHost, config.identity]).toEqual([undefined, undefined, undefined]);
 });
 
 test('the balancer sends the newest of several secrets, which appears on no command line', () => {

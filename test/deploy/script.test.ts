@@ -272,14 +272,24 @@ test.each([
 test('--open opens the gateway after all other steps, then the router, and then tests the service', () => {
   const { made, all } = run('deploy and open', { CLOSED_NOW: 'true' });
   expect(all.at(-1)).toBe(SMOKE_TEST);
-  const [gateway = '', router = ''] = made.slice(-2);
+  const [gateway = '', router = ''] = made.slice(-3);
   expect(gateway).toMatch(/gateways update .*closed-false-\w+ .*--update-labels=closed=false$/);
   expect(router).toMatch(/run services update encryption-router .*CLOSED=false$/);
-  const before = made.slice(0, -2).filter((line) => OPENS_SERVICE.test(line));
+  const before = made.slice(0, -3).filter((line) => OPENS_SERVICE.test(line));
   expect(before).toEqual([
     expect.stringMatching(/run services update encryption-seal-audit .*CLOSED=false$/),
     ...Object.keys(SCHEDULES).map((name) => expect.stringContaining(`jobs resume encryption-${name} `)),
   ]);
+});
+
+test('each revision with a new CLOSED gets the traffic, even if a failed smoke test had pinned it', () => {
+  const meanwhile = { ...SECRETS, CLOSED_NOW: 'false', CLOSED_MEANWHILE: 'true' };
+  for (const { made } of [deploy(meanwhile), run('close'), run('deploy and open', { CLOSED_NOW: 'true' })]) {
+    const next = made.flatMap((line, at) => (line.includes('run services update encryption-') ? [made[at + 1]] : []));
+    expect(next.toSorted()).toEqual(
+      ['router', 'seal-audit'].map((name) => expect.stringContaining(`update-traffic encryption-${name} --to-latest `)),
+    );
+  }
 });
 
 test('a service is not opened if an earlier step fails, and the message says how to continue', () => {

@@ -10,8 +10,8 @@ import { PATHS } from '../address/paths.ts';
 import { readConfig } from './config.ts';
 import { keepDrafts } from './drafts.ts';
 import { keepAskWho, keepSignedIn, mustShowSignIn, onSignedOutElsewhere, wasSignedIn } from './kept.ts';
-import { newApiKey } from './new-api-key.ts';
 import { completeSignIn, NotSignedIn, type Prompt, redirectToProvider, SignInFailed } from './provider.ts';
+import { shownOnce } from './shown-once.ts';
 
 /** Why the sign-in page is shown. */
 export type SignInReason = 'first' | 'ended' | 'signed-out';
@@ -133,11 +133,11 @@ export const isSessionEnd = (error: unknown): boolean =>
 
 /**
  * Gets a new access token by redirecting to the identity provider and back. The drafts of forms survive the redirect.
- * Does nothing if the rejected token is so new that it cannot have expired. Does nothing while the token of a new API
- * key is on the screen, because the redirect would lose it.
+ * Does nothing if the rejected token is so new that it cannot have expired. Does nothing while a new secret
+ * is on the screen, because the redirect would lose it.
  */
 function renew(): void {
-  if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || newApiKey() !== undefined) return;
+  if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || shownOnce() !== undefined) return;
   leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
 }
 

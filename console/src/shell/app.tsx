@@ -2,35 +2,26 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address/address.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
-import { TokenDialog } from '../pages/api-keys/token-dialog.tsx';
 import { JoinPage } from '../pages/join/join-page.tsx';
 import { StatusPage } from '../pages/status/status-page.tsx';
 import { Mark } from '../parts/drawings.tsx';
 import { Loading } from '../parts/loaded.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { forgetAnswers } from '../service/answer.ts';
-import { apiKeysChanged } from '../service/answers.ts';
-import { newApiKey, onNewApiKey, showNewApiKey } from '../session/new-api-key.ts';
 import { currentSession, onSession, type Session, start } from '../session/session.ts';
+import { onShownOnce, shownOnce } from '../session/shown-once.ts';
 import { SHELL, SIGN_IN, STATUS } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** The root of the console. It shows the token of a new API key above every page until the person closes it. */
+/** The root of the console. It shows a new secret above every page until the person closes it. */
 export function App() {
-  const [created, setCreated] = useState(newApiKey);
-  useEffect(() => onNewApiKey(() => setCreated(newApiKey())), []);
-  const putAway = (): void => {
-    showNewApiKey(undefined);
-    // If the session has expired in the meantime, this request makes the console renew it.
-    apiKeysChanged();
-  };
+  const [shown, setShown] = useState(shownOnce);
+  useEffect(() => onShownOnce(() => setShown(shownOnce())), []);
   return (
     <>
       <CurrentSession />
-      {created !== undefined && created.token !== null && (
-        <TokenDialog name={created.name} token={created.token} onClose={putAway} />
-      )}
+      {shown}
     </>
   );
 }

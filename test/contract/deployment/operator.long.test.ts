@@ -8,6 +8,7 @@ import { listen, portOf } from '../../../emulators/base/listen.ts';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { CLOSED } from '../../../shared/http/routing.ts';
+import { ACTIONS } from '../../../shared/operations.ts';
 import { ROOT } from '../../sources.ts';
 import { list, NOWHERE, outcome, text } from '../../support/client.ts';
 import { noteTenant } from '../../support/forget-rows.ts';
@@ -70,13 +71,17 @@ describe.concurrent('operator/provision.ts', () => {
     expect(outcome(await job.send('GET', '/v1/caller'))).toBe('200');
   });
 
-  test('provision creates an API key in the default container of an existing tenant', async () => {
+  test('provision creates an API key in the default container of an existing tenant, and records what was given', async () => {
     const tenant = await makeTenant(stack);
     const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
     const made = await provision('--tenant', tenant.id, '--api-key');
     expect(made).toMatchObject({ tenant_id: tenant.id, user_id: null });
     const listed = list(await new Client(stack, made.api_key ?? '').send('GET', '/v1/keys'));
     expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(keys));
+    const events = await tenant.console.send('GET', `/v1/audit?operation=create_api_key&target_id=${made.api_key_id}`);
+    const given = { name: 'operator', allowed_actions: ACTIONS };
+    const changes = Object.entries(given).map(([field, after]) => ({ field, before: null, after }));
+    expect(events.body).toMatchObject([{ changes }]);
   });
 
   test('provision makes a subject an owner of an existing tenant, and changes nothing if repeated', async () => {

@@ -37,7 +37,8 @@ export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: Fi
   return (
     <FormDialog
       title={title}
-      form={`firewall-${of?.id ?? ''}`}
+      // A draft is never applied to a firewall that somebody else has changed since.
+      form={`firewall-${of === undefined ? '' : `${of.id}-${of.updated_at.getTime()}`}`}
       submit={submit}
       lists={of === undefined ? [containers.of()] : []}
       onSubmit={send}

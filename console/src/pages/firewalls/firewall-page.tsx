@@ -36,14 +36,6 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: SHORT }));
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
-  const save = async (input: FirewallInput): Promise<void> => {
-    await service().updateFirewall(id, {
-      ...(input.name !== name && { name: input.name }),
-      ...(!isSame(input.allowed_ips, allowed_ips) && { allowed_ips: input.allowed_ips }),
-    });
-    firewallsChanged();
-    close();
-  };
   const remove = async (): Promise<void> => {
     await service().deleteFirewall(id);
     navigate(PATHS.firewalls, { replace: true });
@@ -90,16 +82,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
       <Section title={FIREWALLS.changes}>
         <EventList read={changes} without="target" filter={`target_id=${id}`} />
       </Section>
-      {open === 'edit' && (
-        <FirewallForm
-          title={FIREWALLS.editTitle(<Name text={name} />)}
-          submit={COMMON.save}
-          of={subject}
-          users={users.length}
-          onSubmit={save}
-          onClose={close}
-        />
-      )}
+      {open === 'edit' && <EditFirewall of={subject} users={users.length} onClose={close} />}
       {open === 'delete' && (
         <FormDialog
           title={FIREWALLS.deleteTitle(<Name text={name} />)}
@@ -113,6 +96,36 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
         </FormDialog>
       )}
     </Page>
+  );
+}
+
+interface EditFirewallProps {
+  readonly of: Firewall;
+  readonly users: number;
+  readonly onClose: () => void;
+}
+
+function EditFirewall({ of, users, onClose }: EditFirewallProps) {
+  // Somebody else may change the firewall while the form is open, so the form keeps the state from its opening.
+  const [before] = useState(of);
+  const { id, name, allowed_ips } = before;
+  const save = async (input: FirewallInput): Promise<void> => {
+    await service().updateFirewall(id, {
+      ...(input.name !== name && { name: input.name }),
+      ...(!isSame(input.allowed_ips, allowed_ips) && { allowed_ips: input.allowed_ips }),
+    });
+    firewallsChanged();
+    onClose();
+  };
+  return (
+    <FirewallForm
+      title={FIREWALLS.editTitle(<Name text={name} />)}
+      submit={COMMON.save}
+      of={before}
+      users={users}
+      onSubmit={save}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { PATHS } from '../../address/paths.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -7,19 +6,25 @@ import { TextField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { membersChanged } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
+import { showOnce } from '../../session/shown-once.ts';
 import { COMMON, MEMBERS } from '../../words.ts';
 import { RoleField, readRole } from './role-field.tsx';
 
-/** A form that creates an invitation and then shows its link. The link cannot be shown again. */
+function putAway(): void {
+  showOnce(undefined);
+  // If the session has expired in the meantime, this request makes the console renew it.
+  membersChanged();
+}
+
+/** A form that creates an invitation. Afterwards the console shows its link, once, above the current page. */
 export function InviteMember({ onClose }: { readonly onClose: () => void }) {
-  const [token, setToken] = useState<string>();
   const invite = async (data: FormData): Promise<void> => {
     const note = textOf(data, 'note');
     const created = await service().inviteMember({ role: readRole(data), ...(note !== '' && { note }) });
+    showOnce(<InvitationLink token={created.token} onClose={putAway} />);
     membersChanged();
-    setToken(created.token);
+    onClose();
   };
-  if (token !== undefined) return <InvitationLink token={token} onClose={onClose} />;
   return (
     <FormDialog
       title={MEMBERS.inviteTitle}

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Member } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
@@ -55,6 +56,9 @@ function ChangeRole({ of: member, onClose }: OneMemberProps) {
 }
 
 function RemoveMember({ of: member, onClose }: OneMemberProps) {
+  const lists = [apiKeys.of(), createdApiKeys.of(member.user_id)] as const;
+  // Load the lists again: the member may have created API keys since the dialog was last open.
+  useEffect(() => lists.forEach(({ ask }) => void ask()), lists);
   const remove = async (): Promise<void> => {
     await service().removeMember(member.user_id);
     membersChanged();
@@ -66,7 +70,7 @@ function RemoveMember({ of: member, onClose }: OneMemberProps) {
       form={`remove-${member.user_id}`}
       submit={MEMBERS.remove}
       danger
-      lists={[apiKeys.of(), createdApiKeys.of(member.user_id)]}
+      lists={lists}
       onSubmit={remove}
       onClose={onClose}
     >
