@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { stateOf } from '../../support/bad-credentials.ts';
+import { goodRequests, readCases, sendGood } from '../../support/cases.ts';
 import { type Answer, outcome, send, text } from '../../support/client.ts';
 import { countsOf } from '../../support/counts.ts';
 import { forgetTenants } from '../../support/forget.ts';
@@ -118,6 +120,22 @@ test.each([
     expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
   },
 );
+
+test('if audit rows cannot be written, each change of an administrator fails with 500 and changes nothing', async () => {
+  const tenant = await makeTenant(stack);
+  const requests = await goodRequests(tenant);
+  // Only a destruction leaves a trace: the key stays unusable.
+  const changes = (await readCases()).filter(
+    ({ credential, event, call }) => credential === 'console' && event !== undefined && !call.endsWith('/destroy'),
+  );
+  expect(changes.length).toBeGreaterThan(10);
+  const before = await stateOf(tenant);
+  await setFaults(stack, { audit_rows: 'down' });
+  for (const { call } of changes)
+    expect([call, outcome(await sendGood(tenant.console, call, requests))]).toEqual([call, FAILED]);
+  await setFaults(stack, { audit_rows: null });
+  expect(await stateOf(tenant)).toEqual(before);
+});
 
 async function expectDue({ api, console }: Tenant, id: string): Promise<void> {
   const path = `/v1/keys/${id}`;
