@@ -57,6 +57,7 @@ test.concurrent.for<[string, string, (apiKeyId: string, keyId: string) => Promis
     '403 key_not_allowed',
     async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
   ],
+  ['key is frozen', '409 key_frozen', (_, keyId) => tenant.console.send('POST', `/v1/keys/${keyId}/freeze`)],
   ['key is deleted', '409 key_pending_deletion', (_, keyId) => tenant.api.send('DELETE', `/v1/keys/${keyId}`)],
 ])('a request whose %s before the body ends gets %s', async ([, refusal, change]) => {
   const keyId = await tenant.createKey('wrapped');
