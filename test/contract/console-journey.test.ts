@@ -49,7 +49,8 @@ test.skipIf(browser === undefined)(
     const figures = page.getByRole('table', { name: 'Operations by day' });
     await figures.getByRole('row', { name: /orders 1$/ }).waitFor();
     await page.getByRole('img', { name: /Operations by day: 1 operation in/ }).waitFor();
-    for (const name of ['Cost so far', 'Allowance used']) await page.getByText(name, { exact: true }).first().waitFor();
+    await page.getByRole('table', { name: 'Allowance used' }).getByRole('row', { name: /^orders 1 / }).waitFor();
+    await page.getByText(/^Cost( so far|, also for the whole month)$/).waitFor();
 
     await goTo(page, 'Audit');
     await page.getByLabel('Operation', { exact: true }).selectOption('encrypt');
