@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENDED } from '../operator/checks/crypto-keys.ts';
+import { ENDED } from '../shared/kms/kms.ts';
 import { DECISION_POINT } from './decision-point.ts';
 import { OUR_SECRETS, readBindings } from './drift/bindings.ts';
 import { isConsoleHosted } from './drift/kinds/firebase.ts';

@@ -2,15 +2,10 @@ import { viewInstant } from '../../shared/base/clock.ts';
 import { type KeyId, parseId } from '../../shared/base/ids.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import type { CryptoKey } from '../../shared/kms/inventory.ts';
+import { ENDED } from '../../shared/kms/kms.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { checkEach, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
-
-/**
- * The states of a version that has no key material or will lose it. Such a version cannot be destroyed. If creating a
- * key fails, the version of its CryptoKey ends in one of these states.
- */
-export const ENDED = ['DESTROYED', 'DESTROY_SCHEDULED', 'GENERATION_FAILED', 'IMPORT_FAILED'];
 
 /** Finds CryptoKeys in the tenants' key ring that have key material but belong to no stored key. */
 export async function checkCryptoKeys(services: CheckServices) {
@@ -25,6 +20,7 @@ export async function checkCryptoKeys(services: CheckServices) {
     part.count('CryptoKeys', tenants.length);
     await checkEach([await withoutKey(store, tenants)], async ({ id, name, createdAt }) => {
       const versions = (await inventory.versions(name)) ?? [];
+      // If creating a key fails, the version of its CryptoKey ends in one of these states.
       const usable = versions.filter(({ state }) => !ENDED.includes(state));
       if (usable.length === 0) return part.count('without a stored key, and destroyed');
       const created_at = viewInstant(createdAt);

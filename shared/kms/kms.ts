@@ -6,7 +6,8 @@ import type { ProtectionLevel } from '../tiers.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, refuseUnverified, retryDamaged, verified } from './integrity.ts';
 
-const DESTROYED_STATES = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
+/** The states of a version that has no key material or will lose it. Such a version cannot be destroyed. */
+export const ENDED = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED', 'IMPORT_FAILED'];
 const NOT_DESTROYED = 'state=ENABLED OR state=PENDING_GENERATION';
 
 const POLL_MS = 100;
@@ -178,7 +179,7 @@ export class Kms {
       if (hasStatus(error, GRPC.NOT_FOUND)) return true;
       if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
       // Another call, or an earlier attempt whose answer was lost, may have destroyed the version.
-      return DESTROYED_STATES.includes(await this.#stateOf(name));
+      return ENDED.includes(await this.#stateOf(name));
     }
   }
 }
