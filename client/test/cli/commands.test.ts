@@ -242,6 +242,12 @@ describe('commands', () => {
     expectFailure(ambiguous, 3, new RegExp(`^esk: ambiguous: more than one member has .+${BOB}, ${EVE}`));
   });
 
+  test('an empty name of a firewall is unknown, and removes no restriction', async () => {
+    const update = await eskHere(['api-keys', 'update', API_KEY.id, '--firewall', ''], { env: env() });
+    expectFailure(update, 3, /^esk: not_found: no firewall is named ""/);
+    expect(calls()).toEqual(['GET /v1/firewalls']);
+  });
+
   test('an API key that may not read the tenant’s log reads the log of its key', async () => {
     const session = refuse(403, 'session_required');
     server.play(session, answer(200, [EVENT]));
