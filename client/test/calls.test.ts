@@ -389,6 +389,15 @@ describe('the format of requests and answers', () => {
     },
   );
 
+  test.each([new Date(Number.NaN), Number.NaN, Number.NEGATIVE_INFINITY])(
+    'the value %s is refused, because JSON has only null for it, which removes a limit',
+    (expires_at) => {
+      const failure = new TypeError('expires_at must be a valid time or a finite number');
+      for (const body of [{ expires_at }, { claims: [{ expires_at }] }])
+        expect(() => encodeBody(body, FORMATS)).toThrow(failure);
+    },
+  );
+
   test('base64 fields and timestamps are decoded at any depth of an answer; other text and an unset time are unchanged', () => {
     const times = { name: '2026-11-20T10:11:12Z', versions: [{ created_at: '2026-11-20T10:11:12.123456Z' }] };
     const json = JSON.stringify({ ...times, aad: 'AAE=', destroy_after: null });
