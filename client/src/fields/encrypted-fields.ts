@@ -117,7 +117,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const copies = this.#copyRows(rows);
     const cells = copies.flatMap((row) => {
       const rowId = shownId(this.#settings, row, undefined);
-      return this.#settings.fields.flatMap((field) => this.#readStored({ row, rowId, field }) ?? []);
+      return this.#settings.fields.flatMap((field) => this.#readRewrapped({ row, rowId, field }) ?? []);
     });
     for (const cell of cells) {
       if (versionOf(cell.parts.wrapped) !== null) {
@@ -227,18 +227,31 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       const cell = { row, rowId, field };
       const stored = this.#readStored(cell);
       if (stored !== undefined) return { ...stored, recordId: concat(field.bound, idBytes) };
-      const value = row[field.name];
-      const isDamaged = typeof value === 'string' && value.startsWith(PREFIX);
-      if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
       if (!allowsPlaintext) throw unreadable(this.#placeOf(cell), 'is not encrypted');
       return [];
     });
   }
 
-  /** Returns a value's record, or `undefined` if the value is no record. Throws a `FormatError` for a record of another key. */
+  /** Like `#readStored`, but throws a `FormatError` for a value that is no plaintext either, such as an `ArrayBuffer`. */
+  #readRewrapped(cell: Cell): StoredCell | undefined {
+    const stored = this.#readStored(cell);
+    const value = cell.row[cell.field.name];
+    if (stored !== undefined || value === undefined || value === null) return stored;
+    const isPlain = typeof value === 'string' || isUint8Array(value) || bytesOfValue(cell.field.type, value);
+    if (!isPlain) throw unreadable(this.#placeOf(cell), 'is not encrypted');
+    return undefined;
+  }
+
+  /**
+   * Returns a value's record, or `undefined` if the value is no record. Throws a `FormatError` for a damaged record or a
+   * record of another key.
+   */
   #readStored(cell: Cell): StoredCell | undefined {
     const { row, rowId, field } = cell;
-    const parts = recordIn(row[field.name]);
+    const value = row[field.name];
+    const parts = recordIn(value);
+    const isDamaged = parts === undefined && typeof value === 'string' && value.startsWith(PREFIX);
+    if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
     if (parts === undefined) return undefined;
     if (parts.keyId !== this.#settings.keyId) throw unreadable(this.#placeOf(cell), 'was encrypted with another key');
     return { row, rowId, field, parts, dataKey: toBase64Url(parts.wrapped) };

@@ -386,14 +386,26 @@ describe('rotation', () => {
     const [third] = await patients().encryptRows([{ ...ROW, id: 9 }]);
     await rotate(1);
     forgetCalls();
-    const given = [...rows, third ?? {}, { id: 10, diagnosis: 'plain', email_index: 'kept' }];
+    const plain = { id: 10, diagnosis: 'plain', notes: [1, 2], scan: Uint8Array.of(1), email_index: 'kept' };
+    const given = [...rows, third ?? {}, plain];
     const rewrapped = await patients().rewrapRows(given);
     expect(calls()).toEqual(['rewrap', 'rewrap']);
-    expect(rewrapped[3]).toEqual({ id: 10, diagnosis: 'plain', email_index: 'kept' });
+    expect(rewrapped[3]).toEqual(plain);
     indexKey = await rewrapIndexKey(service, indexKey);
     await rotate(2);
     expect(await patients().decryptRows(rewrapped.slice(0, 3))).toEqual([ROW, { ...ROW, id: 8 }, { ...ROW, id: 9 }]);
   });
+
+  test.each(['esk1.damaged', new ArrayBuffer(2), [1, 2], 7])(
+    'rewrapRows refuses %o, which is neither a record nor plaintext, before anything is sent',
+    async (diagnosis) => {
+      const encrypted = await patients().encryptRow(ROW);
+      forgetCalls();
+      const failure = { name: 'FormatError', table: 'patients', column: 'diagnosis', rowId: 8 };
+      await expect(patients().rewrapRows([encrypted, { id: 8, diagnosis }])).rejects.toMatchObject(failure);
+      expect(calls()).toEqual([]);
+    },
+  );
 
   test('rewrapRows refuses rows of a free or wrapped key, and says what to do', async () => {
     const { fields } = await underWrappedKey();
