@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -195,6 +196,22 @@ describe('commands', () => {
     const ended = await esk(['audit', 'follow', '--once'], { env: { ESK_URL: server.url, ESK_ACCESS_TOKEN: 'a' } });
     expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
     expect(ended.stderr).toMatch(/^esk: rate_limited: .*; trying again in \d s\n$/);
+  });
+
+  test('audit follow ends when the token in its file becomes that of another tenant, whose events it does not print', async () => {
+    const token = join(folder.path, 'token');
+    await writeFile(token, 'first');
+    server.play((response, request) => {
+      const isFirst = request.headers.authorization === 'Bearer first';
+      const date = `Fri, 20 Nov 2026 1${isFirst ? 0 : 1}:00:00 GMT`;
+      const isMe = request.call === 'GET /v1/me';
+      if (isMe && isFirst) writeFileSync(token, 'second');
+      const body = isMe ? { ...ME, tenant: { id: isFirst ? ADA : BOB } } : isFirst ? [] : [EVENT];
+      answer(200, body, { date })(response, request);
+    });
+    const own = { ESK_URL: server.url, ESK_ACCESS_TOKEN_FILE: token };
+    const ended = await esk(['audit', 'follow', '--once'], { env: own });
+    expectFailure(ended, 4, new RegExp(`^esk: unauthorized: .+ for tenant ${BOB}, but esk follows tenant ${ADA}\n`));
   });
 
   test('usage shows which keys are frozen', async () => {

@@ -82,7 +82,7 @@ describe('credentials of another sign-in', () => {
     expect(await readProfile(profileFolder())).toEqual(earlier);
   });
 
-  test.each(['url', 'issuer', 'client_id'])(
+  test.each(['url', 'issuer', 'client_id', 'user_id'])(
     'a session is not renewed if its %s differs from that of the stored sign-in',
     async (field) => {
       await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
@@ -268,7 +268,11 @@ describe('the lock of the profile', () => {
   test('esk login holds the profile’s lock while it changes the profile', async () => {
     expect(await logIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Signed in') });
     expect(await readdir(profileFolder())).toEqual(['profile.json']);
-    expect(await readProfile(profileFolder())).toMatchObject({ url: server.url, access_token: 'new-token' });
+    expect(await readProfile(profileFolder())).toMatchObject({
+      url: server.url,
+      access_token: 'new-token',
+      user_id: 'u',
+    });
   });
 
   test('esk logout holds the profile’s lock while it deletes the profile', async () => {
