@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { kindOf, refuseUnreadableName } from './descriptor.ts';
 import { EXIT, Failure } from './failure.ts';
 
 /** The paths of unfinished files. If a signal ends the program, these files are removed first. */
 const unfinished = new Set<string>();
+
+/** The longest wait after a signal. */
+const LAST_WORK_MS = 5_000;
 
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
@@ -100,12 +104,22 @@ export async function writeText(path: string, text: string, mode: number): Promi
   await writeWhole(path, chunks(), mode);
 }
 
-/** Removes unfinished files on signals that end the program. */
-export function cleanUpOnSignals(): void {
+/**
+ * On signals that end the program, waits some seconds for work that must not be interrupted, and removes unfinished files.
+ * A second signal ends the program at once.
+ */
+export function cleanUpOnSignals(workEnded: () => Promise<void>): void {
+  let isEnding = false;
+  const end = (signal: NodeJS.Signals) => {
+    for (const path of unfinished) rmSync(path, { force: true });
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      for (const path of unfinished) rmSync(path, { force: true });
-      process.kill(process.pid, signal);
+    process.on(signal, () => {
+      if (isEnding) return end(signal);
+      isEnding = true;
+      void Promise.race([workEnded(), sleep(LAST_WORK_MS)]).then(() => end(signal));
     });
   }
 }

@@ -10,7 +10,7 @@ import { discover } from '../../src/cli/provider.ts';
 import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
 import { ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
-import { answer, page, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { answer, page, refuse, type Step, scriptedServer, silence } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -155,6 +155,22 @@ describe('a refresh token that works only once', () => {
     expect(await eskHere(['unknown'], { env: env() })).toMatchObject({ code: 2 });
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
     await renewal;
+  });
+
+  test('a signal during a renewal ends esk only after the new refresh token is stored', async () => {
+    await storeProfile(expired());
+    const { child, ended } = start(['whoami'], { env: env() });
+    const renewed = answer(200, { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh' });
+    serve({
+      '/v1/me': silence,
+      '/token': (...request) => {
+        child.kill('SIGTERM');
+        renewed(...request);
+      },
+    });
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+    expect(await readdir(profileFolder())).toEqual(['profile.json']);
   });
 
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
