@@ -144,10 +144,12 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
+  const { uid, gid, mode: before } = existing;
   // Only a privileged user may change a file's owner. For other users, the new file belongs to the user who runs the
-  // program.
-  await file.chown(existing.uid, existing.gid).catch(() => undefined);
-  await file.chmod(existing.mode & 0o7777);
+  // program, and its group stays if they are a member.
+  await file.chown(uid, gid).catch(() => file.chown(-1, gid).catch(() => undefined));
+  const isSameGroup = (await file.stat()).gid === gid;
+  await file.chmod(before & (isSameGroup ? 0o7777 : 0o5707));
 }
 
 /**

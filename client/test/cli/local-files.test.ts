@@ -1,7 +1,20 @@
-import { mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { writeText } from '../../src/cli/atomic-file.ts';
 import { readEnvironment } from '../../src/cli/environment.ts';
@@ -14,6 +27,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const names = async () => (await readdir(folder.path)).sort();
+
+const isRoot = process.getuid?.() === 0;
 
 /** The home of the account. Without `HOME`, Node reads it from the system. */
 const homeOfAccount = userInfo().homedir;
@@ -30,6 +45,26 @@ describe('written files', () => {
     });
     expect(await names()).toEqual(['link']);
     expect(await readlink(at('link'))).toBe(to);
+  });
+
+  test.skipIf(!isRoot).each([
+    ['its group, if only its owner cannot be kept', -1, 4321, 0o660],
+    ['no rights of another group, if its group cannot be kept either', undefined, 0, 0o600],
+  ])('a replaced file keeps %s (skipped unless root)', async (_, allowedUid, gid, mode) => {
+    await writeFile(at('shared'), 'old');
+    await chmod(at('shared'), 0o660);
+    await chown(at('shared'), 1234, 4321);
+    const file = await open(at('shared'));
+    const prototype: typeof file = Object.getPrototypeOf(file);
+    await file.close();
+    const { chown: change } = prototype;
+    vi.spyOn(prototype, 'chown').mockImplementation(function (this: typeof file, uid, group) {
+      return uid === allowedUid ? change.call(this, uid, group) : Promise.reject(new Error('not permitted'));
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    await writeText(at('shared'), 'new', 0o600);
+    const found = await stat(at('shared'));
+    expect([found.gid, found.mode & 0o7777]).toEqual([gid, mode]);
   });
 
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
