@@ -208,6 +208,8 @@ test.each([
   ['unreachable', 'a thrown object that is no Error', `({ cause: { code: 'ECONNREFUSED' } })`],
   ['answer_lost', 'a reset', caused(system('ECONNRESET', 'read'))],
   ['answer_lost', 'a time-out of reading', caused(system('ETIMEDOUT', 'read'))],
+  ['answer_lost', 'a host that became unreachable while reading', caused(system('EHOSTUNREACH', 'read'))],
+  ['answer_lost', 'a network that became unreachable while writing', caused(system('ENETUNREACH', 'write'))],
   [
     'answer_lost',
     'several attempts of which one was sent',
