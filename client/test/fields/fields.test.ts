@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { beforeEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import {
   createIndexKey,
   encryptedFields,
@@ -366,6 +366,19 @@ describe('indexes', () => {
     here.forget();
     await here.index('email', 'a');
     expect(calls()).toEqual(['unwrap', 'wrap', 'unwrap']);
+  });
+
+  test('an index key is unwrapped again after the maximum age, whichever field it was used for', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const fields = { email: FIELDS.email, phone: FIELDS.email };
+    const here = encryptedFields(new DataKeys(service, { maxAgeMs: 1_000 }), { ...options(), fields });
+    await here.index('email', 'a');
+    vi.advanceTimersByTime(999);
+    await here.index('phone', 'a');
+    vi.advanceTimersByTime(1);
+    await here.index('phone', 'a');
+    expect(calls()).toEqual(['unwrap', 'unwrap']);
   });
 
   test('an index key needs a software or hsm key, and its values stay after it was rewrapped', async () => {
