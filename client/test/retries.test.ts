@@ -361,3 +361,10 @@ test.each([
   server.play(refuse(404, 'not_found'));
   expect(await failureOf(connect()[remove](KEY.id))).toMatchObject({ code: 'not_found' });
 });
+
+test('after a lost answer, removeMember succeeds for a member who has left the tenant', async () => {
+  server.play(lose, refuse(403, 'no_tenant'));
+  await expect(connect().removeMember(KEY.id)).resolves.toBeUndefined();
+  server.play(refuse(403, 'no_tenant'));
+  expect(await failureOf(connect().removeMember(KEY.id))).toMatchObject({ code: 'no_tenant' });
+});
