@@ -16,7 +16,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
-import { writeText } from '../../src/cli/atomic-file.ts';
+import { UnfinishedFile, writeText } from '../../src/cli/atomic-file.ts';
 import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
 import { withProfileLock } from '../../src/cli/profile-lock.ts';
@@ -85,6 +85,16 @@ describe('written files', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('an export that cannot create all its files leaves none', async () => {
+    const begin = UnfinishedFile.begin;
+    vi.spyOn(UnfinishedFile, 'begin').mockImplementation((path) =>
+      path.endsWith('entries.jsonl') ? Promise.reject(new Error('full')) : begin(path),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(LogExport.begin(folder.path)).rejects.toThrow('full');
+    expect(await names()).toEqual([]);
+  });
+
   test.each(['a'.repeat(255), '備'.repeat(85)])('a file can have a name of 255 bytes, the maximum', async (name) => {
     await writeText(at(name), 'text', 0o600);
     expect(await names()).toEqual([name]);
@@ -94,7 +104,7 @@ describe('written files', () => {
   test('a name that is not UTF-8 is refused, because Node would use another file', async () => {
     const path = at(Buffer.from([0x61, 0xff]).toString());
     const message = `${path}: is a name that is not valid UTF-8; rename the file, or use a pipe`;
-    for (const use of [openInput(path), writeText(path, 'text', 0o600)])
+    for (const use of [openInput(path), writeText(path, 'text', 0o600), LogExport.begin(path)])
       await expect(use).rejects.toMatchObject({ code: 'file_error', message });
     expect(await names()).toEqual([]);
   });
