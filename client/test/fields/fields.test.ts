@@ -134,9 +134,11 @@ describe('encryption and decryption of rows', () => {
 
   test('an aborted signal ends the call with aborted', async () => {
     const encrypted = await patients().encryptRow(ROW);
+    forgetCalls();
     const late = { signal: AbortSignal.abort('late') };
     for (const call of [patients().encryptRow(ROW, late), patients().decryptRow(encrypted, late)])
       await expect(call).rejects.toMatchObject({ name: 'EncryptionServiceError', code: 'aborted', cause: 'late' });
+    expect(calls()).toEqual([]);
   });
 });
 
