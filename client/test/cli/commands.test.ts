@@ -8,7 +8,7 @@ import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { atTerminal, esk, eskHere, expectFailure, hasTerminal, REQUEST, runProgram } from '../support/esk.ts';
 import { KEY_JSON as KEY } from '../support/objects.ts';
-import { answer, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { answer, lose, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const server = scriptedServer();
@@ -191,11 +191,14 @@ describe('commands', () => {
     );
   });
 
-  test('audit follow waits and goes on if its first request is refused with 429', async () => {
-    server.play(refuse(429, 'rate_limited'), serve);
+  test.each([
+    ['is refused with 429', refuse(429, 'rate_limited'), 'rate_limited'],
+    ['loses its connection', lose, 'answer_lost'],
+  ])('audit follow waits and goes on if its first request %s', async (_, step, code) => {
+    server.play(step, serve);
     const ended = await esk(['audit', 'follow', '--once'], { env: { ESK_URL: server.url, ESK_ACCESS_TOKEN: 'a' } });
     expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
-    expect(ended.stderr).toMatch(/^esk: rate_limited: .*; trying again in \d s\n$/);
+    expect(ended.stderr).toMatch(new RegExp(`^esk: ${code}: .*; trying again in \\d s\\n$`));
   });
 
   test('audit follow ends when the token in its file becomes that of another tenant, whose events it does not print', async () => {

@@ -113,6 +113,25 @@ describe('encryption and decryption of rows', () => {
     expect(calls()).toEqual(Array(20).fill('unwrap'));
   });
 
+  test('at most eight calls are sent at a time', async () => {
+    const rows: object[] = [];
+    for (let id = 0; id < 20; id++) rows.push(await patients().encryptRow({ id, diagnosis: 'x' }));
+    let [open, most] = [0, 0];
+    const counting: typeof fake.fetch = async (address, request) => {
+      most = Math.max(most, ++open);
+      await new Promise(setImmediate);
+      const response = await fake.fetch(address, request);
+      open -= 1;
+      return response;
+    };
+    const counted = new EncryptionService({ ...fake, fetch: counting });
+    for (const name of ['decryptRows', 'rewrapRows'] as const) {
+      most = 0;
+      await patients({}, counted)[name](rows);
+      expect(most).toBe(8);
+    }
+  });
+
   test('arguments are read before the call returns', async () => {
     const scan = Uint8Array.of(1, 2, 3);
     const row = { id: 1, scan };
