@@ -105,8 +105,8 @@ export async function writeText(path: string, text: string, mode: number): Promi
 }
 
 /**
- * On signals that end the program, waits some seconds for work that must not be interrupted, and removes unfinished files.
- * A second signal ends the program at once.
+ * On signals that end the program, waits some seconds for work that must not be interrupted, such as a renewal that has
+ * used a refresh token, and removes unfinished files. A second signal ends the program at once.
  */
 export function cleanUpOnSignals(workEnded: () => Promise<void>): void {
   let isEnding = false;

@@ -10,7 +10,6 @@ import { surviveBrokenStreams, written } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<never> {
   surviveBrokenStreams();
-  // A renewal has used a refresh token that works only once.
   cleanUpOnSignals(renewalsEnded);
   // Open handles, such as a pipe that nobody reads, must not delay the exit.
   process.exit(await run(args));

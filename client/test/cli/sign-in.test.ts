@@ -1,15 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/client.ts';
+import { recipientOf } from '../../src/age-plugin/recipient.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
 import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
-import { ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
+import { AGE_PLUGIN_ESK, ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
 import { answer, page, refuse, type Step, scriptedServer, silence } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -157,9 +159,14 @@ describe('a refresh token that works only once', () => {
     await renewal;
   });
 
-  test('a signal during a renewal ends esk only after the new refresh token is stored', async () => {
+  const RECIPIENT = `-> add-recipient ${recipientOf(randomUUID())}\n\n-> wrap-file-key\n${'A'.repeat(22)}\n-> done\n\n`;
+  test.each([
+    ['esk', [ESK, 'whoami'], ''],
+    ['age-plugin-esk', [AGE_PLUGIN_ESK, '--age-plugin=recipient-v1'], RECIPIENT],
+  ])('a signal during a renewal ends %s only after the new refresh token is stored', async (_, args, input) => {
     await storeProfile(expired());
-    const { child, ended } = start(['whoami'], { env: env() });
+    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env() }, stdio: 'pipe' });
+    child.stdin.end(input);
     const renewed = answer(200, { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh' });
     serve({
       '/v1/me': silence,
@@ -168,7 +175,7 @@ describe('a refresh token that works only once', () => {
         renewed(...request);
       },
     });
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
     expect(await readdir(profileFolder())).toEqual(['profile.json']);
   });
