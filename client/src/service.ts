@@ -4,6 +4,7 @@ import {
   createdContainer,
   createdFirewall,
   createdKey,
+  removedMember,
   removedObject,
   restoredKey,
 } from './http/recovery.ts';
@@ -209,7 +210,7 @@ export class EncryptionService {
 
   /** Removes a member and revokes their invitations. API keys keep working. To leave the tenant, pass your own id. */
   async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
-    await this.#connection.call('remove_member', { id: userId }, options, removedObject);
+    await this.#connection.call('remove_member', { id: userId }, options, removedMember);
   }
 
   /**

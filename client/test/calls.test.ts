@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { fetch as undiciFetch } from 'undici-types';
-import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { fromBase64, toBase64 } from '../src/api/base64.ts';
 import type { API_CODES } from '../src/api/generated.ts';
 import { decodeAnswer, encodeBody, encodeQuery } from '../src/api/json.ts';
@@ -11,6 +11,7 @@ import { nextPage } from '../src/http/connection.ts';
 import { readOptions } from '../src/http/settings.ts';
 import { EncryptionService } from '../src/service.ts';
 import type { Fetch } from '../src/types.ts';
+import { keptToken } from '../src/workload/kept-token.ts';
 import { API_KEY, failureOf, KEY, KEY_JSON } from './support/objects.ts';
 import { answer, page, refuse, type Step, scriptedServer, silence } from './support/scripted-server.ts';
 
@@ -75,6 +76,25 @@ test('an id is escaped in the path and cannot lead to another path', async () =>
   expect(server.requests[0]?.call).toBe('GET /v1/keys/..%2Fusage%3Fa%23b');
   for (const id of ['', '.', '..']) await expect(connect().deleteKey(id)).rejects.toThrow(TypeError);
   expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  ['kept until shortly before it expires', 539_999, 539_999, 1],
+  ['replaced by the wall clock, while the monotonic clock stands still', 540_000, 0, 2],
+  ['replaced by the monotonic clock, while the wall clock stands still', 0, 540_000, 2],
+  ['replaced if the wall clock was set back to before the token was fetched', -1, 1, 2],
+])('a workload’s ID token of ten minutes is %s', async (_, wallMs, monotonicMs, expected) => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const start = Date.now();
+  const claims = Buffer.from(JSON.stringify({ exp: start / 1000 + 600 })).toString('base64url');
+  const fetchToken = vi.fn(async () => `e30.${claims}.AAAA`);
+  const read = keptToken(fetchToken);
+  await read();
+  vi.advanceTimersByTime(monotonicMs);
+  vi.setSystemTime(start + wallMs);
+  await read();
+  expect(fetchToken).toHaveBeenCalledTimes(expected);
 });
 
 test('the method ready returns the state of each component, even if the service is unavailable', async () => {
@@ -386,6 +406,15 @@ describe('the format of requests and answers', () => {
     'the value %j is refused in a field for bytes',
     (plaintext) => {
       expect(() => encodeBody({ plaintext }, FORMATS)).toThrow(new TypeError('plaintext must be a Uint8Array'));
+    },
+  );
+
+  test.each([new Date(Number.NaN), Number.NaN, Number.NEGATIVE_INFINITY])(
+    'the value %s is refused, because JSON has only null for it, which removes a limit',
+    (expires_at) => {
+      const failure = new TypeError('expires_at must be a valid time or a finite number');
+      for (const body of [{ expires_at }, { claims: [{ expires_at }] }])
+        expect(() => encodeBody(body, FORMATS)).toThrow(failure);
     },
   );
 

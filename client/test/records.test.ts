@@ -267,10 +267,24 @@ describe('records', () => {
 
   test('if one caller aborts, another caller that waits for the same data key still receives it', async () => {
     const dataKeys = new DataKeys(service);
-    const impatient = dataKeys.encrypt(keyId, plaintext, { signal: AbortSignal.abort('closing') });
+    const controller = new AbortController();
+    const impatient = dataKeys.encrypt(keyId, plaintext, { signal: controller.signal });
     const patient = dataKeys.encrypt(keyId, plaintext);
+    controller.abort('closing');
     await expect(impatient).rejects.toMatchObject({ code: 'aborted', cause: 'closing' });
     expect(plaintext.equals(await dataKeys.decrypt(await patient))).toBe(true);
+  });
+
+  test('with a signal that is aborted already, nothing is sent', async () => {
+    const record = await new DataKeys(service).encrypt(keyId, plaintext);
+    const [options, dataKeys] = [{ signal: AbortSignal.abort('closing') }, new DataKeys(service)];
+    for (const call of [
+      dataKeys.encrypt(keyId, plaintext, options),
+      dataKeys.decrypt(record, options),
+      dataKeys.rewrap(record, options),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'aborted', cause: 'closing' });
+    expect(costs()).toEqual(['wrap']);
   });
 
   test.each([

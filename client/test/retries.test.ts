@@ -208,6 +208,8 @@ test.each([
   ['unreachable', 'a thrown object that is no Error', `({ cause: { code: 'ECONNREFUSED' } })`],
   ['answer_lost', 'a reset', caused(system('ECONNRESET', 'read'))],
   ['answer_lost', 'a time-out of reading', caused(system('ETIMEDOUT', 'read'))],
+  ['answer_lost', 'a host that became unreachable while reading', caused(system('EHOSTUNREACH', 'read'))],
+  ['answer_lost', 'a network that became unreachable while writing', caused(system('ENETUNREACH', 'write'))],
   [
     'answer_lost',
     'several attempts of which one was sent',
@@ -358,4 +360,11 @@ test.each([
   await expect(connect()[remove](KEY.id)).resolves.toBeUndefined();
   server.play(refuse(404, 'not_found'));
   expect(await failureOf(connect()[remove](KEY.id))).toMatchObject({ code: 'not_found' });
+});
+
+test('after a lost answer, removeMember succeeds for a member who has left the tenant', async () => {
+  server.play(lose, refuse(403, 'no_tenant'));
+  await expect(connect().removeMember(KEY.id)).resolves.toBeUndefined();
+  server.play(refuse(403, 'no_tenant'));
+  expect(await failureOf(connect().removeMember(KEY.id))).toMatchObject({ code: 'no_tenant' });
 });

@@ -14,7 +14,7 @@ interface AnswerFormats extends Formats {
 
 /**
  * Encodes a request body as JSON. Throws a `TypeError` if a field for bytes is not a `Uint8Array`, because a text could
- * be mistaken for base64.
+ * be mistaken for base64, or if JSON would replace a value, such as an invalid `Date`, with `null`.
  */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
@@ -22,6 +22,8 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
     if (isUint8Array(given)) return toBase64(given);
     if (bytes.includes(name) && given !== null && given !== undefined)
       throw new TypeError(`${name} must be a Uint8Array`);
+    const isLost = given !== null && (value === null || (typeof value === 'number' && !Number.isFinite(value)));
+    if (isLost) throw new TypeError(`${name} must be a valid time or a finite number`);
     return value;
   });
 }

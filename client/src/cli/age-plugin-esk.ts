@@ -3,14 +3,17 @@ import { Peer, type PluginService } from '../age-plugin/peer.ts';
 import { wrapForRecipients } from '../age-plugin/recipient-v1.ts';
 import { ByteReader } from '../files/byte-reader.ts';
 import { makePluginProgram } from './age-plugin-program.ts';
+import { cleanUpOnSignals } from './atomic-file.ts';
 import { explain } from './explain.ts';
 import { openInput } from './input.ts';
 import { useProxyOf } from './proxy.ts';
 import { connect } from './service.ts';
+import { renewalsEnded } from './session.ts';
 import { surviveBrokenStreams, writeOut } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
   surviveBrokenStreams();
+  cleanUpOnSignals(renewalsEnded);
   try {
     await useProxyOf();
     process.exitCode = await run(args);

@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { kindOf, refuseUnreadableName } from './descriptor.ts';
 import { EXIT, Failure } from './failure.ts';
 
 /** The paths of unfinished files. If a signal ends the program, these files are removed first. */
 const unfinished = new Set<string>();
+
+/** The longest wait after a signal. */
+const LAST_WORK_MS = 5_000;
 
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
@@ -100,12 +104,22 @@ export async function writeText(path: string, text: string, mode: number): Promi
   await writeWhole(path, chunks(), mode);
 }
 
-/** Removes unfinished files on signals that end the program. */
-export function cleanUpOnSignals(): void {
+/**
+ * On signals that end the program, waits some seconds for work that must not be interrupted, such as a renewal that has
+ * used a refresh token, and removes unfinished files. A second signal ends the program at once.
+ */
+export function cleanUpOnSignals(workEnded: () => Promise<void>): void {
+  let isEnding = false;
+  const end = (signal: NodeJS.Signals) => {
+    for (const path of unfinished) rmSync(path, { force: true });
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      for (const path of unfinished) rmSync(path, { force: true });
-      process.kill(process.pid, signal);
+    process.on(signal, () => {
+      if (isEnding) return end(signal);
+      isEnding = true;
+      void Promise.race([workEnded(), sleep(LAST_WORK_MS)]).then(() => end(signal));
     });
   }
 }
@@ -130,10 +144,12 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
+  const { uid, gid, mode: before } = existing;
   // Only a privileged user may change a file's owner. For other users, the new file belongs to the user who runs the
-  // program.
-  await file.chown(existing.uid, existing.gid).catch(() => undefined);
-  await file.chmod(existing.mode & 0o7777);
+  // program, and its group stays if they are a member.
+  await file.chown(uid, gid).catch(() => file.chown(-1, gid).catch(() => undefined));
+  const isSameGroup = (await file.stat()).gid === gid;
+  await file.chmod(before & (isSameGroup ? 0o7777 : 0o5707));
 }
 
 /**

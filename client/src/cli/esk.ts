@@ -10,7 +10,7 @@ import { surviveBrokenStreams, written } from './standard-output.ts';
 
 export async function main(args: readonly string[]): Promise<never> {
   surviveBrokenStreams();
-  cleanUpOnSignals();
+  cleanUpOnSignals(renewalsEnded);
   // Open handles, such as a pipe that nobody reads, must not delay the exit.
   process.exit(await run(args));
 }

@@ -12,6 +12,8 @@ export interface Profile {
   /** The access token's expiry in milliseconds since the epoch; `null` if unknown. */
   readonly expires_at: number | null;
   readonly refresh_token: string | null;
+  /** The person. Profiles that older releases wrote do not have it. */
+  readonly user_id?: string | undefined;
 }
 
 /** Space for tokens that are longer than the stored ones. JSON allows spaces at the end. */
@@ -89,12 +91,13 @@ export function profilePath(folder: string): string {
 function parseProfile(text: string): Profile | undefined {
   const json = parse(text);
   if (!isRow(json)) return undefined;
-  const { url, issuer, client_id, access_token, expires_at, refresh_token } = json;
+  const { url, issuer, client_id, access_token, expires_at, refresh_token, user_id } = json;
   if (typeof url !== 'string' || typeof issuer !== 'string' || typeof client_id !== 'string') return undefined;
   if (typeof access_token !== 'string') return undefined;
   if (typeof expires_at !== 'number' && expires_at !== null) return undefined;
   if (typeof refresh_token !== 'string' && refresh_token !== null) return undefined;
-  return { url, issuer, client_id, access_token, expires_at, refresh_token };
+  if (typeof user_id !== 'string' && user_id !== undefined) return undefined;
+  return { url, issuer, client_id, access_token, expires_at, refresh_token, user_id };
 }
 
 function parse(text: string): unknown {

@@ -51,7 +51,8 @@ export class Session {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
       if (now === undefined) throw noCredential('you have signed out; run esk login');
-      // The stored profile may be from a newer sign-in at another service. Do not send its tokens to this service.
+      // The stored profile may be from a newer sign-in at another service, whose tokens must not be sent to this one, or of
+      // another person, who may belong to another tenant.
       if (!isSameSignIn(now, this.#profile))
         throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
       // Another program may have renewed the token.
@@ -75,7 +76,7 @@ export class Session {
 }
 
 function isSameSignIn(one: Profile, other: Profile): boolean {
-  return one.url === other.url && one.issuer === other.issuer && one.client_id === other.client_id;
+  return (['url', 'issuer', 'client_id', 'user_id'] as const).every((name) => one[name] === other[name]);
 }
 
 export type Tokens = Pick<Profile, 'access_token' | 'expires_at' | 'refresh_token'>;

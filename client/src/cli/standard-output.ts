@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { kindOf, refuseClosed, unusable } from './descriptor.ts';
 import { explain } from './explain.ts';
@@ -35,10 +35,23 @@ export function requireOutput(): void {
 
 /** Node's own stream ignores that the system may write only a part, for example if the disk is almost full. */
 function writeAll(bytes: Uint8Array): void {
+  const { size } = fstatSync(1);
+  let at = 0;
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+    while (at < bytes.length) at += writeSync(1, bytes, at);
   } catch (error) {
+    cutTo(size, at);
     throw new OutputFailure(error);
+  }
+}
+
+/** Removes a part of a line from a file, so that the next run does not append to it. A device has no size. */
+function cutTo(size: number, written: number): void {
+  try {
+    // Another program may have appended to the file.
+    if (written > 0 && fstatSync(1).size === size + written) ftruncateSync(1, size);
+  } catch {
+    // Some files only allow appending.
   }
 }
 

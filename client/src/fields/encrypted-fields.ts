@@ -1,8 +1,7 @@
-import { EncryptionServiceError } from '../errors.ts';
 import { type Bytes, concat, isUint8Array, utf8 } from '../files/bytes.ts';
 import type { KeyService } from '../files/key-service.ts';
 import type { ChunkedEncryption } from '../records/chunked-encryption.ts';
-import { bindingOf, DataKeys, LENT, type Lent } from '../records/data-keys.ts';
+import { bindingOf, DataKeys, LENT, type Lent, unlessAborted } from '../records/data-keys.ts';
 import { encodeRecord, type RecordParts } from '../records/record.ts';
 import { eight, inParts } from './at-once.ts';
 import { toBase64Url } from './base64url.ts';
@@ -117,7 +116,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const copies = this.#copyRows(rows);
     const cells = copies.flatMap((row) => {
       const rowId = shownId(this.#settings, row, undefined);
-      return this.#settings.fields.flatMap((field) => this.#readStored({ row, rowId, field }) ?? []);
+      return this.#settings.fields.flatMap((field) => this.#readRewrapped({ row, rowId, field }) ?? []);
     });
     for (const cell of cells) {
       if (versionOf(cell.parts.wrapped) !== null) {
@@ -156,19 +155,19 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     }
     if (cells.length === 0) return copies;
     const { keyId } = this.#settings;
-    refuseAborted(signal);
     const indexers = await this.#indexersOf(
       cells.flatMap(({ field, indexed }) => (indexed === undefined ? [] : field)),
       signal,
     );
     const seal = this.#lent.sealer(keyId, this.#context);
     await unlessAborted(
-      inParts(cells, async ({ row, field, plaintext, recordId, indexed }) => {
-        const record = await seal(plaintext, recordId);
-        const index = indexed === undefined ? undefined : await indexers.get(field)?.(indexed);
-        row[field.name] = this.#settings.encoding === 'text' ? textOfRecord(record) : record;
-        if (field.index !== undefined) row[field.index] = index;
-      }),
+      () =>
+        inParts(cells, async ({ row, field, plaintext, recordId, indexed }) => {
+          const record = await seal(plaintext, recordId);
+          const index = indexed === undefined ? undefined : await indexers.get(field)?.(indexed);
+          row[field.name] = this.#settings.encoding === 'text' ? textOfRecord(record) : record;
+          if (field.index !== undefined) row[field.index] = index;
+        }),
       signal,
     );
     return copies;
@@ -205,7 +204,6 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const copies = this.#copyRows(rows);
     const cells = copies.flatMap((row) => this.#readSealed(row, id));
     const { keyId } = this.#settings;
-    refuseAborted(signal);
     const ciphers = await this.#perDataKey(cells, signal, (wrapped) => this.#lent.open(keyId, wrapped, this.#context));
     await inParts(cells, async (cell) => {
       const cipher = ciphers.get(cell.dataKey);
@@ -227,18 +225,31 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
       const cell = { row, rowId, field };
       const stored = this.#readStored(cell);
       if (stored !== undefined) return { ...stored, recordId: concat(field.bound, idBytes) };
-      const value = row[field.name];
-      const isDamaged = typeof value === 'string' && value.startsWith(PREFIX);
-      if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
       if (!allowsPlaintext) throw unreadable(this.#placeOf(cell), 'is not encrypted');
       return [];
     });
   }
 
-  /** Returns a value's record, or `undefined` if the value is no record. Throws a `FormatError` for a record of another key. */
+  /** Like `#readStored`, but throws a `FormatError` for a value that is no plaintext either, such as an `ArrayBuffer`. */
+  #readRewrapped(cell: Cell): StoredCell | undefined {
+    const stored = this.#readStored(cell);
+    const value = cell.row[cell.field.name];
+    if (stored !== undefined || value === undefined || value === null) return stored;
+    const isPlain = typeof value === 'string' || isUint8Array(value) || bytesOfValue(cell.field.type, value);
+    if (!isPlain) throw unreadable(this.#placeOf(cell), 'is not encrypted');
+    return undefined;
+  }
+
+  /**
+   * Returns a value's record, or `undefined` if the value is no record. Throws a `FormatError` for a damaged record or a
+   * record of another key.
+   */
   #readStored(cell: Cell): StoredCell | undefined {
     const { row, rowId, field } = cell;
-    const parts = recordIn(row[field.name]);
+    const value = row[field.name];
+    const parts = recordIn(value);
+    const isDamaged = parts === undefined && typeof value === 'string' && value.startsWith(PREFIX);
+    if (isDamaged) throw unreadable(this.#placeOf(cell), 'is a damaged record');
     if (parts === undefined) return undefined;
     if (parts.keyId !== this.#settings.keyId) throw unreadable(this.#placeOf(cell), 'was encrypted with another key');
     return { row, rowId, field, parts, dataKey: toBase64Url(parts.wrapped) };
@@ -284,9 +295,10 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
 
   async #indexersOf(fields: readonly Field[], signal: AbortSignal | undefined) {
     const indexers = new Map<Field, (text: string) => Promise<string>>();
+    const indexes = this.#indexes;
+    if (indexes === undefined) return indexers;
     for (const field of new Set(fields)) {
-      const made = this.#indexes?.of(field);
-      if (made !== undefined) indexers.set(field, await unlessAborted(made, signal));
+      indexers.set(field, await unlessAborted(() => indexes.of(field), signal));
     }
     return indexers;
   }
@@ -301,7 +313,7 @@ export class EncryptedFields<F extends Fields, E extends Encoding> {
     const done = new Map<string, T>();
     await eight([...distinct], async ([name, cell]) => {
       try {
-        done.set(name, await unlessAborted(work(cell.parts.wrapped), signal));
+        done.set(name, await unlessAborted(() => work(cell.parts.wrapped), signal));
       } catch (error) {
         throw located(error, this.#placeOf(cell));
       }
@@ -342,27 +354,4 @@ const NOT_NORMALIZED = 'could not be normalized: normalize must return well-form
 
 function isDataKeys(service: KeyService | DataKeys): service is DataKeys {
   return LENT in service;
-}
-
-function aborted(signal: AbortSignal): EncryptionServiceError {
-  return new EncryptionServiceError('aborted', 'the call was aborted', { cause: signal.reason });
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw aborted(signal);
-}
-
-/** Returns the result of the work. Rejects once the signal is aborted; the work goes on for other callers. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let abort = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    abort = () => reject(aborted(signal));
-  });
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

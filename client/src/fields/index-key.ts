@@ -75,10 +75,9 @@ export class Indexes {
   /** Returns a function that computes a field's values from what {@link normalized} returns. */
   async of({ boundName, bits }: Field): Promise<(text: string) => Promise<string>> {
     const name = `${this.#table}\0${boundName}`;
-    const bytes = await this.#lent.keep(`index ${this.#text}\0${name}`, async () => {
-      const key = await this.#lent.keep(`index ${this.#text}`, () => this.#unwrap());
-      return hkdf(key, new Uint8Array(), `esk-index-1\0${name}`);
-    });
+    // Only the index key is kept. A kept key that is derived from it would outlive it.
+    const key = await this.#lent.keep(`index ${this.#text}`, () => this.#unwrap());
+    const bytes = await hkdf(key, new Uint8Array(), `esk-index-1\0${name}`);
     const secret = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
     return async (text) => {
       const mac = new Uint8Array(await crypto.subtle.sign('HMAC', secret, utf8(text)));

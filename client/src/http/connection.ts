@@ -90,7 +90,7 @@ export class Connection {
         return await withExplainedErrors(prepared, deadline, () => attempt(this.#settings, prepared, deadline));
       } catch (error) {
         if (!(error instanceof EncryptionServiceError)) throw error;
-        const settled = wasLost && error.code === recovery?.codeIfDone ? await find() : undefined;
+        const settled = wasLost && recovery?.codesIfDone.includes(error.code) ? await find() : undefined;
         if (settled !== undefined) return settled;
         const isUnknown = error.code === 'answer_lost' && checksFirst(prepared.operation);
         const pause = backoff(retry);

@@ -26,6 +26,9 @@ export function noteConnectErrors(): void {
 /** System calls that come before any data is sent. */
 const BEFORE_SENDING = new Set<unknown>(['connect', 'getaddrinfo', 'bind']);
 
+/** System calls of a connection, which may have sent the request before they failed, for example as `EHOSTUNREACH`. */
+const OF_CONNECTION = new Set<unknown>(['read', 'write']);
+
 /** Codes of a failed connection, for other functions than Node's `fetch`. Browsers report none. */
 const CODES = new Set<unknown>([
   'ECONNREFUSED',
@@ -62,7 +65,8 @@ export function isNeverSent(error: unknown, depth = 0): boolean {
   if (CONNECT_ERRORS.has(error)) return true;
   // Each address of the host failed, or each attempt of the caller's `fetch`.
   if (Array.isArray(errors) && errors.length > 0) return errors.every((one) => isNeverSent(one, depth + 1));
-  const isKnown = BEFORE_SENDING.has(syscall) || CODES.has(code) || MESSAGES.has(message);
+  const hasCode = CODES.has(code) && !OF_CONNECTION.has(syscall);
+  const isKnown = BEFORE_SENDING.has(syscall) || hasCode || MESSAGES.has(message);
   return isKnown || isNeverSent(cause, depth + 1);
 }
 

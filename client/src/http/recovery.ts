@@ -10,30 +10,33 @@ export type Call = <Id extends OperationId>(operation: Id, input: Input<Id>) => 
 export interface Recovery<Id extends OperationId> {
   /** Resolves to the lost answer, or to `undefined` if the first attempt had no effect. */
   readonly find: (call: Call, requestId: string) => Promise<{ readonly answer: Answer<Id> } | undefined>;
-  /** The error code that a retry gets if the first attempt succeeded. */
-  readonly codeIfDone: ErrorCode | undefined;
+  /** The error codes that a retry can get if the first attempt succeeded. */
+  readonly codesIfDone: readonly ErrorCode[];
 }
 
 /** For the restoration of a key: if a retry gets `not_pending_deletion`, the first attempt has restored the key. */
 export function restoredKey(id: string): Recovery<'restore_key'> {
-  return { codeIfDone: 'not_pending_deletion', find: async (call) => ({ answer: await call('get_key', { id }) }) };
+  return { codesIfDone: ['not_pending_deletion'], find: async (call) => ({ answer: await call('get_key', { id }) }) };
 }
 
-type Removal =
-  | 'destroy_key'
-  | 'remove_member'
-  | 'revoke_invitation'
-  | 'revoke_api_key'
-  | 'delete_container'
-  | 'delete_firewall';
+type Removal = 'destroy_key' | 'revoke_invitation' | 'revoke_api_key' | 'delete_container' | 'delete_firewall';
 
 /** For removals: if a retry gets `not_found`, the first attempt has removed the object. */
-export const removedObject: Recovery<Removal> = { codeIfDone: 'not_found', find: async () => ({ answer: undefined }) };
+export const removedObject: Recovery<Removal> = {
+  codesIfDone: ['not_found'],
+  find: async () => ({ answer: undefined }),
+};
+
+/** Like {@link removedObject}. A member who has left the tenant gets `no_tenant`. */
+export const removedMember: Recovery<'remove_member'> = {
+  codesIfDone: ['not_found', 'no_tenant'],
+  find: async () => ({ answer: undefined }),
+};
 
 /** Finds the container with the requested name, which is unique in the tenant. */
 export function createdContainer({ name }: Body<'create_container'>): Recovery<'create_container'> {
   return {
-    codeIfDone: 'container_exists',
+    codesIfDone: ['container_exists'],
     find: async (call) => {
       const containers = await call('list_containers', {});
       const found = containers.find((one) => one.name === name);
@@ -48,7 +51,7 @@ export function createdContainer({ name }: Body<'create_container'>): Recovery<'
  */
 export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
   return {
-    codeIfDone: undefined,
+    codesIfDone: [],
     find: async (call, requestId) => {
       const apiKeys = await call('list_api_keys', {});
       if (!apiKeys.some((one) => one.name === name)) return undefined;
@@ -68,7 +71,7 @@ export function createdFirewall({
   // A copy, because the caller may change the list during the call.
   const wanted = [allowed_ips].flat();
   return {
-    codeIfDone: 'firewall_exists',
+    codesIfDone: ['firewall_exists'],
     find: async (call) => {
       const container = container_id ?? (await defaultContainer(call));
       const firewalls = await call('list_firewalls', {});
@@ -104,7 +107,7 @@ const MARGIN_MS = 60_000;
 /** Finds the key that the call created although the response was lost. Its audit log contains the id of the request. */
 export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
   return {
-    codeIfDone: 'key_exists',
+    codesIfDone: ['key_exists'],
     find: async (call, requestId) => {
       const keys = await call('list_keys', {});
       for (const key of keys.filter((one) => one.name === name && one.tier === tier)) {

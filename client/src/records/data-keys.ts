@@ -97,7 +97,7 @@ export class DataKeys {
     const contents = copy('plaintext', plaintext);
     const own = copyOptions(options);
     const id = readKeyId(keyId);
-    return unlessAborted(this.#sealer(id, own.context)(contents, own.recordId), own.signal);
+    return unlessAborted(() => this.#sealer(id, own.context)(contents, own.recordId), own.signal);
   }
 
   /**
@@ -108,7 +108,7 @@ export class DataKeys {
     const parts = copy('record', record);
     const own = copyOptions(options);
     const { keyId, wrapped, sealed } = parseRecord(parts);
-    const { cipher } = await unlessAborted(this.#openingKey(keyId, wrapped, own), own.signal);
+    const { cipher } = await unlessAborted(() => this.#openingKey(keyId, wrapped, own), own.signal);
     const plaintext = await cipher.open(sealed, bindingOf(own));
     if (plaintext === undefined) throw invalidRecord();
     return plaintext;
@@ -123,8 +123,9 @@ export class DataKeys {
     const own = copyOptions(options);
     const { keyId, wrapped, sealed } = parseRecord(parts);
     // Nothing is remembered or shared: a rotation between two calls must reach the second one.
-    const rewrapped = this.#service.rewrap(keyId, { ciphertext: wrapped, ...aadOf(own) }, { signal: own.signal });
-    return encodeRecord({ keyId, wrapped: (await unlessAborted(rewrapped, own.signal)).ciphertext, sealed });
+    const call = { ciphertext: wrapped, ...aadOf(own) };
+    const rewrap = () => this.#service.rewrap(keyId, call, { signal: own.signal });
+    return encodeRecord({ keyId, wrapped: (await unlessAborted(rewrap, own.signal)).ciphertext, sealed });
   }
 
   /**
@@ -215,19 +216,24 @@ function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Va
   made.catch(() => cache.delete(name, value));
 }
 
+function aborted({ reason }: AbortSignal): EncryptionServiceError {
+  return new EncryptionServiceError('aborted', 'the call was aborted', { cause: reason });
+}
+
 /**
- * Returns the result of the work. Rejects if this caller's signal is aborted, but the work continues for other callers.
+ * Does the work and returns its result, unless this caller's signal is aborted already. If it is aborted later, rejects,
+ * but the work continues for other callers.
  */
-async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return made;
+export async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work();
+  if (signal.aborted) throw aborted(signal);
   let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new EncryptionServiceError('aborted', 'the call was aborted', { cause: signal.reason }));
+  const ended = new Promise<never>((_, reject) => {
+    abort = () => reject(aborted(signal));
   });
   signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
   try {
-    return await Promise.race([aborted, made]);
+    return await Promise.race([ended, work()]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

@@ -1,17 +1,20 @@
+import { isOver, type Moment, thisMoment } from '../records/age.ts';
+
 /** A token is fetched again this long before it expires. */
 const MARGIN_MS = 60_000;
 
 /** Returns a function that fetches a token, and returns the same token until shortly before it expires. */
 export function keptToken(fetchToken: () => Promise<string>): () => Promise<string> {
-  let kept: { readonly token: string; readonly until: number } | undefined;
+  let kept: { readonly token: string; readonly since: Moment; readonly lifetimeMs: number } | undefined;
   let fetching: Promise<string> | undefined;
   const renew = async (): Promise<string> => {
+    const since = thisMoment();
     const token = await fetchToken();
-    kept = { token, until: expiryOf(token) - MARGIN_MS };
+    kept = { token, since, lifetimeMs: expiryOf(token) - MARGIN_MS - since.wall };
     return token;
   };
   return async () => {
-    if (kept !== undefined && Date.now() < kept.until) return kept.token;
+    if (kept !== undefined && !isOver(kept.since, kept.lifetimeMs)) return kept.token;
     fetching ??= renew().finally(() => {
       fetching = undefined;
     });

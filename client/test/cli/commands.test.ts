@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -7,7 +8,7 @@ import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { atTerminal, esk, eskHere, expectFailure, hasTerminal, REQUEST, runProgram } from '../support/esk.ts';
 import { KEY_JSON as KEY } from '../support/objects.ts';
-import { answer, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { answer, lose, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const server = scriptedServer();
@@ -190,11 +191,30 @@ describe('commands', () => {
     );
   });
 
-  test('audit follow waits and goes on if its first request is refused with 429', async () => {
-    server.play(refuse(429, 'rate_limited'), serve);
+  test.each([
+    ['is refused with 429', refuse(429, 'rate_limited'), 'rate_limited'],
+    ['loses its connection', lose, 'answer_lost'],
+  ])('audit follow waits and goes on if its first request %s', async (_, step, code) => {
+    server.play(step, serve);
     const ended = await esk(['audit', 'follow', '--once'], { env: { ESK_URL: server.url, ESK_ACCESS_TOKEN: 'a' } });
     expect(ended).toMatchObject({ code: 0, stdout: Buffer.alloc(0) });
-    expect(ended.stderr).toMatch(/^esk: rate_limited: .*; trying again in \d s\n$/);
+    expect(ended.stderr).toMatch(new RegExp(`^esk: ${code}: .*; trying again in \\d s\\n$`));
+  });
+
+  test('audit follow ends when the token in its file becomes that of another tenant, whose events it does not print', async () => {
+    const token = join(folder.path, 'token');
+    await writeFile(token, 'first');
+    server.play((response, request) => {
+      const isFirst = request.headers.authorization === 'Bearer first';
+      const date = `Fri, 20 Nov 2026 1${isFirst ? 0 : 1}:00:00 GMT`;
+      const isMe = request.call === 'GET /v1/me';
+      if (isMe && isFirst) writeFileSync(token, 'second');
+      const body = isMe ? { ...ME, tenant: { id: isFirst ? ADA : BOB } } : isFirst ? [] : [EVENT];
+      answer(200, body, { date })(response, request);
+    });
+    const own = { ESK_URL: server.url, ESK_ACCESS_TOKEN_FILE: token };
+    const ended = await esk(['audit', 'follow', '--once'], { env: own });
+    expectFailure(ended, 4, new RegExp(`^esk: unauthorized: .+ for tenant ${BOB}, but esk follows tenant ${ADA}\n`));
   });
 
   test('usage shows which keys are frozen', async () => {
@@ -240,6 +260,12 @@ describe('commands', () => {
     expectFailure(await run('members set-role zoe@example.com admin'), 3, /^esk: not_found: no member has .+ "zoe@/);
     const ambiguous = await run('members remove shared@example.com --yes');
     expectFailure(ambiguous, 3, new RegExp(`^esk: ambiguous: more than one member has .+${BOB}, ${EVE}`));
+  });
+
+  test('an empty name of a firewall is unknown, and removes no restriction', async () => {
+    const update = await eskHere(['api-keys', 'update', API_KEY.id, '--firewall', ''], { env: env() });
+    expectFailure(update, 3, /^esk: not_found: no firewall is named ""/);
+    expect(calls()).toEqual(['GET /v1/firewalls']);
   });
 
   test('an API key that may not read the tenant’s log reads the log of its key', async () => {

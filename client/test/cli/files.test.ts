@@ -151,6 +151,12 @@ describe('outputs', () => {
     });
   });
 
+  test('a line that does not fit on the disk is removed, so that the next run does not append to a part of it', async () => {
+    const line = "head -c 1000 /dev/zero > out; trap '' XFSZ; ulimit -f 1; esk keys list --json >> out";
+    expect(await shell(line)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^esk: file_error: /) });
+    expect((await stat(join(folder.path, 'out'))).size).toBe(1000);
+  });
+
   test.skipIf(!FULL).each(['esk api-keys create new', 'esk members invite --role admin'])(
     'if the token cannot be printed, %s revokes what it created (skipped without /dev/full)',
     async (command) => {

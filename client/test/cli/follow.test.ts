@@ -19,6 +19,11 @@ describe('the state of esk audit follow', () => {
   const START = { us: START_US, id: '' };
   const NEW = { tenantId: 'tenant', start: START, printed: [] };
   const MINUTE_US = 60_000_000;
+  const clockAt = (us: number) => {
+    const clock = new ServiceClock();
+    clock.note(new Response(null, { headers: { date: new Date(us / 1000).toUTCString() } }));
+    return clock;
+  };
   const at = (us: number) => ({ us: START.us + us, id: String(us).padStart(12, '0') });
 
   test('a state has the place of the last event, and each event of the ten minutes before it', async () => {
@@ -57,8 +62,7 @@ describe('the state of esk audit follow', () => {
       return Response.json(events.filter(({ ts }) => ts.toJSON() >= since).toReversed());
     };
     const service = new EncryptionService({ url: 'https://a', accessToken: async () => 'a', fetch: fetchEvents });
-    const clock = new ServiceClock();
-    clock.note(new Response(null, { headers: { date: new Date(START.us / 1000 + 3_600_000).toUTCString() } }));
+    const clock = clockAt(START.us + 60 * MINUTE_US);
     const run = async (lines: number) => {
       const state = await FollowState.open(readState(path()) ?? NEW, path());
       const printed: string[] = [];
@@ -74,6 +78,21 @@ describe('the state of esk audit follow', () => {
     expect(await run(3)).toEqual(['event 0', 'event 1', 'event 2']);
     expect(await run(9)).toEqual(['event 2', 'event 3', 'event 4']);
     expect(await run(9)).toEqual([]);
+  });
+
+  test('an event is printed when it is two minutes old by the clock of the service', async () => {
+    const now = START.us + 60 * MINUTE_US;
+    const events = [119, 121].map((seconds) => ({ id: `${seconds} s`, ts: viewTime(now - seconds * 1_000_000) }));
+    const service = new EncryptionService({
+      url: 'https://a',
+      accessToken: () => 'a',
+      fetch: async () => Response.json(events),
+    });
+    const state = await FollowState.open(NEW, undefined);
+    const printed: string[] = [];
+    const print = async (line: string) => void printed.push(JSON.parse(line).id);
+    await new Follower(service, clockAt(now), state, print, new AbortController().signal).catchUp();
+    expect(printed).toEqual(['121 s']);
   });
 
   test('without a file, nothing is stored', async () => {

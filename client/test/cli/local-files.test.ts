@@ -1,9 +1,22 @@
-import { mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeVerifierKey } from '../../../shared/transparency/verifier-key.ts';
-import { writeText } from '../../src/cli/atomic-file.ts';
+import { UnfinishedFile, writeText } from '../../src/cli/atomic-file.ts';
 import { readEnvironment } from '../../src/cli/environment.ts';
 import { openInput } from '../../src/cli/input.ts';
 import { withProfileLock } from '../../src/cli/profile-lock.ts';
@@ -14,6 +27,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const names = async () => (await readdir(folder.path)).sort();
+
+const isRoot = process.getuid?.() === 0;
 
 /** The home of the account. Without `HOME`, Node reads it from the system. */
 const homeOfAccount = userInfo().homedir;
@@ -30,6 +45,26 @@ describe('written files', () => {
     });
     expect(await names()).toEqual(['link']);
     expect(await readlink(at('link'))).toBe(to);
+  });
+
+  test.skipIf(!isRoot).each([
+    ['its group, if only its owner cannot be kept', -1, 4321, 0o660],
+    ['no rights of another group, if its group cannot be kept either', undefined, 0, 0o600],
+  ])('a replaced file keeps %s (skipped unless root)', async (_, allowedUid, gid, mode) => {
+    await writeFile(at('shared'), 'old');
+    await chmod(at('shared'), 0o660);
+    await chown(at('shared'), 1234, 4321);
+    const file = await open(at('shared'));
+    const prototype: typeof file = Object.getPrototypeOf(file);
+    await file.close();
+    const { chown: change } = prototype;
+    vi.spyOn(prototype, 'chown').mockImplementation(function (this: typeof file, uid, group) {
+      return uid === allowedUid ? change.call(this, uid, group) : Promise.reject(new Error('not permitted'));
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    await writeText(at('shared'), 'new', 0o600);
+    const found = await stat(at('shared'));
+    expect([found.gid, found.mode & 0o7777]).toEqual([gid, mode]);
   });
 
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
@@ -50,6 +85,16 @@ describe('written files', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('an export that cannot create all its files leaves none', async () => {
+    const begin = UnfinishedFile.begin;
+    vi.spyOn(UnfinishedFile, 'begin').mockImplementation((path) =>
+      path.endsWith('entries.jsonl') ? Promise.reject(new Error('full')) : begin(path),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(LogExport.begin(folder.path)).rejects.toThrow('full');
+    expect(await names()).toEqual([]);
+  });
+
   test.each(['a'.repeat(255), '備'.repeat(85)])('a file can have a name of 255 bytes, the maximum', async (name) => {
     await writeText(at(name), 'text', 0o600);
     expect(await names()).toEqual([name]);
@@ -59,7 +104,7 @@ describe('written files', () => {
   test('a name that is not UTF-8 is refused, because Node would use another file', async () => {
     const path = at(Buffer.from([0x61, 0xff]).toString());
     const message = `${path}: is a name that is not valid UTF-8; rename the file, or use a pipe`;
-    for (const use of [openInput(path), writeText(path, 'text', 0o600)])
+    for (const use of [openInput(path), writeText(path, 'text', 0o600), LogExport.begin(path)])
       await expect(use).rejects.toMatchObject({ code: 'file_error', message });
     expect(await names()).toEqual([]);
   });

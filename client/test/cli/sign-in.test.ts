@@ -1,16 +1,18 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NOWHERE } from '../../../test/support/client.ts';
+import { recipientOf } from '../../src/age-plugin/recipient.ts';
 import { readProfile } from '../../src/cli/profile.ts';
 import { discover } from '../../src/cli/provider.ts';
 import { connect } from '../../src/cli/service.ts';
 import { Session } from '../../src/cli/session.ts';
-import { ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
-import { answer, page, refuse, type Step, scriptedServer } from '../support/scripted-server.ts';
+import { AGE_PLUGIN_ESK, ESK, esk, eskHere, expectFailure, shell as shellIn, start } from '../support/esk.ts';
+import { answer, page, refuse, type Step, scriptedServer, silence } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -82,7 +84,7 @@ describe('credentials of another sign-in', () => {
     expect(await readProfile(profileFolder())).toEqual(earlier);
   });
 
-  test.each(['url', 'issuer', 'client_id'])(
+  test.each(['url', 'issuer', 'client_id', 'user_id'])(
     'a session is not renewed if its %s differs from that of the stored sign-in',
     async (field) => {
       await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
@@ -155,6 +157,27 @@ describe('a refresh token that works only once', () => {
     expect(await eskHere(['unknown'], { env: env() })).toMatchObject({ code: 2 });
     expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
     await renewal;
+  });
+
+  const RECIPIENT = `-> add-recipient ${recipientOf(randomUUID())}\n\n-> wrap-file-key\n${'A'.repeat(22)}\n-> done\n\n`;
+  test.each([
+    ['esk', [ESK, 'whoami'], ''],
+    ['age-plugin-esk', [AGE_PLUGIN_ESK, '--age-plugin=recipient-v1'], RECIPIENT],
+  ])('a signal during a renewal ends %s only after the new refresh token is stored', async (_, args, input) => {
+    await storeProfile(expired());
+    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env() }, stdio: 'pipe' });
+    child.stdin.end(input);
+    const renewed = answer(200, { access_token: 'new-token', token_type: 'Bearer', refresh_token: 'new-refresh' });
+    serve({
+      '/v1/me': silence,
+      '/token': (...request) => {
+        child.kill('SIGTERM');
+        renewed(...request);
+      },
+    });
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(await readProfile(profileFolder())).toMatchObject({ refresh_token: 'new-refresh' });
+    expect(await readdir(profileFolder())).toEqual(['profile.json']);
   });
 
   test('if the clock is two hours ahead, esk renews the session, stores it and reports the clock', async () => {
@@ -268,7 +291,11 @@ describe('the lock of the profile', () => {
   test('esk login holds the profile’s lock while it changes the profile', async () => {
     expect(await logIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Signed in') });
     expect(await readdir(profileFolder())).toEqual(['profile.json']);
-    expect(await readProfile(profileFolder())).toMatchObject({ url: server.url, access_token: 'new-token' });
+    expect(await readProfile(profileFolder())).toMatchObject({
+      url: server.url,
+      access_token: 'new-token',
+      user_id: 'u',
+    });
   });
 
   test('esk logout holds the profile’s lock while it deletes the profile', async () => {

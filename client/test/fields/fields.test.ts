@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { beforeEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import {
   createIndexKey,
   encryptedFields,
@@ -135,6 +135,25 @@ describe('encryption and decryption of rows', () => {
     expect(calls()).toEqual(['wrap', 'unwrap']);
   });
 
+  test('at most eight calls are sent at a time', async () => {
+    const rows: object[] = [];
+    for (let id = 0; id < 20; id++) rows.push(await patients().encryptRow({ id, diagnosis: 'x' }));
+    let [open, most] = [0, 0];
+    const counting: typeof fake.fetch = async (address, request) => {
+      most = Math.max(most, ++open);
+      await new Promise(setImmediate);
+      const response = await fake.fetch(address, request);
+      open -= 1;
+      return response;
+    };
+    const counted = new EncryptionService({ ...fake, fetch: counting });
+    for (const name of ['decryptRows', 'rewrapRows'] as const) {
+      most = 0;
+      await patients({}, counted)[name](rows);
+      expect(most).toBe(8);
+    }
+  });
+
   test('arguments are read before the call returns', async () => {
     const scan = Uint8Array.of(1, 2, 3);
     const row = { id: 1, scan };
@@ -156,9 +175,11 @@ describe('encryption and decryption of rows', () => {
 
   test('an aborted signal ends the call with aborted', async () => {
     const encrypted = await patients().encryptRow(ROW);
+    forgetCalls();
     const late = { signal: AbortSignal.abort('late') };
     for (const call of [patients().encryptRow(ROW, late), patients().decryptRow(encrypted, late)])
       await expect(call).rejects.toMatchObject({ name: 'EncryptionServiceError', code: 'aborted', cause: 'late' });
+    expect(calls()).toEqual([]);
   });
 });
 
@@ -390,6 +411,19 @@ describe('indexes', () => {
     expect(calls()).toEqual(['unwrap', 'wrap', 'unwrap']);
   });
 
+  test('an index key is unwrapped again after the maximum age, whichever field it was used for', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const fields = { email: FIELDS.email, phone: FIELDS.email };
+    const here = encryptedFields(new DataKeys(service, { maxAgeMs: 1_000 }), { ...options(), fields });
+    await here.index('email', 'a');
+    vi.advanceTimersByTime(999);
+    await here.index('phone', 'a');
+    vi.advanceTimersByTime(1);
+    await here.index('phone', 'a');
+    expect(calls()).toEqual(['unwrap', 'unwrap']);
+  });
+
   test('an index key needs a software or hsm key, and its values stay after it was rewrapped', async () => {
     const { keyId } = await underWrappedKey();
     await expect(createIndexKey(service, keyId)).rejects.toThrow('software or hsm');
@@ -408,14 +442,26 @@ describe('rotation', () => {
     const [third] = await patients().encryptRows([{ ...ROW, id: 9 }]);
     await rotate(1);
     forgetCalls();
-    const given = [...rows, third ?? {}, { id: 10, diagnosis: 'plain', email_index: 'kept' }];
+    const plain = { id: 10, diagnosis: 'plain', notes: [1, 2], scan: Uint8Array.of(1), email_index: 'kept' };
+    const given = [...rows, third ?? {}, plain];
     const rewrapped = await patients().rewrapRows(given);
     expect(calls()).toEqual(['rewrap', 'rewrap']);
-    expect(rewrapped[3]).toEqual({ id: 10, diagnosis: 'plain', email_index: 'kept' });
+    expect(rewrapped[3]).toEqual(plain);
     indexKey = await rewrapIndexKey(service, indexKey);
     await rotate(2);
     expect(await patients().decryptRows(rewrapped.slice(0, 3))).toEqual([ROW, { ...ROW, id: 8 }, { ...ROW, id: 9 }]);
   });
+
+  test.each(['esk1.damaged', new ArrayBuffer(2), [1, 2], 7])(
+    'rewrapRows refuses %o, which is neither a record nor plaintext, before anything is sent',
+    async (diagnosis) => {
+      const encrypted = await patients().encryptRow(ROW);
+      forgetCalls();
+      const failure = { name: 'FormatError', table: 'patients', column: 'diagnosis', rowId: 8 };
+      await expect(patients().rewrapRows([encrypted, { id: 8, diagnosis }])).rejects.toMatchObject(failure);
+      expect(calls()).toEqual([]);
+    },
+  );
 
   test('rewrapRows refuses rows of a free or wrapped key, and says what to do', async () => {
     const { fields } = await underWrappedKey();

@@ -129,8 +129,10 @@ async function changeOf(connected: Connected, options: Settings): Promise<Body<'
   const { actions, keys, firewall, container, expiresAt, federations } = options;
   return {
     ...(actions !== undefined && { allowed_actions: [...actions] }),
-    ...(keys !== undefined && { key_ids: keys ? await keyIds(connected, keys, container) : null }),
-    ...(firewall !== undefined && { firewall_id: firewall ? await firewallId(connected, firewall, container) : null }),
+    ...(keys !== undefined && { key_ids: keys === false ? null : await keyIds(connected, keys, container) }),
+    ...(firewall !== undefined && {
+      firewall_id: firewall === false ? null : await firewallId(connected, firewall, container),
+    }),
     ...(expiresAt !== undefined && { expires_at: expiresAt === 'none' ? null : expiresAt }),
     ...(federations !== undefined && { federations: await readFederations(federations) }),
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from '../command.ts';
+import { noCredential } from '../failure.ts';
 import { Follower, findEnd, ServiceClock } from '../follow/follow.ts';
 import { Patience } from '../follow/patience.ts';
 import { FollowState, readState, refuseOtherTenant } from '../follow/state-file.ts';
@@ -53,12 +54,23 @@ async function follow(options: Options): Promise<void> {
 async function followUntil(stopped: AbortSignal, { state: path, interval, once }: Options): Promise<void> {
   const kept = path === undefined ? undefined : readState(path);
   const clock = new ServiceClock();
-  const connected = makeService(await findPersonTarget(), { maxRetries: 0, watch: (response) => clock.note(response) });
+  const target = await findPersonTarget();
+  let tenantId: string | undefined;
+  const accessToken = checkedReader(target.accessToken, async (token) => {
+    const { service } = makeService({ url: target.url, accessToken: async () => token }, { maxRetries: 0 });
+    await findEnd(service, clock, stopped);
+    const { tenant } = await service.me({ signal: stopped });
+    if (tenantId !== undefined && tenant.id !== tenantId)
+      throw noCredential(`the access token is now for tenant ${tenant.id}, but esk follows tenant ${tenantId}`);
+  });
+  const watch = (response: Response) => clock.note(response);
+  const connected = makeService({ ...target, ...(accessToken && { accessToken }) }, { maxRetries: 0, watch });
   await use(connected, async ({ service }) => {
     const patience = new Patience(stopped);
     // First a request that creates no tenant for a person who has none.
     const end = await patience.run(() => findEnd(service, clock, stopped));
     const { tenant } = await patience.run(() => service.me({ signal: stopped }));
+    tenantId = tenant.id;
     if (path !== undefined && kept !== undefined) refuseOtherTenant(path, kept, tenant.id);
     const state = await FollowState.open(kept ?? { tenantId: tenant.id, start: end, printed: [] }, path);
     const follower = new Follower(service, clock, state, linesUntil(stopped), stopped);
@@ -72,6 +84,21 @@ async function followUntil(stopped: AbortSignal, { state: path, interval, once }
       state.close();
     }
   });
+}
+
+/** Returns a function that reads a token, and checks it if it differs from the last one. */
+function checkedReader(
+  read: (() => Promise<string>) | undefined,
+  check: (token: string) => Promise<void>,
+): (() => Promise<string>) | undefined {
+  if (read === undefined) return undefined;
+  let last: string | undefined;
+  return async () => {
+    const token = await read();
+    if (last !== undefined && token !== last) await check(token);
+    last = token;
+    return token;
+  };
 }
 
 /** Returns a signal that is aborted on signals which would otherwise end the program at once. */

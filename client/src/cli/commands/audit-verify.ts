@@ -64,9 +64,7 @@ async function verify(options: Options): Promise<void> {
     // What was found is reported by now: nothing that is written from here on can hide it.
     const notWritten = [
       await failureOf(async () => files?.finish(verification.key, verification.restorations)),
-      await failureOf(() =>
-        accepts ? acknowledge(path, verification, options) : keep(path, kept, verification, options),
-      ),
+      await failureOf(() => (accepts ? acknowledge(path, verification, options) : keep(path, verification, options))),
     ];
     const failures = [...notWritten, accepts ? undefined : failureFor(verification.findings)];
     const [last, ...others] = failures.filter((failure) => failure !== undefined).toReversed();
@@ -109,16 +107,14 @@ async function acknowledge(path: string, verification: Verification, { json }: O
  * Stores the newest valid checkpoint, unless the kept checkpoint is newer or the log does not extend the kept
  * checkpoint.
  */
-async function keep(
-  path: string,
-  kept: KeptCheckpoint | undefined,
-  { verified, findings }: Verification,
-  { json }: Options,
-): Promise<void> {
+async function keep(path: string, { verified, findings }: Verification, { json }: Options): Promise<void> {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),
   );
-  if (verified === undefined || isAnother || sizeOf(verified) < (kept?.checkpoint.size ?? 0)) return;
+  if (verified === undefined || isAnother) return;
+  // Another run may have stored a newer checkpoint since this run started.
+  const kept = await readCheckpoint(path);
+  if (sizeOf(verified) < (kept?.checkpoint.size ?? 0)) return;
   await writeCheckpoint(path, verified);
   if (findings.length === 0 && !json) await writeOut(saved(path));
 }

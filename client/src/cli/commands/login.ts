@@ -48,7 +48,7 @@ async function login(address: string | undefined, { browser }: Options): Promise
     const { user } = await service.me().catch((error) => {
       throw explainRefusal(error, tokens.access_token, { issuer, client_id, ...settings });
     });
-    await withProfileLock(folder, () => writeProfile(folder, profile));
+    await withProfileLock(folder, () => writeProfile(folder, { ...profile, user_id: user.id }));
     tell(`Signed in at ${url} as ${user.email ?? user.name ?? user.id}.`);
   });
 }

@@ -4,6 +4,7 @@ import { type Entry, encodeEntry } from '../../../../shared/transparency/entry.t
 import type { Seal } from '../../../../shared/transparency/seal.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
 import { UnfinishedFile } from '../atomic-file.ts';
+import { refuseUnreadableName } from '../descriptor.ts';
 
 type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries' | 'restorations', UnfinishedFile>>;
 
@@ -19,15 +20,26 @@ export class LogExport {
 
   /** Begins an export. Creates the folder if needed. An earlier export is replaced only by {@link finish}. */
   static async begin(dir: string): Promise<LogExport> {
+    refuseUnreadableName(dir);
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const begin = (name: string) => UnfinishedFile.begin(join(dir, name));
-    return new LogExport({
-      key: await begin('key.txt'),
-      seals: await begin('seals.json'),
-      checkpoint: await begin('checkpoint.txt'),
-      entries: await begin('entries.jsonl'),
-      restorations: await begin('restorations.json'),
-    });
+    const begun: UnfinishedFile[] = [];
+    const begin = async (name: string) => {
+      const file = await UnfinishedFile.begin(join(dir, name));
+      begun.push(file);
+      return file;
+    };
+    try {
+      return new LogExport({
+        key: await begin('key.txt'),
+        seals: await begin('seals.json'),
+        checkpoint: await begin('checkpoint.txt'),
+        entries: await begin('entries.jsonl'),
+        restorations: await begin('restorations.json'),
+      });
+    } catch (error) {
+      for (const file of begun) await file.giveUp();
+      throw error;
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { parseCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
 import { parseNote } from '../../../../shared/transparency/note.ts';
 import { encodeHash, hashLeaf, rootOf } from '../../../../shared/transparency/tree.ts';
@@ -10,7 +10,7 @@ import { openSealing, type PlantedLog, plantLog, sealsOf } from '../../../../tes
 import { removeTemporaryFolders, temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { makeTenant } from '../../../../test/support/tenant.ts';
 import { readOwner, verifyLog } from '../../../src/cli/sealed-log/verify.ts';
-import { type Ended, esk, expectFailure } from '../../support/esk.ts';
+import { type Ended, esk, eskHere, expectFailure } from '../../support/esk.ts';
 import { signedIn } from '../../support/objects.ts';
 
 const stack = inject('stack');
@@ -108,6 +108,21 @@ describe('an unaltered log', () => {
     const { stdout, ...ended } = await log.verify('--checkpoint', unwritable);
     expect(stdout.toString()).toMatch(/^Verified 10 events .+\n.+\n$/);
     expectFailure({ ...ended, stdout: Buffer.alloc(0) }, 1, /^esk: file_error: .+\/link: is a symbolic link .+\n$/);
+  });
+
+  test('a newer checkpoint that another run stored meanwhile is not replaced', async () => {
+    const file = join(folder, 'meanwhile.txt');
+    const [, , newest] = await sealsOf(log.console);
+    const newer = newest?.checkpoint.replace('\n10\n', '\n99\n') ?? '';
+    const send = fetch;
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+      if (String(url).includes('/v1/audit/seals')) await writeFile(file, newer);
+      return send(url, init);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const ended = await eskHere(['audit', 'verify', '--checkpoint', file], { env: log.env });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await readFile(file, 'utf8')).toBe(newer);
   });
 
   test('esk audit verify needs a signed-in user', async () => {

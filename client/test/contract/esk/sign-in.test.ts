@@ -137,6 +137,7 @@ describe('a proxy', () => {
   proxy.on('connect', ({ url = '' }, socket, head) => {
     asked.push(url);
     const { hostname, port } = new URL(`http://${url}`);
+    if (hostname === 'service.test') return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     const target = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       target.write(head);
@@ -163,6 +164,14 @@ describe('a proxy', () => {
     const service = { ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' };
     expect(await esk(['keys', 'list'], { env: { ...service, ...own } })).toMatchObject({ code: 0, stderr: '' });
     expect(asked).toEqual(Array(requests).fill(new URL(stack.baseUrl).host));
+  });
+
+  test.each(['HTTPS_PROXY', 'https_proxy'])('with %s, esk uses the proxy for requests over https', async (proxied) => {
+    asked.length = 0;
+    const own = { [proxied]: `http://127.0.0.1:${portOf(proxy)}` };
+    const service = { ESK_URL: 'https://service.test', ESK_API_KEY: tenant.api.token ?? '' };
+    expect(await esk(['keys', 'list'], { env: { ...service, ...own } })).toMatchObject({ code: 5 });
+    expect(new Set(asked)).toEqual(new Set(['service.test:443']));
   });
 
   test('a proxy that is not a URL is wrong usage', async () => {
