@@ -49,7 +49,10 @@ test.skipIf(browser === undefined)(
     const figures = page.getByRole('table', { name: 'Operations by day' });
     await figures.getByRole('row', { name: /orders 1$/ }).waitFor();
     await page.getByRole('img', { name: /Operations by day: 1 operation in/ }).waitFor();
-    await page.getByRole('table', { name: 'Allowance used' }).getByRole('row', { name: /^orders 1 / }).waitFor();
+    await page
+      .getByRole('table', { name: 'Allowance used' })
+      .getByRole('row', { name: /^orders 1 / })
+      .waitFor();
     await page.getByText(/^Cost( so far|, also for the whole month)$/).waitFor();
 
     await goTo(page, 'Audit');
