@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { portsOf, workloadIssuerOf } from '../../../emulators/stack/ports.ts';
 import { allConfigured } from '../../../emulators/stack/service-environment.ts';
 import { decryptRoute } from '../../../functions/crypto/decrypt.ts';
@@ -16,15 +16,20 @@ import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { workloadToken } from '../../support/workloads.ts';
 
-// A late read or commit is sent a second time, and an old read of a key is repeated, so that the number of round trips
-// would depend on the machine's speed.
-vi.mock('../../../shared/base/hedge.ts', () => ({ hedge: (read: () => Promise<unknown>) => read() }));
-
 const stack = inject('stack');
 const trips = countRoundTrips();
 let services: InProcess['services'];
 beforeAll(() => {
   services = { ...openInProcess(stack, allConfigured(stack)).services, startStopwatch: () => () => 0 };
+});
+
+// A late read or commit is sent a second time, and an old read of a key is repeated, so that the number of round trips
+// would depend on the machine's speed.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function aKey(tier: Tier) {
