@@ -11,8 +11,9 @@ const shape = z.object({ ciphertext: ciphertextField, associated_data: associate
  * send back the whole answer of `encrypt`.
  */
 function namesOwnVersion(fields: object, name: string): boolean {
-  const ciphertext: unknown = Reflect.get(fields, 'ciphertext');
-  return name === 'key_version' && String(ciphertext).startsWith(`vault:v${Reflect.get(fields, name)}:`);
+  const [ciphertext, version]: unknown[] = [Reflect.get(fields, 'ciphertext'), Reflect.get(fields, name)];
+  const isVersion = name === 'key_version' && (typeof version === 'number' || typeof version === 'string');
+  return isVersion && typeof ciphertext === 'string' && ciphertext.startsWith(`vault:v${version}:`);
 }
 
 export const decryptRoute = onValues({

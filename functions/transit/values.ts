@@ -116,8 +116,9 @@ async function operateOnEach<Fields, Result>(
       if (at > 0 && !services.rateLimit.take(owner)) throw rateLimited();
       return operate(services, context, cryptography, read, before);
     });
-  if ((await opsLeft(reads, key, monthOf(services.clock.now()))) >= values.length)
-    return latestOf(await Promise.all(values.map((value, at) => operateOn(value, at, 0))));
+  // If the count cannot be read, each value gets and records the failure.
+  const left = await opsLeft(reads, key, monthOf(services.clock.now())).catch(() => 0);
+  if (left >= values.length) return latestOf(await Promise.all(values.map((value, at) => operateOn(value, at, 0))));
   const outcomes: Outcome<Operated<Result>>[] = [];
   for (const [at, value] of values.entries()) {
     const before = outcomes.filter((outcome) => 'done' in outcome).length;

@@ -6,7 +6,7 @@ import { CLOSE_BEGINS_MS } from '../run-time.ts';
 import type { Store } from '../store/store.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, TENANTS_BY_STRIPE_CHECK, type Tenant } from '../tenancy/tenant.ts';
 import type { Biller } from './biller.ts';
-import { type CloseOutcome, closeTenant, skipUnbilled } from './close-tenant.ts';
+import { type CloseOutcome, closeTenant, type Run, skipUnbilled } from './close-tenant.ts';
 import { removeLeft, selectLeft } from './remove-left.ts';
 
 const ALL = 'all';
@@ -56,9 +56,10 @@ export const COMPARING: Turns = {
  */
 export async function closeMonths(services: CloseServices): Promise<CloseSummary> {
   const giveUpAt = performance.now() + CLOSE_BEGINS_MS;
+  const run = { startedAt: services.clock.now(), giveUpAt };
   const queue = new FairQueue(CLOSING);
   const outcomes: CloseOutcome[] = [];
-  for await (const page of findWork(services, giveUpAt)) {
+  for await (const page of findWork(services, run)) {
     const closings = page.map((work) => queue.run(ALL, async () => (performance.now() < giveUpAt ? work() : NOTHING)));
     outcomes.push(...(await Promise.all(closings)));
     if (performance.now() >= giveUpAt) break;
@@ -88,8 +89,8 @@ async function compareWithStripe({ store, clock, biller }: CloseServices, giveUp
 }
 
 /** Yields the work for each page of due tenants. */
-async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenerator<(() => Promise<CloseOutcome>)[]> {
-  const until = makeInstant(services.clock.now() + 1);
+async function* findWork(services: CloseServices, run: Run): AsyncGenerator<(() => Promise<CloseOutcome>)[]> {
+  const until = makeInstant(run.startedAt + 1);
   for await (const due of services.store.pages(TENANTS_BY_ATTEMPT, { equal: [], until }, TENANTS_PER_PAGE)) {
     const work: (() => Promise<CloseOutcome>)[] = [];
     const unbilled: Tenant[] = [];
@@ -98,11 +99,11 @@ async function* findWork(services: CloseServices, giveUpAt: number): AsyncGenera
     for (const tenant of due) {
       if (left.has(tenant)) work.push(() => clearLeft(services, tenant));
       else if (isUnbilled(tenant)) unbilled.push(tenant);
-      else work.push(() => closeTenant(services, tenant, giveUpAt));
+      else work.push(() => closeTenant(services, tenant, run));
     }
     for (let start = 0; start < unbilled.length; start += SKIPPED_PER_COMMIT) {
       const some = unbilled.slice(start, start + SKIPPED_PER_COMMIT);
-      work.push(() => skipUnbilled(services, some, giveUpAt));
+      work.push(() => skipUnbilled(services, some, run));
     }
     yield work;
   }

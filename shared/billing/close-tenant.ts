@@ -12,6 +12,13 @@ export interface CloseOutcome {
   readonly failed: number;
 }
 
+/** A run of the job. Months that end after its start are for a later run, because their last operations may be missing. */
+export interface Run {
+  readonly startedAt: Instant;
+  /** The time of `performance.now()` at which the run begins no further month. */
+  readonly giveUpAt: number;
+}
+
 /** The wait after a second failure. It doubles up to `LONGEST_WAIT_US`. A first failure is retried at once. */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
@@ -20,9 +27,9 @@ const LONGEST_WAIT_US = 6 * HOUR_US;
 export async function skipUnbilled(
   services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenants: readonly Tenant[],
-  giveUpAt: number,
+  run: Run,
 ): Promise<CloseOutcome> {
-  const end = nextMonthStart(monthOf(services.clock.now()));
+  const end = nextMonthStart(monthOf(run.startedAt));
   try {
     await services.store.write((writes) => {
       for (const { id } of tenants) {
@@ -35,7 +42,7 @@ export async function skipUnbilled(
     // Try the tenants one by one, so that one failing tenant does not stop the others.
     let [closed, failed] = [0, 0];
     for (const tenant of tenants) {
-      const outcome = await closeTenant(services, tenant, giveUpAt);
+      const outcome = await closeTenant(services, tenant, run);
       closed += outcome.closed;
       failed += outcome.failed;
     }
@@ -43,16 +50,16 @@ export async function skipUnbilled(
   }
 }
 
-/** Closes a tenant's past months, oldest first, until one fails or `performance.now()` passes `giveUpAt`. */
+/** Closes a tenant's past months, oldest first, until one fails or the run gives up. */
 export async function closeTenant(
   services: { readonly store: Store; readonly clock: Clock; readonly log: Log; readonly biller: Biller },
   tenant: Tenant,
-  giveUpAt: number,
+  run: Run,
 ): Promise<CloseOutcome> {
   let closed = 0;
   if (services.biller.mayOwe(tenant)) await services.biller.prepare(tenant.id);
   try {
-    for (let next = tenant; next.next_close_at <= services.clock.now() && performance.now() < giveUpAt; closed++) {
+    for (let next = tenant; next.next_close_at <= run.startedAt && performance.now() < run.giveUpAt; closed++) {
       next = await closeMonth(services, next);
     }
     return { closed, failed: 0 };

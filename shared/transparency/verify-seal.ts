@@ -53,15 +53,18 @@ export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]
   const missing: string[] = [];
   const misplaced: string[] = [];
   let before: Entry | undefined;
-  for (let at = 0; at < Math.max(seal.entries, entries.length); at++) {
-    const entry = entries[at];
+  for (const [at, entry] of entries.entries()) {
     const number = String(seal.first_entry + at);
     if (entry === undefined) missing.push(number);
     else if (at >= seal.entries || !isWithin(seal, entry) || !isAfter(entry, before)) misplaced.push(number);
     before = entry ?? before;
   }
+  // The number of entries in an altered seal may be larger than any log.
+  const atEnd = Math.max(0, seal.entries - entries.length);
+  const count = missing.length + atEnd;
+  for (let at = 0; at < Math.min(atEnd, SHOWN); at++) missing.push(String(seal.first_entry + entries.length + at));
   const findings: Finding[] = [];
-  if (missing.length > 0) findings.push(findingIn(seal, 'entry_missing', `${list('entry', missing)}: deleted`));
+  if (count > 0) findings.push(findingIn(seal, 'entry_missing', `${list('entry', missing, count)}: deleted`));
   if (misplaced.length > 0) {
     const words = `${list('entry', misplaced)}: outside the seal's period, or out of order`;
     findings.push(findingIn(seal, 'entry_misplaced', words));
@@ -69,12 +72,15 @@ export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]
   return findings;
 }
 
+/** The most names in a finding. */
+const SHOWN = 5;
 const PLURAL = { entry: 'entries', event: 'events' } as const;
 
-export function list(what: keyof typeof PLURAL, names: readonly string[]): string {
-  const shown = names.slice(0, 5);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `${names.length === 1 ? what : PLURAL[what]} ${shown.join(', ')}${more}`;
+/** Returns the first names in words. `count` is the number of all names, if `names` lacks some. */
+export function list(what: keyof typeof PLURAL, names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, SHOWN);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `${count === 1 ? what : PLURAL[what]} ${shown.join(', ')}${more}`;
 }
 
 function isWithin(seal: Seal, { ts }: Entry): boolean {

@@ -34,6 +34,11 @@ function isBuffer(value: unknown): value is ArrayBufferLike {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Bytes {
+  return join(parts);
+}
+
+/** Like {@link concat}, for more parts than a call may have arguments. */
+export function join(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { ascii, type Bytes, concat, utf8 } from './bytes.ts';
+import { ascii, type Bytes, concat, join, utf8 } from './bytes.ts';
 import { FormatError } from './format-error.ts';
 import { hkdf } from './hkdf.ts';
 import { encodeStanza, parseArguments, readBody, type Stanza } from './stanza.ts';
@@ -36,7 +36,7 @@ export async function readHeader(input: ByteReader): Promise<Header> {
     if (ascii(line).startsWith(END)) {
       const mac = parseMac(line);
       if (stanzas.length === 0) throw malformed('the file header has no recipients');
-      return { stanzas, authenticated: concat(...parts, utf8(END)), mac };
+      return { stanzas, authenticated: join([...parts, utf8(END)]), mac };
     }
     const stanza = await readStanzaAfter(line, input, HEADER_LIMIT - length);
     const text = encodeStanza(stanza);
@@ -49,7 +49,7 @@ export async function readHeader(input: ByteReader): Promise<Header> {
 
 /** Returns the header with its MAC (C2SP age.md), up to the line feed before the payload. */
 export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza[]): Promise<Bytes> {
-  const authenticated = concat(utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END));
+  const authenticated = join([utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END)]);
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(fileKey), authenticated));
   return concat(authenticated, utf8(' '), encodeBase64(mac), utf8('\n'));
 }

@@ -64,6 +64,13 @@ const WRONG_FILE_KEY = new Uint8Array(16);
 const readable = vectors.filter(({ expect }) => expect !== 'no match');
 const succeeding = vectors.filter((vector) => vector.expect === 'success');
 
+test('a header may have as many recipients as fit into it', async () => {
+  const text = `age-encryption.org/v1\n${'-> a\n\n'.repeat(150_000)}--- ${'A'.repeat(43)}\n`;
+  const { bytes } = await withoutArmor(readerOf(Buffer.from(text)));
+  const { stanzas, authenticated } = await readHeader(bytes);
+  expect([stanzas.length, authenticated.length]).toEqual([150_000, text.length - 45]);
+});
+
 test('the test vectors of the age format include every kind of result', () => {
   const kinds = new Set(readable.map((vector) => vector.expect));
   expect([...kinds].sort()).toEqual(Object.keys(CODES).sort());

@@ -6,7 +6,7 @@ import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts'
 import { makeId } from '../../../shared/base/ids.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import { closeMonths } from '../../../shared/billing/close-month.ts';
-import { closeTenant, skipUnbilled } from '../../../shared/billing/close-tenant.ts';
+import { closeTenant, type Run, skipUnbilled } from '../../../shared/billing/close-tenant.ts';
 import type { Tenant } from '../../../shared/tenancy/tenant.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
@@ -161,10 +161,16 @@ test('one run of close-month closes all due months, and skips any number of tena
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
+/** A run that started at this time, and has some seconds left. */
+const aRun = (startedAt: string, leftMs = 60_000): Run => ({
+  startedAt: instant(startedAt),
+  giveUpAt: performance.now() + leftMs,
+});
+
 /** Skips tenants without a customer at Stripe, as they were found before. */
 function skip(found: readonly Tenant[]) {
   service.setClock('2026-11-01T00:20:00Z');
-  return skipUnbilled(service.services, found, performance.now() + 60_000);
+  return skipUnbilled(service.services, found, aRun('2026-11-01T00:20:00Z'));
 }
 
 test('if a tenant gets a customer at Stripe while close-month is skipping the tenant, the tenant keeps the customer', async () => {
@@ -185,9 +191,18 @@ test('if an error prevents close-month from skipping one tenant, the other tenan
 test('close-month does not start to close another month after its time has run out', async () => {
   const { tenant } = await storeCustomer(NOVEMBER);
   service.setClock('2026-11-01T00:20:00Z');
-  expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });
+  const late = aRun('2026-11-01T00:20:00Z', 0);
+  expect(await closeTenant(service.services, tenant, late)).toEqual({ closed: 0, failed: 0 });
   expect(await stored(tenant)).toMatchObject({ next_close_at: NOVEMBER });
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 0 });
+});
+
+test('a run that started before a month ended does not close the month', async () => {
+  const { tenant } = await storeCustomer(NOVEMBER);
+  service.setClock('2026-11-01T00:00:02Z');
+  const before = aRun('2026-10-31T23:35:00Z');
+  expect(await closeTenant(service.services, tenant, before)).toEqual({ closed: 0, failed: 0 });
+  expect(await stored(tenant)).toMatchObject({ next_close_at: NOVEMBER });
 });
 
 test('close-month corrects subscriptions whose webhooks were missed before it closes the month', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
+import { USAGE } from '../../../shared/metering/counter.ts';
 import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
+import { openInProcess, serveInProcess } from '../../support/in-process.ts';
 import { randomBase64 } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { ALL_TIERS, type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
+import { ALL_TIERS, Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 import { codesOf, resultsOf, transit } from '../../support/transit.ts';
 import { lineOf, setOpsNow } from '../../support/usage.ts';
 
@@ -75,6 +77,21 @@ test('if some items of a batch fail, each gets its own error, the other items ge
     .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
   expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
   expect(await opsOf(api, keyId)).toBe(1 + 2);
+});
+
+test('if the count of a free key cannot be read, each item of a batch is recorded as failed', async () => {
+  const { api, name, keyId } = await withKey('free');
+  const { services } = openInProcess(stack, { TRANSIT: 'on' });
+  await using server = await serveInProcess(services, stack);
+  const read = services.store.read.bind(services.store);
+  const reads = vi.spyOn(services.store, 'read');
+  reads.mockImplementation((path) =>
+    path.startsWith(`${USAGE.name}/`) ? Promise.reject(new Error('lost')) : read(path),
+  );
+  const answer = await transit(new Client(server, api.token), `POST /encrypt/${name}`, batchOf(3));
+  reads.mockRestore();
+  expect([answer.status, codesOf(answer)]).toEqual([400, Array(3).fill('internal_error')]);
+  expect(await recordedOf({ api }, keyId)).toEqual(Array(3).fill('encrypt internal_error'));
 });
 
 test('a batch in which every item fails gets 400, with a result for each item and all errors', async () => {

@@ -405,7 +405,12 @@ test('headers for unsupported features are ignored if they are empty, and on nat
 
 test.each([
   ...[{ context: VALUE }, { nonce: VALUE }, { iv: VALUE }, { key_version: 2 }, { convergent_encryption: true }],
-  ...[{ type: 'rsa-4096' }, { partial_failure_response_code: 200 }, { padding_scheme: 'oaep' }],
+  ...[
+    { key_version: { toString: 1, valueOf: 1 } },
+    { type: 'rsa-4096' },
+    { partial_failure_response_code: 200 },
+    { padding_scheme: 'oaep' },
+  ],
 ])(
   'an unsupported field in a single value or in a batch is refused with 400, and the message names the field: %j',
   async (field) => {
@@ -421,6 +426,11 @@ test.each([
     expectRefusal(await seal({ batch_input: [{ plaintext: VALUE }], ...field }), '400 invalid_request');
   },
 );
+
+test('a ciphertext of another type is refused with 400, also beside a key_version', async () => {
+  for (const ciphertext of [{ toString: 1, valueOf: 1 }, ['vault:v1:AAAA'], 7])
+    expectRefusal(await open({ ciphertext, key_version: 1 }), '400 invalid_request');
+});
 
 test.each([{ context: VALUE }, { nonce: VALUE }, { bits: 512 }, { bits: 0 }, { batch_input: [{}] }])(
   'an unsupported field for a data key is refused with 400: %j',

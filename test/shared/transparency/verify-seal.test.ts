@@ -101,6 +101,14 @@ test('missing entries are reported by their numbers, with at most five numbers',
   expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
 });
 
+test('an impossible number of entries is reported like any other', () => {
+  const claimed = { ...SECOND, entries: Number.MAX_SAFE_INTEGER };
+  const more = `${Number.MAX_SAFE_INTEGER - 7 - 5} more`;
+  expect(words(checkEntries(claimed, seven))).toEqual([
+    `entry_missing: entries 10, 11, 12, 13, 14 and ${more}: deleted`,
+  ]);
+});
+
 test('entries around a missing entry are still checked for their order', () => {
   const [first = anEvent(1, 0), , third = anEvent(1, 2), ...rest] = seven;
   expect(check([third, undefined, first, ...rest])).toEqual(['entry_missing: entry 4: deleted', misplaced('entry 5')]);
