@@ -29,7 +29,7 @@ let rateLimit = usualRateLimit;
 let rateLimitMs = 0;
 const parts = {
   ...opened,
-  rateLimit: { take: (owner: string) => rateLimit.take(owner) },
+  rateLimit: { take: (...of: Parameters<RateLimit['take']>) => rateLimit.take(...of) },
   readiness: { probe: () => readiness.probe() },
 };
 

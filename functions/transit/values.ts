@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownerOf, rateLimited } from '../../shared/auth/rate-limit.ts';
+import { rateLimited } from '../../shared/auth/rate-limit.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { type ApiError, toApiError } from '../../shared/errors.ts';
 import {
@@ -109,11 +109,10 @@ async function operateOnEach<Fields, Result>(
   values: readonly Value<Fields>[],
 ): Promise<Outcome<Result>[]> {
   const { caller, key, reads } = context;
-  const owner = ownerOf(caller.apiKeyId, caller.workload !== null);
   const operateOn = ({ read }: Value<Fields>, at: number, before: number) =>
     outcomeOf(() => {
       // The request itself has taken the first token.
-      if (at > 0 && !services.rateLimit.take(owner)) throw rateLimited();
+      if (at > 0 && !services.rateLimit.take(caller.apiKeyId, caller.workload !== null)) throw rateLimited();
       return operate(services, context, cryptography, read, before);
     });
   // If the count cannot be read, each value gets and records the failure.

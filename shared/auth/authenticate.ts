@@ -15,7 +15,7 @@ import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { IdTokens, VerifiedIdToken } from './id-tokens.ts';
-import { ownerOf, type RateLimit, rateLimited } from './rate-limit.ts';
+import { type RateLimit, rateLimited } from './rate-limit.ts';
 import type { PresentedSecret, Secrets } from './secrets.ts';
 import type { AccessTokens } from './session.ts';
 
@@ -96,10 +96,9 @@ export function refuseOverRate(
   { turns }: AuthRequest,
   sender: Sender,
 ): void {
-  const isApiKey = sender.kind === 'api_key';
-  const id = isApiKey ? sender.apiKey.id : sender.person.subjectId;
-  const owner = isApiKey ? ownerOf(sender.apiKey.id, sender.idToken !== undefined) : id;
-  if (!turns.has(id) && !rateLimit.take(owner)) throw rateLimited();
+  const id = sender.kind === 'api_key' ? sender.apiKey.id : sender.person.subjectId;
+  const isWorkload = sender.kind === 'api_key' && sender.idToken !== undefined;
+  if (!turns.has(id) && !rateLimit.take(id, isWorkload)) throw rateLimited();
 }
 
 /** Throws `unauthorized`, or `unavailable` if too many secrets are being checked. */

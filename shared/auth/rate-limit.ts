@@ -1,4 +1,3 @@
-import type { ApiKeyId } from '../base/ids.ts';
 import { Rate, type Time, type Tokens } from '../base/rate.ts';
 import { ApiError } from '../errors.ts';
 
@@ -20,18 +19,13 @@ export class RateLimit {
     this.#rate = new Rate(API_REQUESTS, { own: REFILL }, time);
   }
 
-  /** Takes one token from the bucket of an API key or a person. Returns `false` if the bucket is empty. */
-  take(owner: string): boolean {
-    return this.#rate.take(owner, OWN);
+  /**
+   * Takes one token from the bucket of an API key or a person. Returns `false` if the bucket is empty. A workload has
+   * another bucket than the token of its API key, because a flood of wrong secrets must not use up its requests.
+   */
+  take(id: string, isWorkload = false): boolean {
+    return this.#rate.take(isWorkload ? `workload ${id}` : id, OWN);
   }
-}
-
-/**
- * Returns the owner of the bucket of an API key's requests. A flood of wrong secrets must not use up the requests of a
- * workload, so a workload has another bucket than the token.
- */
-export function ownerOf(apiKeyId: ApiKeyId, isWorkload: boolean): string {
-  return isWorkload ? `workload ${apiKeyId}` : apiKeyId;
 }
 
 /** The message says `api key` to people too, because the API documentation fixes this text. */
