@@ -15,9 +15,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { openProcessLog, startChild } from '../../emulators/base/child-process.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { StartError } from '../../emulators/base/start-error.ts';
+import { StateFile } from '../../emulators/base/state-file.ts';
 import { ownFolder } from '../../emulators/firestore/provide.ts';
 import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
@@ -219,6 +221,13 @@ test('only one of several processes gets the lock of a process that has ended', 
   const taken = printed.filter((line) => line !== 'end');
   expect(taken.length).toBeGreaterThan(0);
   expect(taken.filter((round, at) => taken.indexOf(round) !== at)).toEqual([]);
+});
+
+test('a state file that cannot be read is no reason to delete the state', () => {
+  mkdirSync(dir);
+  const read = () => new StateFile(dir, z.object({})).read();
+  expect(read).toThrow(StartError);
+  expect(read).toThrow(/cannot be read \(EISDIR\)$/);
 });
 
 // Every write to /dev/full fails as on a full disk.
