@@ -20,6 +20,7 @@ import { openProcessLog, startChild } from '../../emulators/base/child-process.t
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { StartError } from '../../emulators/base/start-error.ts';
 import { StateFile } from '../../emulators/base/state-file.ts';
+import { Exports } from '../../emulators/firestore/exports.ts';
 import { ownFolder } from '../../emulators/firestore/provide.ts';
 import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
@@ -221,6 +222,23 @@ test('only one of several processes gets the lock of a process that has ended', 
   const taken = printed.filter((line) => line !== 'end');
   expect(taken.length).toBeGreaterThan(0);
   expect(taken.filter((round, at) => taken.indexOf(round) !== at)).toEqual([]);
+});
+
+test.each([
+  ['a missing export', 'export-2'],
+  ['nothing', ''],
+  ['nothing, because it does not exist', undefined],
+])('if exports exist and the pointer names %s, the stack does not start with an empty database', (_, named) => {
+  mkdirSync(join(dir, 'export-1'), { recursive: true });
+  const exports = new Exports(dir, '127.0.0.1:1', 'demo');
+  const file = join(dir, 'export-1', 'export-1.overall_export_metadata');
+  if (named === undefined) expect(exports.seed).toBeUndefined();
+  writeFileSync(file, '');
+  if (named !== undefined) writeFileSync(join(dir, 'current'), named);
+  expect(() => exports.seed).toThrow(StartError);
+  expect(() => exports.seed).toThrow(`${join(dir, 'current')} names no complete export`);
+  writeFileSync(join(dir, 'current'), 'export-1');
+  expect(exports.seed).toBe(file);
 });
 
 test('a state file that cannot be read is no reason to delete the state', () => {
