@@ -142,6 +142,27 @@ test('no second run of a job starts during a long run, and a failed run is repor
   await schedules.stop();
 });
 
+test('schedules stop after a bounded time, even if a run never ends', async () => {
+  fakeTime();
+  const schedules = new Schedules(() => new Promise(() => undefined), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+  const stopped = vi.fn();
+  schedules.stop().then(stopped);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(stopped).toHaveBeenCalled();
+});
+
+test('a process of the service answers an invalid message of the stack with an error', async () => {
+  const module = new URL('../../functions/local/stack-commands.ts', import.meta.url).href;
+  const script = `import { acceptStackCommands } from '${module}'; acceptStackCommands({});`;
+  const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: [...stdio] });
+  onTestFinished(() => void child.kill());
+  child.send({ id: 1, clock_offset_us: 2 ** 60 });
+  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  expect(answer).toEqual({ id: 1, error: expect.any(String) });
+});
+
 test('a child process that is told to stop gets time to finish its work', async () => {
   const script = "trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
   const child = startChild({ name: 'part', command: ['sh', '-c', script], log: openProcessLog(undefined) });
