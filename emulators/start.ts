@@ -16,13 +16,18 @@ function printError(line: string): void {
 // Writing to a terminal that was closed fails. Ignore this error, so that the process can still save its state.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+const SAME_SIGNAL_MS = 500;
+
 async function run(options: StackOptions): Promise<void> {
   let stack: Stack | undefined;
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = async (): Promise<void> => {
-    // Ctrl-C sends the signal twice: the terminal and npm each send it.
-    if (stopping) return;
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      // Ctrl-C sends the signal twice: the terminal and npm each send it. A later signal is a second Ctrl-C.
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     try {
       await stack?.stop();
       print('Stopped.');
