@@ -194,10 +194,17 @@ beforeEach(() => {
   dir = join(temporaryFolder('stack'), '.local');
 });
 
-test.each([
+/** A thread of this process that is no process. Only Linux shows it. */
+const THREAD = (existsSync('/proc/self/task') ? readdirSync('/proc/self/task') : [])
+  .filter((id) => id !== String(process.pid))
+  .map((id): [string, string] => ['a thread of another process', id])
+  .slice(0, 1);
+
+test.each<[string, string]>([
   ['a process that has ended', '2147483646'],
   ['an earlier process with the same id', String(process.pid)],
   ['no process', ''],
+  ...THREAD,
 ])('a data directory whose lock names %s can be opened, even if taking that lock over was interrupted', (_, holder) => {
   openDataDir(dir, { fresh: false })?.unlock();
   for (const left of [['lock'], ['lock', 'lock.takeover']]) {
