@@ -24,7 +24,7 @@ import { Exports } from '../../emulators/firestore/exports.ts';
 import { ownFolder } from '../../emulators/firestore/provide.ts';
 import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
-import { startFaultProxy } from '../../emulators/stack/faults.ts';
+import { startFaultProxy, targetOf } from '../../emulators/stack/faults.ts';
 import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
 import { portsFrom, portsToHold } from '../../emulators/stack/ports.ts';
 import { Schedules } from '../../emulators/stack/schedules.ts';
@@ -275,6 +275,20 @@ test('a state file that cannot be read is no reason to delete the state', () => 
   expect(read).toThrow(StartError);
   expect(read).toThrow(/cannot be read \(EISDIR\)$/);
 });
+
+test.each([
+  ['localhost:8085', { host: 'localhost', port: 8085 }],
+  ['[::1]:80', { host: '::1', port: 80 }],
+])('%s is an address of Firestore', (address, target) => {
+  expect(targetOf(address)).toEqual(target);
+});
+
+test.each(['localhost', '[::1]', 'localhost:', ':8085', 'localhost:0', 'localhost:70000', 'http://localhost:8085'])(
+  '%s is refused as an address of Firestore',
+  (address) => {
+    expect(() => targetOf(address)).toThrow(StartError);
+  },
+);
 
 // Every write to /dev/full fails as on a full disk.
 test.runIf(existsSync('/dev/full'))('on a full disk, a stack runs without saved state and says so', () => {
