@@ -276,6 +276,14 @@ test('a state file that cannot be read is no reason to delete the state', () => 
   expect(read).toThrow(/cannot be read \(EISDIR\)$/);
 });
 
+test('a data directory that is a file is reported in one line', () => {
+  writeFileSync(dir, '');
+  for (const path of [dir, join(dir, 'below')]) {
+    expect(() => openDataDir(path, { fresh: false })).toThrow(StartError);
+    expect(() => openDataDir(path, { fresh: false })).toThrow(/ is not a folder\. /);
+  }
+});
+
 test.each([
   ['localhost:8085', { host: 'localhost', port: 8085 }],
   ['[::1]:80', { host: '::1', port: 80 }],
