@@ -21,7 +21,7 @@ import { listen, portOf } from '../../emulators/base/listen.ts';
 import { StartError } from '../../emulators/base/start-error.ts';
 import { StateFile } from '../../emulators/base/state-file.ts';
 import { Exports } from '../../emulators/firestore/exports.ts';
-import { ownFolder } from '../../emulators/firestore/provide.ts';
+import { findFirestoreJar, ownFolder } from '../../emulators/firestore/provide.ts';
 import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
 import { startFaultProxy, targetOf } from '../../emulators/stack/faults.ts';
@@ -317,6 +317,33 @@ test('without a home, the jar is taken only from a folder that no other user can
   renameSync(folder, join(parent, 'other'));
   symlinkSync(join(parent, 'other'), folder);
   expect(() => ownFolder(parent)).toThrow(StartError);
+});
+
+test.each([
+  ['empty', () => ''],
+  ['a file', (parent: string) => join(parent, 'file')],
+  ['below a file', (parent: string) => join(parent, 'file', 'home')],
+])('with a home that is %s, the jar is in the folder for temporary files', (_, homeIn) => {
+  const parent = temporaryFolder('homeless');
+  writeFileSync(join(parent, 'file'), '');
+  vi.stubEnv('HOME', homeIn(parent));
+  vi.stubEnv('TMPDIR', parent);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const cache = join(ownFolder(parent), '.cache/firebase/emulators');
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, 'cloud-firestore-emulator-v1.2.3.jar'), '');
+  expect(findFirestoreJar({})).toBe(join(cache, 'cloud-firestore-emulator-v1.2.3.jar'));
+});
+
+test.each([
+  [['1.9.0', '1.19.8', '1.20.2'], 17, '1.19.8'],
+  [['1.9.0', '1.19.8', '1.20.2'], 21, '1.20.2'],
+  [['1.20.2'], 17, '1.20.2'],
+])('of the emulators %j, Java %i gets the newest that it runs: %s', (versions, java, chosen) => {
+  const cache = temporaryFolder('jars');
+  const jarOf = (version: string) => join(cache, `cloud-firestore-emulator-v${version}.jar`);
+  for (const version of versions) writeFileSync(jarOf(version), '');
+  expect(findFirestoreJar({ FIREBASE_EMULATORS_PATH: cache }, java)).toBe(jarOf(chosen));
 });
 
 const SILENCES = ['silent', 'silent answers', 'silent connects'] as const;
