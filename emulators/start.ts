@@ -16,13 +16,18 @@ function printError(line: string): void {
 // Writing to a terminal that was closed fails. Ignore this error, so that the process can still save its state.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+const SAME_SIGNAL_MS = 500;
+
 async function run(options: StackOptions): Promise<void> {
   let stack: Stack | undefined;
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = async (): Promise<void> => {
-    // Ctrl-C sends the signal twice: the terminal and npm each send it.
-    if (stopping) return;
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      // Ctrl-C sends the signal twice: the terminal and npm each send it. A later signal is a second Ctrl-C.
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     try {
       await stack?.stop();
       print('Stopped.');
@@ -33,8 +38,10 @@ async function run(options: StackOptions): Promise<void> {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // Starting the stack changes these variables.
+  const proxied = usesProxy(process.env);
   stack = await startStack({ ...options, log: print });
-  print(banner(stack, options.closed ?? false));
+  print(banner(stack, options.closed ?? false, proxied));
 }
 
 try {
@@ -47,14 +54,26 @@ try {
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>, closed: boolean): string {
+/** Returns whether programs such as `curl` send requests for 127.0.0.1 to a proxy. */
+function usesProxy(env: NodeJS.ProcessEnv): boolean {
+  const has = (...names: string[]): boolean => names.some((name) => env[name] || env[name.toUpperCase()]);
+  const excluded = [env.no_proxy, env.NO_PROXY].join(',').split(/[\s,]+/);
+  return has('http_proxy', 'https_proxy', 'all_proxy') && !excluded.includes('127.0.0.1') && !excluded.includes('*');
+}
+
+function banner(
+  { overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>,
+  closed: boolean,
+  proxied: boolean,
+): string {
   const { base_url, console_url, demo } = overview;
+  const direct = proxied ? 'export no_proxy=127.0.0.1,localhost NO_PROXY=127.0.0.1,localhost\n' : '';
   if (closed) {
     return `
 Ready. The service at ${base_url} is closed: it refuses every caller.
 The control API is at ${controlUrl}. To seal the audit logs:
 
-curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
+${direct}curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
 
 Press Ctrl-C to stop. Start again without --closed to open the service.
 `;
@@ -65,7 +84,7 @@ ${console_url === null ? '' : `The console is at ${console_url}. Sign in as ${de
 
 Paste these lines into another terminal, in the same folder. They encrypt and decrypt a text, and show the usage of keys:
 
-export ESK_URL='${base_url}' ESK_API_KEY='${demo.api_key}'
+${direct}export ESK_URL='${base_url}' ESK_API_KEY='${demo.api_key}'
 SECRET=$(echo 'Hello, world' | npx esk encrypt --key demo --armor) && echo "$SECRET"
 echo "$SECRET" | npx esk decrypt
 npx esk usage

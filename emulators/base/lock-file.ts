@@ -37,10 +37,10 @@ function isHeld(file: string, holder: number): boolean {
   return isRunning(holder) && (holder !== process.pid || ownLocks.has(file));
 }
 
-/** Returns whether a process with this id is running. A zombie does not count as running. */
+/** Returns whether a process with this id is running. A zombie or a thread does not count as one. */
 export function isRunning(pid: number): boolean {
   try {
-    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0) && !isZombie(pid);
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0) && !isZombieOrThread(pid);
   } catch (error) {
     // The error EPERM means that the process belongs to another user, so it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
@@ -86,10 +86,13 @@ function holderOf(file: string): number | undefined {
   }
 }
 
-/** Returns whether a process is a zombie. In a container without an init process, killed processes stay zombies. */
-function isZombie(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  // The process state comes after the command name, which is in parentheses. The name itself can also contain
-  // parentheses (man proc_pid_stat).
-  return existsSync(stat) && /\) Z [^)]*$/.test(readFileSync(stat, 'utf8'));
+/**
+ * Returns whether an id belongs to a zombie or to a thread. In a container without an init process, killed processes
+ * stay zombies. On Linux, a signal also finds the thread of another process by its id.
+ */
+function isZombieOrThread(pid: number): boolean {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return false;
+  const status = readFileSync(file, 'utf8');
+  return /^State:\tZ/m.test(status) || !status.includes(`\nTgid:\t${pid}\n`);
 }

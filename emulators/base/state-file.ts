@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { StartError } from './start-error.ts';
@@ -23,11 +14,12 @@ export class StateFile<State> {
     this.#schema = schema;
   }
 
-  /** Returns the saved state, or `undefined` if nothing is saved. Throws {@link StartError} if the file is not valid. */
+  /** Returns the saved state, or `undefined` if nothing is saved. Throws {@link StartError} if the file cannot be used. */
   read(): State | undefined {
-    if (this.#path === undefined || !existsSync(this.#path)) return undefined;
+    const saved = this.#path === undefined ? undefined : readIfExists(this.#path);
+    if (saved === undefined) return undefined;
     try {
-      return this.#schema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+      return this.#schema.parse(JSON.parse(saved));
     } catch (cause) {
       const what = `${this.#path} is not a state file of this local stack`;
       throw new StartError(`${what}. Start with --fresh to delete the state of earlier runs`, { cause });
@@ -48,6 +40,17 @@ export class StateFile<State> {
       this.#hasFailed = true;
     }
     return !this.#hasFailed;
+  }
+}
+
+/** Returns the text of a file, or `undefined` if there is no such file. Throws {@link StartError} for other errors. */
+export function readIfExists(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    if (code === 'ENOENT') return undefined;
+    throw new StartError(`${path} cannot be read (${code})`, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../base/state-file.ts';
+import { StartError } from '../base/start-error.ts';
+import { readIfExists, replaceFile } from '../base/state-file.ts';
 
 const EXPORT_MS = 60_000;
 
@@ -24,12 +25,18 @@ export class Exports {
     this.#pointer = join(folder, 'current');
   }
 
-  /** Returns the file that the emulator imports at startup, or `undefined` if there is no export yet. */
+  /**
+   * Returns the file that the emulator imports at startup, or `undefined` if there is no export yet. Throws
+   * {@link StartError} if the pointer names no complete export: the first save would delete all exports.
+   */
   get seed(): string | undefined {
-    const name = existsSync(this.#pointer) ? readFileSync(this.#pointer, 'utf8').trim() : '';
-    if (name === '') return undefined;
-    const file = join(this.#folder, name, `${name}.overall_export_metadata`);
-    return existsSync(file) ? file : undefined;
+    const name = readIfExists(this.#pointer)?.trim() ?? '';
+    const fileOf = (folder: string) => join(this.#folder, folder, `${folder}.overall_export_metadata`);
+    if (name !== '' && existsSync(fileOf(name))) return fileOf(name);
+    if (name === '' && !readdirSync(this.#folder).some((found) => existsSync(fileOf(found)))) return undefined;
+    throw new StartError(
+      `${this.#pointer} names no complete export. Write the name of a folder in ${this.#folder} into it, such as export-1, or start with --fresh to delete all data`,
+    );
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ import { StartError } from '../base/start-error.ts';
 export async function provideFirestore(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.FIRESTORE_EMULATOR_HOST) return undefined;
   const javaMajor = await requireJava();
-  return findFirestoreJar(env) ?? (await fetchFirestoreJar(env, javaMajor));
+  return findFirestoreJar(env, javaMajor) ?? (await fetchFirestoreJar(env, javaMajor));
 }
 
 const run = promisify(execFile);
@@ -75,26 +75,50 @@ const USUAL_SDK_ROOTS = [
 ];
 
 /**
- * Returns the newest jar in the cache of `firebase-tools`. If the cache has no jar, returns the jar of an installed
- * Google Cloud SDK, if any.
+ * Returns the newest jar in the cache of `firebase-tools` that this version of Java is known to run, or else the newest
+ * jar. If the cache has no jar, returns the jar of an installed Google Cloud SDK, if any.
  */
-export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
-  const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];
+export function findFirestoreJar(env: NodeJS.ProcessEnv, javaMajor = NEWEST_NEEDS_JAVA): string | undefined {
+  const cached = jarsIn(cacheOf(env));
+  const runnable = cached.filter(
+    (jar) => javaMajor >= NEWEST_NEEDS_JAVA || byVersion.compare(basename(jar), NEWEST_FOR_OLDER_JAVA) <= 0,
+  );
+  const candidates = [...runnable, ...cached, ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];
   return candidates.find((path) => existsSync(path));
 }
 
-/** Returns the folder where `firebase-tools` keeps its downloads. */
+/**
+ * Returns the folder where `firebase-tools` keeps its downloads. Without a home in which it can be created, it is in the
+ * folder for temporary files.
+ */
 function cacheOf(env: NodeJS.ProcessEnv): string {
-  return env.FIREBASE_EMULATORS_PATH || join(home() ?? ownFolder(tmpdir()), '.cache', 'firebase', 'emulators');
+  if (env.FIREBASE_EMULATORS_PATH) return resolve(env.FIREBASE_EMULATORS_PATH);
+  const person = home();
+  const usual = person && resolve(person, CACHE);
+  return usual && (jarsIn(usual).length > 0 || canCreateIn(usual)) ? usual : join(ownFolder(tmpdir()), CACHE);
 }
+
+const CACHE = join('.cache', 'firebase', 'emulators');
+
+/** Returns whether files can be created in a folder, which is created if it does not exist. */
+function canCreateIn(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
 
 /** Returns the emulator jars in a folder, newest first. */
 function jarsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const newestFirst = new Intl.Collator('en', { numeric: true });
   return readdirSync(folder)
     .filter((name) => /^cloud-firestore-emulator-v.*\.jar$/.test(name))
-    .sort((a, b) => newestFirst.compare(b, a))
+    .sort((a, b) => byVersion.compare(b, a))
     .map((name) => join(folder, name));
 }
 
@@ -113,7 +137,7 @@ function sdkRoots(env: NodeJS.ProcessEnv): string[] {
 /** Returns the person's home, if any. In a container, a user can have none. */
 function home(): string | undefined {
   try {
-    return homedir();
+    return homedir() || undefined;
   } catch {
     return undefined;
   }
@@ -162,11 +186,14 @@ const FOR_OLDER_JAVA = {
   version: '1.19.8',
   sha256: '9d43599ed6151199e8d604dc87fac51218e49e5f3a48519b1ae560bbe5e3382d',
 };
+const NEWEST_FOR_OLDER_JAVA = `cloud-firestore-emulator-v${FOR_OLDER_JAVA.version}.jar`;
 
 /** Downloads the emulator and returns the jar's path. Throws {@link StartError} if the download fails. */
 async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   const cache = cacheOf(env);
-  mkdirSync(cache, { recursive: true });
+  if (!canCreateIn(cache)) {
+    throw new StartError(`Nothing can be written to ${cache}. Set FIREBASE_EMULATORS_PATH to another folder.`);
+  }
   for (;;) {
     const lock = takeLock(join(cache, 'fetching.lock'));
     if ('holder' in lock) {

@@ -8,12 +8,15 @@ const HEAD_BYTES = 60 * 1024;
 
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting requests. Resolves once all requests in progress are answered. */
+  /** Stops accepting requests. Gives requests in progress some seconds, then closes all connections. */
   stop(): Promise<void>;
 }
 
 /** Google's front end keeps idle connections for ten minutes. */
 const IDLE_MS = 600_000;
+
+/** A connection can also be open because its client never sends a whole request. */
+const DRAIN_MS = 5_000;
 
 interface GatewayOptions {
   /** The port on 127.0.0.1. 0 picks a free port. */
@@ -61,7 +64,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     port: portOf(server),
     stop: () =>
       new Promise((resolve) => {
+        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
         server.close(() => {
+          clearTimeout(force);
           agent.destroy();
           resolve();
         });

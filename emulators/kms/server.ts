@@ -26,7 +26,7 @@ export interface KmsOptions {
 
 interface RunningKms {
   readonly port: number;
-  /** Waits for calls in progress, then saves the state and stops. */
+  /** Waits some seconds for calls in progress, then saves the state and stops. */
   stop(): Promise<void>;
 }
 
@@ -40,9 +40,17 @@ function bind(server: Server, port: number): Promise<number> {
   });
 }
 
+/** A connection can be open although its client never sends a whole call. It ends with the process. */
+const DRAIN_MS = 5_000;
+
 function shutDown(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
+    const force = setTimeout(resolve, DRAIN_MS);
+    server.tryShutdown((error) => {
+      clearTimeout(force);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { isIPv6 } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { portOf } from '../base/listen.ts';
 import type { FaultProxy, ProxyTarget } from './faults.ts';
@@ -52,7 +53,7 @@ interface RefusingServer {
 
 /** Starts a server that forwards all gRPC calls to Firestore, except commits of audit rows, which it refuses. */
 async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServer> {
-  const firestore = http2.connect(`http://${host}:${port}`);
+  const firestore = http2.connect(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`);
   firestore.on('error', () => undefined);
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {

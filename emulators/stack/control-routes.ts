@@ -15,8 +15,17 @@ import { type UsageWriter, usageCount } from './usage.ts';
 
 const nothing = z.object({});
 
+/** Far from these years, times are invalid for a part of the stack, such as Firestore. */
+const FIRST_TIME = microsOf('1970-01-01T00:00:00Z');
+const END_TIME = microsOf('2200-01-01T00:00:00Z');
+
 /** The time to which the clock is set. `null` returns to real time. */
-const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
+const clockInput = z.strictObject({
+  now: z.iso
+    .datetime({ offset: true, abort: true })
+    .refine((time) => microsOf(time) >= FIRST_TIME && microsOf(time) < END_TIME, 'must be from 1970 to 2199')
+    .nullable(),
+});
 
 /** The time at which the clock of the rate limit stands, in milliseconds. `null` returns to the usual rate limit. */
 const rateLimitInput = z.strictObject({ at_ms: z.int().min(0).nullable() });

@@ -6,9 +6,9 @@ import { listen, urlOf } from '../base/listen.ts';
 /** An error answer of the control API. */
 export class Refusal extends Error {
   override name = 'Refusal';
-  readonly status: 400 | 404;
+  readonly status: 400 | 403 | 404;
 
-  constructor(status: 400 | 404, message: string) {
+  constructor(status: 400 | 403 | 404, message: string) {
     super(message);
     this.status = status;
   }
@@ -60,6 +60,11 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { host = '', origin } = request.headers;
+  // A web page must not reach the API, neither directly nor under a host name of its own (DNS rebinding).
+  if (!isOfThisMachine(`http://${host}`, request) || (origin !== undefined && !isOfThisMachine(origin))) {
+    throw new Refusal(403, 'the control API is only for programs on this machine: use 127.0.0.1 or localhost');
+  }
   const url = urlOf(request);
   if (url === null) throw new Refusal(400, 'the request target is not a URL');
   const here = routes.filter(({ path }) => path === url.pathname);
@@ -71,6 +76,13 @@ async function answer(
   }
   const input = route.method === 'GET' ? Object.fromEntries(url.searchParams) : parseJson(await text(request));
   send(response, 200, await route.handle(input));
+}
+
+/** Returns whether a URL names this machine and, with a request, the port on which the request arrived. */
+function isOfThisMachine(text: string, request?: IncomingMessage): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) return false;
+  return request === undefined || Number(url.port || 80) === request.socket.localPort;
 }
 
 function parseJson(body: string): unknown {

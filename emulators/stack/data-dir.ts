@@ -31,7 +31,11 @@ export function openDataDir(
   try {
     return openWritable(dir, options);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && CANNOT_WRITE.includes(String(error.code)))) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (['EEXIST', 'ENOTDIR'].includes(code)) {
+      throw new StartError(`${dir} is not a folder. Move that file away, or start with --ephemeral`);
+    }
+    if (!(error instanceof Error && CANNOT_WRITE.includes(code))) throw error;
     report(`Nothing can be written to ${dir} (${error.message}). This run starts without saved state and keeps none.`);
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { z } from 'zod';
 import { listen, portOf } from '../base/listen.ts';
+import { StartError } from '../base/start-error.ts';
 import type { Ports } from './ports.ts';
 
 /** A fault. `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
@@ -202,7 +203,9 @@ export async function stopProxies(proxies: Proxies): Promise<void> {
   await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
 }
 
+/** Parses an address of Firestore, `host:port`. Throws {@link StartError} if it is invalid. */
 export function targetOf(address: string): ProxyTarget {
-  const colon = address.lastIndexOf(':');
-  return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
+  const [, ipv6, host = ipv6, port] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(address) ?? [];
+  if (host !== undefined && Number(port) >= 1 && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new StartError(`FIRESTORE_EMULATOR_HOST must be host:port, such as 127.0.0.1:8085, and not ${address}`);
 }

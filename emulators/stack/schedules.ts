@@ -2,6 +2,8 @@ import type { Job } from '../base/service-hooks.ts';
 
 /** The period of each scheduled function in minutes, similar to its schedule in Cloud Scheduler. */
 const PERIOD_MINUTES: Readonly<Record<Job, number>> = { 'destroy-due-keys': 5, 'seal-audit': 10, 'close-month': 60 };
+/** A run does not end if the service never answers. */
+const STOP_WITHIN_MS = 12_000;
 const JOBS: readonly Job[] = ['destroy-due-keys', 'seal-audit', 'close-month'];
 
 export class Schedules {
@@ -23,10 +25,13 @@ export class Schedules {
     this.#timers = JOBS.map((job) => setInterval(() => this.#begin(job), PERIOD_MINUTES[job] * 60_000));
   }
 
-  /** Starts no further runs. Resolves when the runs in progress have ended. */
+  /** Starts no further runs. Resolves when the runs in progress have ended, or after {@link STOP_WITHIN_MS}. */
   async stop(): Promise<void> {
     this.#clear();
-    await Promise.all(this.#running.values());
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, STOP_WITHIN_MS);
+    await Promise.race([Promise.all(this.#running.values()), late.promise]);
+    clearTimeout(timer);
   }
 
   #clear(): void {

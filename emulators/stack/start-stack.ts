@@ -52,6 +52,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const ports = portsFrom(port);
   const existingFirestore = process.env.FIRESTORE_EMULATOR_HOST || undefined;
   const firestore = existingFirestore ?? `127.0.0.1:${ports.firestore}`;
+  const firestoreTarget = targetOf(firestore);
   await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: existingFirestore === undefined, deployed }));
   const jar = await provideFirestore(process.env);
 
@@ -70,7 +71,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const parts = cleanup.use(new AsyncDisposableStack());
   const proxies = await startProxies(ports, firestore);
   cleanup.defer(() => stopProxies(proxies));
-  const auditRows = new AuditRowsFault(proxies.firestore, targetOf(firestore));
+  const auditRows = new AuditRowsFault(proxies.firestore, firestoreTarget);
   cleanup.defer(() => auditRows.stop());
   const saving = cleanup.use(new AsyncDisposableStack());
   const serviceCleanup = cleanup.use(new AsyncDisposableStack());

@@ -48,11 +48,11 @@ export function acceptStackCommands({ clock, forgetReadiness, holdRateLimit, job
     return {};
   };
   process.on('message', async (message) => {
-    const received = command.parse(message);
+    const { id } = Object(message);
     try {
-      process.send?.({ id: received.id, ok: await execute(received) });
+      process.send?.({ id, ok: await execute(command.parse(message)) });
     } catch (error) {
-      process.send?.({ id: received.id, error: error instanceof Error ? error.message : 'failed' });
+      process.send?.({ id, error: error instanceof Error ? error.message : 'failed' });
     }
   });
   process.on('disconnect', () => process.exit(0));

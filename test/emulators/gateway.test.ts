@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { functionsOf, readOperations } from '../../emulators/gateway/routing.ts';
 import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
@@ -84,6 +86,19 @@ afterAll(async () => {
 
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
+
+test('a connection that sends nothing does not keep the gateway from stopping', async () => {
+  const stopping = await startGateway({ port: 0, operations: [], idToken: async () => 'none' });
+  const socket = connect(stopping.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = stopping.stop();
+  vi.advanceTimersByTime(10_000);
+  await stopped;
+  expect(await text(socket)).toBe('');
+});
 
 test('a gateway document names its functions, and one with an unsupported feature is refused', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);

@@ -6,6 +6,7 @@ import { startIdentityProvider } from '../../emulators/identity/server.ts';
 import { startWorkloadIssuer } from '../../emulators/identity/workload-issuer.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
+import { variables } from '../../shared/config.ts';
 import {
   CONSOLE_ORIGIN,
   exchangeCode,
@@ -99,14 +100,21 @@ test('an ID token of the workload issuer has the times of its clock, and any cla
   expect(decodeJwt(await mint({ claims, expires_in: -1 }))).toEqual({ ...claims, exp: nowS - 1 });
 });
 
+const at = { port: 1 };
+const options = {
+  flavour: { billing: false, console: false, wrappedRoot: true, transit: true },
+  ports: portsFrom(8080),
+  proxies: { kms: at, pdp: at, idp: at, stripe: at, firestore: at },
+};
+
+test('the service of a stack takes no setting of the service from the environment', () => {
+  const inherited = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, '["inherited"]']));
+  const { WORKLOAD_ISSUERS, ...own } = serviceEnvironment({ ...options, inherited });
+  expect(Object.entries(own).filter(([, value]) => value === '["inherited"]')).toEqual([]);
+});
+
 test('the service of a stack accepts its own workload issuer and those of the environment', () => {
-  const at = { port: 1 };
   const added = { issuer: 'https://a.example', claims: ['sub'], max_lifetime: 60 };
-  const options = {
-    flavour: { billing: false, console: false, wrappedRoot: true, transit: true },
-    ports: portsFrom(8080),
-    proxies: { kms: at, pdp: at, idp: at, stripe: at, firestore: at },
-  };
   const issuersWith = (WORKLOAD_ISSUERS?: string) =>
     JSON.parse(serviceEnvironment({ ...options, inherited: { WORKLOAD_ISSUERS } }).WORKLOAD_ISSUERS ?? '');
   const own = { issuer: 'http://127.0.0.1:8084', claims: ['sub', 'repository_id'] };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import { test as base, expect, onTestFinished, vi } from 'vitest';
@@ -39,6 +40,18 @@ const open = async () => {
   return { ...kms, key, version: versionOf(key), signing: await createSigningVersion(kms.client, 'signing') };
 };
 const test = base.extend('kms', open);
+
+test('a connection that sends nothing does not keep the emulator from stopping', async () => {
+  const { port, stop } = await startKms({ port: 0, now: Date.now });
+  const socket = createConnection(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = stop();
+  vi.advanceTimersByTime(10_000);
+  await stopped;
+});
 
 test('a wrong checksum is refused (EncryptRequest, DecryptRequest, AsymmetricSignRequest)', async ({ kms }) => {
   const { client, key: name, signing } = kms;

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { listenForRedirect } from '../../client/src/cli/loopback.ts';
+import { portOf } from '../../emulators/base/listen.ts';
 import { startGateway } from '../../emulators/gateway/server.ts';
 import { startHosting } from '../../emulators/hosting/server.ts';
+import { controlRoute, startControl } from '../../emulators/stack/control-server.ts';
 import { makeRouter } from '../../functions/router.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { readConfig } from '../../shared/config.ts';
@@ -79,6 +82,22 @@ async function statusOf(port: number, lines: readonly string[]): Promise<number 
   const answer = await text(socket).catch(() => '');
   return Number(/^HTTP\/1\.\d (\d{3})/.exec(answer)?.[1]) || undefined;
 }
+
+test.each([
+  [200, ['host: 127.0.0.1:PORT']],
+  [200, ['host: localhost:PORT']],
+  [200, ['host: [::1]:PORT', 'origin: http://localhost:5173']],
+  [403, ['host: 127.0.0.1:1']],
+  [403, ['host: rebound.example:PORT']],
+  [403, ['host: 127.0.0.1.example:PORT']],
+  [403, ['host: 127.0.0.1:PORT', 'origin: https://page.example']],
+  [403, ['host: 127.0.0.1:PORT', 'origin: null']],
+])('the control API answers %d to the headers %j', async (status, headers) => {
+  const control = await startControl(0, [controlRoute('POST', '/faults', z.object({}), async () => ({}))]);
+  onTestFinished(() => void control.close());
+  const lines = headers.map((line) => line.replace('PORT', String(portOf(control))));
+  expect(await statusOf(portOf(control), ['POST /faults HTTP/1.1', 'content-length: 0', ...lines])).toBe(status);
+});
 
 /** Sends a request and resets the connection. Resolves when the connection has ended. */
 async function sendAndReset(port: number, lines: readonly string[]): Promise<void> {

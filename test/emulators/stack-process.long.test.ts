@@ -168,6 +168,7 @@ test('a stack starts in a folder with any name, behind a proxy, with full logs, 
   await Promise.race([expect.poll(output, { timeout: 150_000 }).toContain('Press Ctrl-C to stop.'), exit]);
   expect(output()).toContain('Press Ctrl-C to stop.');
   if (existsSync('/dev/full')) expect(output()).toContain('The stack stopped writing');
+  expect(output()).toContain('\nexport no_proxy=127.0.0.1,localhost NO_PROXY=127.0.0.1,localhost\nexport ESK_URL=');
 
   const { demo } = Object((await send('GET', `http://127.0.0.1:${PORT + 9}/`)).body);
   const encryptUrl = `http://127.0.0.1:${PORT}/v1/keys/${demo.key_id}/encrypt`;

@@ -55,6 +55,9 @@ test('the control API answers an unknown or invalid request with an error', asyn
     ['POST', '/faults', { kms: 'slow' }, 400],
     ['POST', '/faults', { moon: 'down' }, 400],
     ['POST', '/usage', noKey, 404],
+    ['POST', '/clock', { now: '0001-01-01T00:00:00Z' }, 400],
+    ['POST', '/clock', { now: '1969-12-31T23:59:59Z' }, 400],
+    ['POST', '/clock', { now: '2200-01-01T00:00:00Z' }, 400],
   ] as const;
   for (const [method, path, body, status] of answers) {
     expect(await control(stack, method, path, body)).toMatchObject({ status, body: { error: expect.any(String) } });

@@ -15,13 +15,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { openProcessLog, startChild } from '../../emulators/base/child-process.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { StartError } from '../../emulators/base/start-error.ts';
-import { ownFolder } from '../../emulators/firestore/provide.ts';
+import { StateFile } from '../../emulators/base/state-file.ts';
+import { Exports } from '../../emulators/firestore/exports.ts';
+import { findFirestoreJar, ownFolder } from '../../emulators/firestore/provide.ts';
 import { makeClock, microsOf, timestampOf } from '../../emulators/stack/clock.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
-import { startFaultProxy } from '../../emulators/stack/faults.ts';
+import { startFaultProxy, targetOf } from '../../emulators/stack/faults.ts';
 import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
 import { portsFrom, portsToHold } from '../../emulators/stack/ports.ts';
 import { Schedules } from '../../emulators/stack/schedules.ts';
@@ -139,6 +142,27 @@ test('no second run of a job starts during a long run, and a failed run is repor
   await schedules.stop();
 });
 
+test('schedules stop after a bounded time, even if a run never ends', async () => {
+  fakeTime();
+  const schedules = new Schedules(() => new Promise(() => undefined), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+  const stopped = vi.fn();
+  schedules.stop().then(stopped);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(stopped).toHaveBeenCalled();
+});
+
+test('a process of the service answers an invalid message of the stack with an error', async () => {
+  const module = new URL('../../functions/local/stack-commands.ts', import.meta.url).href;
+  const script = `import { acceptStackCommands } from '${module}'; acceptStackCommands({});`;
+  const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: [...stdio] });
+  onTestFinished(() => void child.kill());
+  child.send({ id: 1, clock_offset_us: 2 ** 60 });
+  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  expect(answer).toEqual({ id: 1, error: expect.any(String) });
+});
+
 test('a child process that is told to stop gets time to finish its work', async () => {
   const script = "trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
   const child = startChild({ name: 'part', command: ['sh', '-c', script], log: openProcessLog(undefined) });
@@ -170,10 +194,17 @@ beforeEach(() => {
   dir = join(temporaryFolder('stack'), '.local');
 });
 
-test.each([
+/** A thread of this process that is no process. Only Linux shows it. */
+const THREAD = (existsSync('/proc/self/task') ? readdirSync('/proc/self/task') : [])
+  .filter((id) => id !== String(process.pid))
+  .map((id): [string, string] => ['a thread of another process', id])
+  .slice(0, 1);
+
+test.each<[string, string]>([
   ['a process that has ended', '2147483646'],
   ['an earlier process with the same id', String(process.pid)],
   ['no process', ''],
+  ...THREAD,
 ])('a data directory whose lock names %s can be opened, even if taking that lock over was interrupted', (_, holder) => {
   openDataDir(dir, { fresh: false })?.unlock();
   for (const left of [['lock'], ['lock', 'lock.takeover']]) {
@@ -221,6 +252,52 @@ test('only one of several processes gets the lock of a process that has ended', 
   expect(taken.filter((round, at) => taken.indexOf(round) !== at)).toEqual([]);
 });
 
+test.each([
+  ['a missing export', 'export-2'],
+  ['nothing', ''],
+  ['nothing, because it does not exist', undefined],
+])('if exports exist and the pointer names %s, the stack does not start with an empty database', (_, named) => {
+  mkdirSync(join(dir, 'export-1'), { recursive: true });
+  const exports = new Exports(dir, '127.0.0.1:1', 'demo');
+  const file = join(dir, 'export-1', 'export-1.overall_export_metadata');
+  if (named === undefined) expect(exports.seed).toBeUndefined();
+  writeFileSync(file, '');
+  if (named !== undefined) writeFileSync(join(dir, 'current'), named);
+  expect(() => exports.seed).toThrow(StartError);
+  expect(() => exports.seed).toThrow(`${join(dir, 'current')} names no complete export`);
+  writeFileSync(join(dir, 'current'), 'export-1');
+  expect(exports.seed).toBe(file);
+});
+
+test('a state file that cannot be read is no reason to delete the state', () => {
+  mkdirSync(dir);
+  const read = () => new StateFile(dir, z.object({})).read();
+  expect(read).toThrow(StartError);
+  expect(read).toThrow(/cannot be read \(EISDIR\)$/);
+});
+
+test('a data directory that is a file is reported in one line', () => {
+  writeFileSync(dir, '');
+  for (const path of [dir, join(dir, 'below')]) {
+    expect(() => openDataDir(path, { fresh: false })).toThrow(StartError);
+    expect(() => openDataDir(path, { fresh: false })).toThrow(/ is not a folder\. /);
+  }
+});
+
+test.each([
+  ['localhost:8085', { host: 'localhost', port: 8085 }],
+  ['[::1]:80', { host: '::1', port: 80 }],
+])('%s is an address of Firestore', (address, target) => {
+  expect(targetOf(address)).toEqual(target);
+});
+
+test.each(['localhost', '[::1]', 'localhost:', ':8085', 'localhost:0', 'localhost:70000', 'http://localhost:8085'])(
+  '%s is refused as an address of Firestore',
+  (address) => {
+    expect(() => targetOf(address)).toThrow(StartError);
+  },
+);
+
 // Every write to /dev/full fails as on a full disk.
 test.runIf(existsSync('/dev/full'))('on a full disk, a stack runs without saved state and says so', () => {
   mkdirSync(dir);
@@ -240,6 +317,33 @@ test('without a home, the jar is taken only from a folder that no other user can
   renameSync(folder, join(parent, 'other'));
   symlinkSync(join(parent, 'other'), folder);
   expect(() => ownFolder(parent)).toThrow(StartError);
+});
+
+test.each([
+  ['empty', () => ''],
+  ['a file', (parent: string) => join(parent, 'file')],
+  ['below a file', (parent: string) => join(parent, 'file', 'home')],
+])('with a home that is %s, the jar is in the folder for temporary files', (_, homeIn) => {
+  const parent = temporaryFolder('homeless');
+  writeFileSync(join(parent, 'file'), '');
+  vi.stubEnv('HOME', homeIn(parent));
+  vi.stubEnv('TMPDIR', parent);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const cache = join(ownFolder(parent), '.cache/firebase/emulators');
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, 'cloud-firestore-emulator-v1.2.3.jar'), '');
+  expect(findFirestoreJar({})).toBe(join(cache, 'cloud-firestore-emulator-v1.2.3.jar'));
+});
+
+test.each([
+  [['1.9.0', '1.19.8', '1.20.2'], 17, '1.19.8'],
+  [['1.9.0', '1.19.8', '1.20.2'], 21, '1.20.2'],
+  [['1.20.2'], 17, '1.20.2'],
+])('of the emulators %j, Java %i gets the newest that it runs: %s', (versions, java, chosen) => {
+  const cache = temporaryFolder('jars');
+  const jarOf = (version: string) => join(cache, `cloud-firestore-emulator-v${version}.jar`);
+  for (const version of versions) writeFileSync(jarOf(version), '');
+  expect(findFirestoreJar({ FIREBASE_EMULATORS_PATH: cache }, java)).toBe(jarOf(chosen));
 });
 
 const SILENCES = ['silent', 'silent answers', 'silent connects'] as const;
