@@ -191,10 +191,10 @@ async function breakKey(id: string): Promise<void> {
 
 test('a run of destroy-due-keys destroys as many keys as its quota of KMS writes allows, and the next run destroys the rest', async () => {
   const ids = await makeDeletedKeys(await makeTenant(stack), 4);
-  /** A quota of six writes a minute allows three at once, and the next after ten seconds, when this run has ended. */
+  /** A quota of six writes a minute allows three at once, and the next after 20 seconds, when this run has ended. */
   const limitedRuns = makeRuns({ kmsWrites: new KmsWrites(6) });
   limitedRuns.move(WEEK_US + MINUTE_US);
-  expect(await limitedRuns.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
+  expect(await limitedRuns.run(15_000)).toEqual({ ...NOTHING, destroyed: 3 });
   expect(limitedRuns.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
   expect(Number(limitedRuns.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
   // The quota of the next run is used up, but allows a write again within milliseconds.
