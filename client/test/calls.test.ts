@@ -309,11 +309,8 @@ describe('the deadline', () => {
 
   test('the deadline covers all attempts, and a call ends with its last error if the next pause would exceed the deadline', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999);
-    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
-    server.play((...request) => {
-      now.mockReturnValue(server.requests.length * 33_100);
-      refuse(503, 'unavailable')(...request);
-    });
+    vi.spyOn(performance, 'now').mockImplementation(() => server.requests.length * 33_100);
+    server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect({ timeoutMs: 100_000, maxRetries: 1_000 }).getKey(KEY.id));
     expect(error).toMatchObject({ code: 'unavailable', retryable: true });
     // The third attempt ends after 99.3 seconds. The next pause takes 0.8 seconds.
